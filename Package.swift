@@ -1,0 +1,126 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func cLibrary(_ name: String, pkgConfig: String? = nil, debian: String...) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt(debian)])
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+// The graph below is the architecture: a module imports only what stands in its own list.
+// scripts/check-imports.py holds the sources against it.
+let package = Package(
+    name: "waybill",
+    products: [
+        .library(name: "WaybillAPNS", targets: ["WaybillAPNS"]),
+        .executable(name: "waybill", targets: ["waybill"]),
+        .executable(name: "apns-simulator", targets: ["apns-simulator"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+    ],
+    targets: [
+        // C libraries: a module map and one header each, imported by one wrapper each.
+        cLibrary("CLinux", debian: "libc6-dev"),
+        cLibrary("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
+        cLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
+        cLibrary("CRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
+        cLibrary("CMongoC", pkgConfig: "libmongoc-1.0", debian: "libmongoc-dev", "libbson-dev"),
+        cLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
+
+        // Wire
+        module("Threads", ["CLinux"]),
+        module("TLS", ["COpenSSL"]),
+        module("HTTP2", ["CNGHTTP2"]),
+        module("Gzip", ["CZlib"]),
+
+        // Clients
+        module("WaybillAPNS", ["HTTP2", "TLS", "Threads"]),
+        module("AMQP", ["CRabbitMQ"]),
+        module("Mongo", ["CMongoC"]),
+
+        // Domain
+        module("WaybillCore", ["WaybillAPNS", "TLS", "Gzip"]),
+        module("DeliveryLog", ["WaybillCore", "WaybillAPNS", "Mongo", "TLS"]),
+        module("Topology", ["AMQP", "WaybillCore"]),
+        module("Settings", ["WaybillCore", "WaybillAPNS", "TLS", yams]),
+        module("Telemetry", [logging]),
+        module("APNSSimulator", ["HTTP2", "TLS", "Threads"]),
+
+        // Stages
+        module(
+            "Dispatch",
+            [
+                "AMQP", "DeliveryLog", "Mongo", "Settings", "TLS", "Telemetry", "Threads", "Topology", "WaybillAPNS",
+                "WaybillCore", logging, serviceLifecycle,
+            ]
+        ),
+        module(
+            "Prune",
+            [
+                "AMQP", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillAPNS", "WaybillCore", logging,
+                serviceLifecycle,
+            ]
+        ),
+
+        // Executables
+        program(
+            "waybill",
+            [
+                "AMQP", "DeliveryLog", "Dispatch", "Mongo", "Prune", "Settings", "TLS", "Telemetry", "Threads", "Topology",
+                "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle,
+            ]
+        ),
+        program("apns-simulator", ["APNSSimulator", argumentParser]),
+
+        // Tests
+        tests("ThreadsTests", ["Threads"]),
+        tests("TLSTests", ["TLS"]),
+        tests("HTTP2Tests", ["HTTP2"]),
+        tests("GzipTests", ["Gzip"]),
+        tests("WaybillAPNSTests", ["WaybillAPNS", "APNSSimulator", "TLS", "Threads"]),
+        tests("AMQPTests", ["AMQP"]),
+        tests("MongoTests", ["Mongo"]),
+        tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "Gzip"]),
+        tests("DeliveryLogTests", ["DeliveryLog", "Mongo", "WaybillCore", "WaybillAPNS"]),
+        tests("TopologyTests", ["Topology", "AMQP", "WaybillCore"]),
+        tests("SettingsTests", ["Settings", "WaybillCore", "WaybillAPNS", "TLS"]),
+        tests("TelemetryTests", ["Telemetry", logging]),
+        tests("APNSSimulatorTests", ["APNSSimulator", "HTTP2", "TLS", "Threads"]),
+        tests("DispatchTests", ["Dispatch", "AMQP", "WaybillCore", "WaybillAPNS"]),
+        tests("PruneTests", ["Prune", "AMQP", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
+        tests("CommandTests", ["Settings", "WaybillCore"]),
+        tests(
+            "FlowTests",
+            ["AMQP", "APNSSimulator", "DeliveryLog", "Mongo", "TLS", "Threads", "Topology", "WaybillAPNS", "WaybillCore"]
+        ),
+    ]
+)

@@ -1,0 +1,6 @@
+#ifndef WAYBILL_CNGHTTP2_SHIM_H
+#define WAYBILL_CNGHTTP2_SHIM_H
+
+#include <nghttp2/nghttp2.h>
+
+#endif

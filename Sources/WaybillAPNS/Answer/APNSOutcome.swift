@@ -1,0 +1,75 @@
+/// What APNs answered to one request.
+public struct APNSAnswer: Hashable, Sendable {
+    /// The HTTP status.
+    public let status: Int
+    /// APNs' reason, unchanged; `nil` with 200, or when the body held none.
+    public let reason: APNSReason?
+    /// The 410 `timestamp`: milliseconds since 1970, the last time APNs knew the token to be invalid.
+    public let timestamp: Int64?
+
+    /// Creates an answer.
+    public init(status: Int, reason: APNSReason? = nil, timestamp: Int64? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+    }
+}
+
+/// Why a request has no answer, and whether APNs may have taken it all the same.
+public enum APNSFailure: Hashable, Sendable {
+    /// The request certainly never reached APNs; the word says what stood in the way.
+    case notSent(String)
+    /// The request went out and nobody knows what became of it; the word says how the answer was lost.
+    case unknown(String)
+}
+
+/// The end of one request: an answer, or the reason why there is none.
+public enum APNSResult: Hashable, Sendable {
+    /// APNs answered.
+    case answered(APNSAnswer)
+    /// There is no answer.
+    case failed(APNSFailure)
+}
+
+/// One earlier attempt of a request that took several.
+public struct APNSAttempt: Hashable, Sendable {
+    /// When it ended, in milliseconds since 1970.
+    public let date: Int64
+    /// How it ended.
+    public let result: APNSResult
+
+    /// Creates an attempt.
+    public init(date: Int64, result: APNSResult) {
+        self.date = date
+        self.result = result
+    }
+}
+
+/// What became of one request of a batch.
+package struct APNSOutcome: Sendable {
+    /// The batch's owner.
+    package let owner: any APNSRequestOwner
+    /// The request's number within the batch.
+    package let index: Int
+    /// How the last attempt ended.
+    package let result: APNSResult
+    /// From the request's frame to the answer, in nanoseconds; 0 when it was never sent.
+    package let latency: UInt64
+    /// How often the request was put on a stream, 0 when never.
+    package let attempts: Int
+    /// The attempts before the last one, oldest first; empty in the common case.
+    package let history: [APNSAttempt]
+
+    /// Creates an outcome.
+    package init(
+        owner: any APNSRequestOwner, index: Int, result: APNSResult, latency: UInt64, attempts: Int,
+        history: [APNSAttempt] = []
+    ) {
+        self.owner = owner
+        self.index = index
+        self.result = result
+        self.latency = latency
+        self.attempts = attempts
+        self.history = history
+    }
+}

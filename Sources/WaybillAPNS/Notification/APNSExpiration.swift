@@ -1,0 +1,21 @@
+/// The three states of the `apns-expiration` header.
+public enum APNSExpiration: Hashable, Sendable {
+    /// No header: APNs' own storage policy applies, up to 30 days.
+    case absent
+    /// `0`: one attempt, nothing is stored.
+    case immediate
+    /// APNs keeps the notification and tries until this time, in seconds since 1970.
+    case at(Int64)
+
+    /// Creates the state that a header value in seconds stands for; 0 and below mean ``immediate``.
+    public init(seconds: Int64) {
+        self = seconds > 0 ? .at(seconds) : .immediate
+    }
+
+    /// Whether the time has gone by, so that a push would be useless.
+    ///
+    /// - Parameter now: seconds since 1970.
+    public func hasPassed(at now: Int64) -> Bool {
+        if case .at(let seconds) = self { seconds <= now } else { false }
+    }
+}

@@ -1,0 +1,73 @@
+package import TLS
+
+/// The collapse id to send with a notification: at most 64 bytes.
+package enum APNSCollapseID: Hashable, Sendable {
+    /// No header.
+    case none
+    /// The caller's own, already checked: visible ASCII, 1 to 64 bytes.
+    case explicit(ArraySlice<UInt8>)
+    /// A digest, sent as its 64 lower-case hexadecimal digits. Kept as 32 bytes so that an item allocates nothing.
+    case digest(SHA256Digest)
+}
+
+/// One notification as the wire wants it: every value already checked.
+///
+/// Slices share the storage of the message they came from; nothing is copied until the frame is written.
+package struct APNSRequest: Sendable {
+    /// The caller's number for the notification within its batch.
+    package var index: Int
+    /// Lower-case hexadecimal ASCII.
+    package var deviceToken: ArraySlice<UInt8>
+    /// The JSON body, sent byte for byte.
+    package var payload: ArraySlice<UInt8>
+    /// The value of `apns-topic`, visible ASCII.
+    package var topic: String
+    /// The value of `apns-push-type`.
+    package var pushType: APNSPushType
+    /// 10, 5 or 1.
+    package var priority: Int
+    /// The state of `apns-expiration`.
+    package var expiration: APNSExpiration
+    /// The value of `apns-id`.
+    package var apnsID: APNSID
+    /// The value of `apns-collapse-id`.
+    package var collapseID: APNSCollapseID
+    /// Whether the push may be sent again when nobody knows if the first one was taken.
+    package var resendsUnknown: Bool
+
+    /// Creates a request.
+    package init(
+        index: Int, deviceToken: ArraySlice<UInt8>, payload: ArraySlice<UInt8>, topic: String, pushType: APNSPushType,
+        priority: Int, expiration: APNSExpiration, apnsID: APNSID, collapseID: APNSCollapseID, resendsUnknown: Bool
+    ) {
+        self.index = index
+        self.deviceToken = deviceToken
+        self.payload = payload
+        self.topic = topic
+        self.pushType = pushType
+        self.priority = priority
+        self.expiration = expiration
+        self.apnsID = apnsID
+        self.collapseID = collapseID
+        self.resendsUnknown = resendsUnknown
+    }
+}
+
+/// Whoever handed a batch over; comes back with each of its outcomes.
+///
+/// A class, so that an outcome finds its batch by one reference instead of a look-up.
+package protocol APNSRequestOwner: AnyObject, Sendable {}
+
+/// Notifications handed over together, for one lane.
+package struct APNSRequestBatch: Sendable {
+    /// Comes back in each outcome.
+    package let owner: any APNSRequestOwner
+    /// What to send; the order is kept as far as streams allow.
+    package let requests: [APNSRequest]
+
+    /// Creates a batch.
+    package init(owner: any APNSRequestOwner, requests: [APNSRequest]) {
+        self.owner = owner
+        self.requests = requests
+    }
+}

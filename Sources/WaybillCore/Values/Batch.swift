@@ -1,0 +1,49 @@
+/// A dispatch message, decoded: what one ticket of the ledger stands for.
+///
+/// Immutable, and therefore shared freely between threads.
+package struct Batch: Sendable {
+    /// One entry of `notifications` or `device_tokens`.
+    package struct Item: Sendable {
+        package enum Content: Sendable {
+            case valid(Notification)
+            case invalid(InvalidItem)
+        }
+
+        /// The position in the message as the producer published it. A delayed retry carries a subset and keeps it.
+        package var index: Int
+        package var content: Content
+        /// The item's JSON as it stood in the body, for a delayed retry.
+        package var source: ArraySlice<UInt8>
+
+        package init(index: Int, content: Content, source: ArraySlice<UInt8>) {
+            self.index = index
+            self.content = content
+            self.source = source
+        }
+    }
+
+    /// Which of the three forms the body had, with the JSON that its items share.
+    package enum Form: Sendable {
+        /// An array, or an object with `notifications`; `defaults` is the JSON of the object of that name.
+        case notifications(defaults: ArraySlice<UInt8>?)
+        /// One payload for many tokens; `shared` is the JSON of every member but `device_tokens` and the envelope's own,
+        /// as the inside of an object, without its braces.
+        case deviceTokens(shared: ArraySlice<UInt8>)
+    }
+
+    /// The producer's `batch_id`, else the AMQP message id, else a digest of the body.
+    package var id: String
+    package var client: String?
+    /// The position of the lane in the configuration.
+    package var lane: Int
+    package var form: Form
+    package var items: [Item]
+
+    package init(id: String, client: String?, lane: Int, form: Form, items: [Item]) {
+        self.id = id
+        self.client = client
+        self.lane = lane
+        self.form = form
+        self.items = items
+    }
+}

@@ -1,0 +1,71 @@
+package import WaybillAPNS
+
+/// One earlier attempt in a record's `history`.
+package struct AttemptRecord: Hashable, Sendable {
+    /// Milliseconds since 1970.
+    package var date: Int64
+    package var status: Int?
+    package var reason: String?
+
+    package init(date: Int64, status: Int?, reason: String?) {
+        self.date = date
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// The truth about one notification, as the log keeps it (`schemas/delivery-record.schema.json`).
+package struct DeliveryRecord: Sendable {
+    package var apnsID: APNSID
+    /// Lower-case hexadecimal ASCII; `nil` where an invalid item held no readable token.
+    package var deviceToken: ArraySlice<UInt8>?
+    package var outcome: Outcome
+    package var statusCode: Int?
+    package var reason: String?
+    /// What was sent: the producer's message, or the payload's JSON text.
+    package var message: ArraySlice<UInt8>?
+    /// When the outcome was known, in milliseconds since 1970.
+    package var date: Int64
+    package var batchID: String
+    package var client: String?
+    package var lane: String
+    package var topic: String?
+    package var pushType: APNSPushType?
+    package var collapseID: APNSCollapseID
+    package var attempts: Int
+    package var latencyMilliseconds: Double?
+    package var queuedMilliseconds: Int64?
+    /// The 410 `timestamp`, in milliseconds since 1970.
+    package var invalidSince: Int64?
+    /// The push may have been sent before.
+    package var isRepeat: Bool
+    package var history: [AttemptRecord]
+
+    package init(
+        apnsID: APNSID, deviceToken: ArraySlice<UInt8>?, outcome: Outcome, statusCode: Int? = nil, reason: String? = nil,
+        message: ArraySlice<UInt8>? = nil, date: Int64, batchID: String, client: String? = nil, lane: String,
+        topic: String? = nil, pushType: APNSPushType? = nil, collapseID: APNSCollapseID = .none, attempts: Int = 0,
+        latencyMilliseconds: Double? = nil, queuedMilliseconds: Int64? = nil, invalidSince: Int64? = nil,
+        isRepeat: Bool = false, history: [AttemptRecord] = []
+    ) {
+        self.apnsID = apnsID
+        self.deviceToken = deviceToken
+        self.outcome = outcome
+        self.statusCode = statusCode
+        self.reason = reason
+        self.message = message
+        self.date = date
+        self.batchID = batchID
+        self.client = client
+        self.lane = lane
+        self.topic = topic
+        self.pushType = pushType
+        self.collapseID = collapseID
+        self.attempts = attempts
+        self.latencyMilliseconds = latencyMilliseconds
+        self.queuedMilliseconds = queuedMilliseconds
+        self.invalidSince = invalidSince
+        self.isRepeat = isRepeat
+        self.history = history
+    }
+}

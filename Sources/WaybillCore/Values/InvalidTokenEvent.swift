@@ -1,0 +1,46 @@
+package import WaybillAPNS
+
+/// How sure APNs is that a token is of no use.
+package enum TokenVerdict: String, CaseIterable, Sendable {
+    /// 410: the token is gone for this topic.
+    case dead
+    /// BadDeviceToken, DeviceTokenNotForTopic: may be an environment's or a topic's mistake.
+    case suspect
+}
+
+/// Tells the pruning worker about a token (`schemas/invalid-token-event.schema.json`).
+package struct InvalidTokenEvent: Hashable, Sendable {
+    package var deviceToken: String
+    package var reason: String
+    package var statusCode: Int
+    /// The 410 `timestamp`, in milliseconds since 1970, raw.
+    package var invalidSince: Int64?
+    /// Milliseconds since 1970.
+    package var observedAt: Int64
+    package var apnsID: APNSID
+    package var batchID: String
+    package var client: String?
+    package var lane: String
+    package var topic: String
+    package var environment: Lane.Environment
+    package var verdict: TokenVerdict
+
+    package init(
+        deviceToken: String, reason: String, statusCode: Int, invalidSince: Int64?, observedAt: Int64, apnsID: APNSID,
+        batchID: String, client: String?, lane: String, topic: String, environment: Lane.Environment,
+        verdict: TokenVerdict
+    ) {
+        self.deviceToken = deviceToken
+        self.reason = reason
+        self.statusCode = statusCode
+        self.invalidSince = invalidSince
+        self.observedAt = observedAt
+        self.apnsID = apnsID
+        self.batchID = batchID
+        self.client = client
+        self.lane = lane
+        self.topic = topic
+        self.environment = environment
+        self.verdict = verdict
+    }
+}

@@ -1,0 +1,18 @@
+/// What the decoder and the classifier need to know of a lane; its keys and connections are the client's business.
+package struct Lane: Hashable, Sendable {
+    /// APNs' two worlds; a token belongs to one of them.
+    package enum Environment: String, CaseIterable, Sendable {
+        case production
+        case sandbox
+    }
+
+    package var name: String
+    package var environment: Environment
+    package var bundleID: String
+
+    package init(name: String, environment: Environment, bundleID: String) {
+        self.name = name
+        self.environment = environment
+        self.bundleID = bundleID
+    }
+}

@@ -1,0 +1,63 @@
+package import WaybillAPNS
+
+/// What to do when a push went out and no answer came back.
+package enum UnknownPolicy: String, CaseIterable, Sendable {
+    /// Send it once more: a collapse id makes the repeat replace the first on the screen.
+    case resend
+    /// Do not risk a repeat: record `unknown`.
+    case record
+}
+
+/// One notification of a batch, decoded and checked.
+///
+/// Slices share the storage of the message's body.
+package struct Notification: Sendable {
+    /// Lower-case hexadecimal ASCII.
+    package var deviceToken: ArraySlice<UInt8>
+    /// The producer's `message` as UTF-8, when the payload was made from one.
+    package var message: ArraySlice<UInt8>?
+    /// The JSON that is sent, byte for byte.
+    package var payload: ArraySlice<UInt8>
+    package var apnsID: APNSID
+    package var collapseID: APNSCollapseID
+    package var pushType: APNSPushType
+    /// 10, 5 or 1.
+    package var priority: Int
+    package var expiration: APNSExpiration
+    /// The value of `apns-topic`: the producer's own, or the lane's bundle id with the push type's suffix.
+    package var topic: String
+    package var onUnknown: UnknownPolicy
+
+    package init(
+        deviceToken: ArraySlice<UInt8>, message: ArraySlice<UInt8>?, payload: ArraySlice<UInt8>, apnsID: APNSID,
+        collapseID: APNSCollapseID, pushType: APNSPushType, priority: Int, expiration: APNSExpiration, topic: String,
+        onUnknown: UnknownPolicy
+    ) {
+        self.deviceToken = deviceToken
+        self.message = message
+        self.payload = payload
+        self.apnsID = apnsID
+        self.collapseID = collapseID
+        self.pushType = pushType
+        self.priority = priority
+        self.expiration = expiration
+        self.topic = topic
+        self.onUnknown = onUnknown
+    }
+}
+
+/// An item that can never be sent, kept so that it gets its record.
+package struct InvalidItem: Sendable {
+    /// The id the item would have had; the key of its record.
+    package var apnsID: APNSID
+    /// The token as far as it could be read and is one; else `nil`. Never unchecked text.
+    package var deviceToken: ArraySlice<UInt8>?
+    /// Names the field and the limit, and never repeats a token or payload.
+    package var reason: String
+
+    package init(apnsID: APNSID, deviceToken: ArraySlice<UInt8>?, reason: String) {
+        self.apnsID = apnsID
+        self.deviceToken = deviceToken
+        self.reason = reason
+    }
+}
