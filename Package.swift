@@ -77,7 +77,7 @@ let package = Package(
 
         // Stages
         module(
-            "Dispatch",
+            "Dispatcher",
             [
                 "AMQP", "DeliveryLog", "Mongo", "Settings", "TLS", "Telemetry", "Threads", "Topology", "WaybillAPNS",
                 "WaybillCore", logging, serviceLifecycle,
@@ -95,7 +95,7 @@ let package = Package(
         program(
             "waybill",
             [
-                "AMQP", "DeliveryLog", "Dispatch", "Mongo", "Prune", "Settings", "TLS", "Telemetry", "Threads", "Topology",
+                "AMQP", "DeliveryLog", "Dispatcher", "Mongo", "Prune", "Settings", "TLS", "Telemetry", "Threads", "Topology",
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle,
             ]
         ),
@@ -115,7 +115,7 @@ let package = Package(
         tests("SettingsTests", ["Settings", "WaybillCore", "WaybillAPNS", "TLS"]),
         tests("TelemetryTests", ["Telemetry", logging]),
         tests("APNSSimulatorTests", ["APNSSimulator", "HTTP2", "TLS", "Threads"]),
-        tests("DispatchTests", ["Dispatch", "AMQP", "WaybillCore", "WaybillAPNS"]),
+        tests("DispatcherTests", ["Dispatcher", "AMQP", "WaybillCore", "WaybillAPNS"]),
         tests("PruneTests", ["Prune", "AMQP", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
         tests("CommandTests", ["Settings", "WaybillCore"]),
         tests(

@@ -1,15 +1,15 @@
-// Linux interfaces that Glibc's module does not expose.
+// Linux interfaces that Swift's Glibc module does not expose.
 #ifndef WAYBILL_CLINUX_SHIM_H
 #define WAYBILL_CLINUX_SHIM_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-/// `pthread_setname_np` needs `_GNU_SOURCE`, which Swift's own Glibc module does not define.
+// Declared here because <pthread.h> hides it behind _GNU_SOURCE, and that macro would make this module's view of other
+// system headers differ from Glibc's.
+extern int pthread_setname_np(pthread_t thread, const char *name);
+
 static inline int wb_thread_set_name(pthread_t thread, const char *name) {
     return pthread_setname_np(thread, name);
 }

@@ -3,4 +3,10 @@
 
 #include <mongoc/mongoc.h>
 
+/* bson_t is aligned to 128 bytes, more than Swift takes from C: pointers to it arrive as OpaquePointer, without members. */
+static inline uint32_t waybill_bson_length(const bson_t *document)
+{
+   return document->len;
+}
+
 #endif

@@ -62,7 +62,11 @@ package struct APNSOutcome: Sendable {
 
     /// Creates an outcome.
     package init(
-        owner: any APNSRequestOwner, index: Int, result: APNSResult, latency: UInt64, attempts: Int,
+        owner: any APNSRequestOwner,
+        index: Int,
+        result: APNSResult,
+        latency: UInt64,
+        attempts: Int,
         history: [APNSAttempt] = []
     ) {
         self.owner = owner

@@ -15,6 +15,7 @@ public enum APNSExpiration: Hashable, Sendable {
     /// Whether the time has gone by, so that a push would be useless.
     ///
     /// - Parameter now: seconds since 1970.
+    /// - Returns: `false` for a notification without a time.
     public func hasPassed(at now: Int64) -> Bool {
         if case .at(let seconds) = self { seconds <= now } else { false }
     }

@@ -37,8 +37,16 @@ package struct APNSRequest: Sendable {
 
     /// Creates a request.
     package init(
-        index: Int, deviceToken: ArraySlice<UInt8>, payload: ArraySlice<UInt8>, topic: String, pushType: APNSPushType,
-        priority: Int, expiration: APNSExpiration, apnsID: APNSID, collapseID: APNSCollapseID, resendsUnknown: Bool
+        index: Int,
+        deviceToken: ArraySlice<UInt8>,
+        payload: ArraySlice<UInt8>,
+        topic: String,
+        pushType: APNSPushType,
+        priority: Int,
+        expiration: APNSExpiration,
+        apnsID: APNSID,
+        collapseID: APNSCollapseID,
+        resendsUnknown: Bool
     ) {
         self.index = index
         self.deviceToken = deviceToken

@@ -36,13 +36,16 @@ package struct Batch: Sendable {
     package var client: String?
     /// The position of the lane in the configuration.
     package var lane: Int
+    /// The lane's name: a delayed retry finds its lane by it, whatever the configuration's order is by then.
+    package var laneName: String
     package var form: Form
     package var items: [Item]
 
-    package init(id: String, client: String?, lane: Int, form: Form, items: [Item]) {
+    package init(id: String, client: String?, lane: Int, laneName: String, form: Form, items: [Item]) {
         self.id = id
         self.client = client
         self.lane = lane
+        self.laneName = laneName
         self.form = form
         self.items = items
     }

@@ -1,0 +1,94 @@
+import CRabbitMQ
+
+extension AMQPConnection {
+    /// Connects, verifies the broker's certificate where the endpoint asks for TLS, logs in and opens the channel.
+    ///
+    /// Announces what the pipeline relies on: `connection.blocked`, `consumer_cancel_notify`, `basic.nack` and
+    /// `publisher_confirms`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Where and who.
+    ///   - timeout: For each of connect and handshake, and later for each answer. A name look-up is not bounded by it.
+    /// - Returns: A connection that belongs to the calling thread.
+    /// - Throws: `.unreachable`, `.tls`, `.accessRefused`, `.timeout` and others.
+    package static func open(_ endpoint: AMQPEndpoint, timeout: Duration = .seconds(10)) throws(AMQPError)
+        -> AMQPConnection
+    {
+        // Null only when memory has run out, which nothing in the process survives.
+        let handle = amqp_new_connection()!
+        let connection = AMQPConnection(handle: handle, replyTimeout: timeout)
+        var wait = timeval(timeout)
+        amqp_set_handshake_timeout(handle, &wait)
+        amqp_set_rpc_timeout(handle, &wait)
+        try connect(handle, endpoint, &wait)
+        try connection.logIn(handle, endpoint)
+        try connection.openChannel(handle)
+        return connection
+    }
+
+    private static func connect(
+        _ handle: amqp_connection_state_t, _ endpoint: AMQPEndpoint, _ wait: inout timeval
+    ) throws(AMQPError) {
+        let operation = "connect to \(endpoint.host):\(endpoint.port)"
+        let socket: OpaquePointer
+        if endpoint.usesTLS {
+            // rabbitmq-c would set up OpenSSL 3, which sets itself up, with locks of its own.
+            amqp_set_initialize_ssl_library(0)
+            guard let tls = amqp_ssl_socket_new(handle) else {
+                throw AMQPError(.tls, operation: operation, text: "OpenSSL gave no context", closesConnection: true)
+            }
+            guard wb_amqp_tls_verify(tls, endpoint.host, endpoint.caFile) == 1,
+                amqp_ssl_socket_set_ssl_versions(tls, AMQP_TLSv1_2, AMQP_TLSvLATEST) == AMQP_STATUS_OK.rawValue
+            else {
+                let file = endpoint.caFile.map { "the CA file \($0)" } ?? "the system's trust store"
+                throw AMQPError(.tls, operation: operation, text: "cannot read \(file)", closesConnection: true)
+            }
+            socket = tls
+        } else {
+            socket = amqp_tcp_socket_new(handle)
+        }
+        let status = amqp_socket_open_noblock(socket, endpoint.host, Int32(endpoint.port), &wait)
+        guard status != AMQP_STATUS_OK.rawValue else { return }
+        let error = AMQPError(status: status, operation: operation)
+        if error.code == .tls {
+            let reason = ERR_reason_error_string(ERR_peek_error()).map { String(cString: $0) }
+            throw AMQPError(status: status, operation: operation, text: reason)
+        }
+        throw AMQPError(
+            .unreachable, operation: operation, text: error.text, nativeCode: error.nativeCode, closesConnection: true)
+    }
+
+    private func logIn(_ handle: amqp_connection_state_t, _ endpoint: AMQPEndpoint) throws(AMQPError) {
+        pool.recycle()
+        var properties = pool.table([
+            ("product", "Waybill"),
+            ("connection_name", .string(endpoint.connectionName)),
+            (
+                "capabilities",
+                .table([
+                    "basic.nack": true, "connection.blocked": true, "consumer_cancel_notify": true,
+                    "publisher_confirms": true,
+                ])
+            ),
+        ])
+        let reply = wb_amqp_login_plain(
+            handle, endpoint.virtualHost, Int32(Self.channel), AMQP_DEFAULT_FRAME_SIZE,
+            Int32(clamping: endpoint.heartbeat.components.seconds), &properties, endpoint.user, endpoint.password)
+        isOpen = true
+        do {
+            try check(reply, handle, "log in")
+        } catch where error.code == .accessRefused {
+            throw AMQPError(
+                .accessRefused, operation: "log in",
+                text: "user '\(endpoint.user)' is refused on virtual host '\(endpoint.virtualHost)': \(error.text)",
+                replyCode: error.replyCode, closesConnection: true)
+        }
+    }
+
+    func openChannel(_ handle: amqp_connection_state_t) throws(AMQPError) {
+        amqp_channel_open(handle, Self.channel)
+        try checkReply(handle, "channel.open")
+        isChannelOpen = true
+        publishSequence = nil
+    }
+}

@@ -1,0 +1,18 @@
+/// A message from a queue.
+package struct AMQPDelivery: Sendable {
+    /// Names the delivery to ``AMQPConnection/acknowledge(_:multiple:)``, on the channel it came on and on no other.
+    package let deliveryTag: UInt64
+    /// Whether the queue has handed the message out before.
+    package let isRedelivered: Bool
+    package let exchange: String
+    package let routingKey: String
+    package let properties: AMQPProperties
+    package let body: [UInt8]
+}
+
+/// A queue as the broker described it.
+package struct AMQPQueueState: Hashable, Sendable {
+    /// Messages ready to be delivered.
+    package let messages: Int
+    package let consumers: Int
+}

@@ -1,0 +1,105 @@
+import Threads
+
+/// Decides what happens with complete requests: validation, then rules, then the record.
+///
+/// Input: headers, payload and what the connection knows of its provider tokens. Output: a ``Decision``, entered in
+/// journal and record before anybody acts on it. Lives on the server's thread.
+final class RequestDesk {
+    private let validator: RequestValidator
+    private let latency: Duration
+    private let keepsRequests: Bool
+    private let rules: SharedRules
+    private let journal: SimulatorJournal
+    private var recordFile: RecordFile?
+
+    init(configuration: SimulatorConfiguration, rules: SharedRules, journal: SimulatorJournal) throws(SimulatorError) {
+        validator = RequestValidator(policy: configuration.validation)
+        latency = configuration.latency
+        keepsRequests = configuration.keepsRequests
+        self.rules = rules
+        self.journal = journal
+        if let path = configuration.recordFile { recordFile = try RecordFile(path: path) }
+    }
+
+    /// Decides about one request.
+    func decide(_ request: RequestInProgress, gate: inout ProviderTokenGate, connection: Int) -> Decision {
+        let now = WallClock.milliseconds()
+        let time = MonotonicTime.now()
+        var tokenWasGood = false
+        let refusal = validator.refusal(head: request.head, payload: request.payload) { authorization in
+            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time)
+            tokenWasGood = refusal == nil
+            return refusal
+        }
+        var decision = Decision(answer: .accepted, delay: latency, tokenWasGood: tokenWasGood)
+        if let refusal {
+            decision.answer = .documented(refusal)
+        } else {
+            apply(rule(for: request), to: &decision)
+        }
+        enter(request, decision, connection: connection, date: now, time: time)
+        return decision
+    }
+
+    /// When the record file is due for writing.
+    var deadline: MonotonicTime? { recordFile?.deadline }
+
+    /// Writes the record file.
+    func flush() {
+        writeRecord { file throws(SimulatorError) in try file.flush() }
+    }
+
+    private func rule(for request: RequestInProgress) -> SimulatorRule? {
+        guard case .token(let token) = RequestValidator.target(request.head) else { return nil }
+        return rules.rule(for: token)
+    }
+
+    private func apply(_ rule: SimulatorRule?, to decision: inout Decision) {
+        guard let rule else { return }
+        decision.fault = rule.fault
+        decision.answer = rule.fault?.leavesRoomForAnswer == false ? nil : rule.answer
+        decision.delay += rule.delay
+        decision.maxConcurrentStreams = rule.maxConcurrentStreams
+    }
+
+    private func enter(
+        _ request: RequestInProgress,
+        _ decision: Decision,
+        connection: Int,
+        date: Int64,
+        time: MonotonicTime
+    ) {
+        var recorded: RecordedRequest?
+        if keepsRequests || recordFile != nil {
+            recorded = RecordedRequest(
+                head: request.head,
+                payload: request.payload,
+                connection: connection,
+                stream: request.stream,
+                date: date,
+                answer: decision.answer,
+                fault: decision.fault
+            )
+        }
+        if let recorded {
+            writeRecord { file throws(SimulatorError) in try file.append(recorded, at: time) }
+        }
+        journal.decided(
+            connection: connection,
+            answer: decision.answer,
+            fault: decision.fault,
+            request: keepsRequests ? recorded : nil
+        )
+    }
+
+    /// A record that cannot be written ends; the simulation goes on, and the statistics say so.
+    private func writeRecord(_ write: (RecordFile) throws(SimulatorError) -> Void) {
+        guard let recordFile else { return }
+        do {
+            try write(recordFile)
+        } catch {
+            self.recordFile = nil
+            journal.count { $0.recordFailure = error.description }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// A complete answer to one request: a status, and what the body says.
+package struct SimulatorAnswer: Hashable, Sendable {
+    /// What stands in the body under `timestamp`.
+    package enum Timestamp: Hashable, Sendable {
+        /// No such member.
+        case absent
+        /// The moment of the answer.
+        case now
+        /// A given instant, in milliseconds since 1970.
+        case at(Int64)
+    }
+
+    /// The HTTP status.
+    package var status: Int
+    /// The reason, free text so that undocumented ones can be tried; `nil` with 200, or for an answer without body.
+    package var reason: String?
+    /// The `timestamp` of a 410: the last time the token was known to be invalid.
+    package var timestamp: Timestamp
+    /// A body to send in place of the one made from `reason` and `timestamp`.
+    package var body: String?
+
+    package init(status: Int, reason: String? = nil, timestamp: Timestamp = .absent, body: String? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+        self.body = body
+    }
+
+    /// 200: accepted.
+    package static let accepted = SimulatorAnswer(status: 200)
+
+    /// The answer Apple documents for a reason; a 410 carries the present time.
+    package static func documented(_ reason: DocumentedReason) -> SimulatorAnswer {
+        SimulatorAnswer(
+            status: reason.status,
+            reason: reason.rawValue,
+            timestamp: reason.status == 410 ? .now : .absent
+        )
+    }
+
+    /// The body's bytes; empty for 200.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    package func bodyBytes(now: Int64) -> [UInt8] {
+        if let body { return Array(body.utf8) }
+        guard let reason else { return [] }
+        var bytes = Array("{".utf8)
+        JSONWriter.append(name: "reason", to: &bytes)
+        JSONWriter.append(string: reason, to: &bytes)
+        switch timestamp {
+        case .absent: break
+        case .now: bytes.append(contentsOf: ",\"timestamp\":\(now)".utf8)
+        case .at(let instant): bytes.append(contentsOf: ",\"timestamp\":\(instant)".utf8)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+}

@@ -1,0 +1,49 @@
+package import TLS
+
+/// Everything a simulator is told before it starts.
+package struct SimulatorConfiguration: Sendable {
+    /// The IPv4 or IPv6 address to listen on.
+    package var host = "127.0.0.1"
+    /// The TCP port; 0 lets the system choose.
+    package var port: UInt16 = 0
+    /// The server's certificate and key files.
+    package var identity: TLSIdentity
+    /// Which provider tokens are good.
+    package var authentication: SimulatorAuthentication
+    /// What a connection may do with its provider tokens.
+    package var tokenPolicy = ProviderTokenGate.Policy()
+    /// Topics and device tokens.
+    package var validation = ValidationPolicy()
+    /// What happens to chosen device tokens.
+    package var rules: [SimulatorRule] = []
+    /// Answers 200 to everything as fast as possible: no validation, no rules, no record, the full stream limit at once.
+    package var answersConstantly = false
+    /// The concurrent streams of a connection before its first good provider token.
+    package var initialStreamLimit = 1
+    /// The concurrent streams after it.
+    package var streamLimit = 1000
+    /// Whether a refusal brings the stream limit back to 1 until the next 200, as seen in the field.
+    package var streamLimitFallsAfterRefusal = false
+    /// How long every answer waits.
+    package var latency: Duration = .zero
+    /// Whether answers carry `apns-unique-id`, as Apple's sandbox does.
+    package var isSandbox = false
+    /// The NDJSON file to record into.
+    package var recordFile: String?
+    /// Whether ``SimulatorServer/recordedRequests`` holds every request. Memory grows with them.
+    package var keepsRequests = true
+    /// Makes the random choices (made ids, rules with a probability) repeatable.
+    package var seed: UInt64 = 0
+
+    package init(identity: TLSIdentity, authentication: SimulatorAuthentication) {
+        self.identity = identity
+        self.authentication = authentication
+    }
+
+    package init(certificateFile: String, privateKeyFile: String, authentication: SimulatorAuthentication) {
+        self.init(
+            identity: TLSIdentity(certificateFile: certificateFile, privateKeyFile: privateKeyFile),
+            authentication: authentication
+        )
+    }
+}

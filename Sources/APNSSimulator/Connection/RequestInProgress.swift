@@ -1,0 +1,27 @@
+/// One request from its first header to the close of its stream. Reused: streams come and go by the thousand.
+final class RequestInProgress {
+    var stream: Int32 = 0
+    var head = RequestHead()
+    /// The body, cut off far beyond every limit.
+    private(set) var payload: [UInt8] = []
+    /// Whether the sender has finished.
+    var isComplete = false
+    /// What is going to happen, once that is decided.
+    var decision: Decision?
+
+    /// More than any payload limit, so that the validator still sees one that is too large.
+    private static let keptBytes = 16 * 1024
+
+    /// Makes the object ready for another request.
+    func begin(stream: Int32) {
+        self.stream = stream
+        head.removeAll()
+        payload.removeAll(keepingCapacity: true)
+        isComplete = false
+        decision = nil
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        payload.append(contentsOf: bytes.prefix(Self.keptBytes - payload.count))
+    }
+}

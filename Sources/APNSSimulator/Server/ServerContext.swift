@@ -1,0 +1,43 @@
+import HTTP2
+import TLS
+import Threads
+
+/// What the connections of one server share. Lives on the server's thread.
+final class ServerContext {
+    /// A decision that waits for its time.
+    struct PendingDecision: Hashable, Sendable {
+        let connection: UInt64
+        let stream: Int32
+    }
+
+    let configuration: SimulatorConfiguration
+    let tls: TLSContext
+    let journal: SimulatorJournal
+    let verifier: ProviderTokenVerifier
+    let desk: RequestDesk
+    var writer: AnswerWriter
+    var deadlines = DeadlineQueue<PendingDecision>()
+    /// What one read fills; nothing of it is kept beyond the read.
+    let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+
+    init(
+        configuration: SimulatorConfiguration,
+        rules: SharedRules,
+        journal: SimulatorJournal
+    ) throws(SimulatorError) {
+        self.configuration = configuration
+        self.journal = journal
+        do {
+            tls = try TLSContext.server(identity: configuration.identity, protocols: ["h2"])
+        } catch {
+            throw SimulatorError("the server certificate or its key: \(error)")
+        }
+        verifier = ProviderTokenVerifier(authentication: configuration.authentication)
+        desk = try RequestDesk(configuration: configuration, rules: rules, journal: journal)
+        writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
+    }
+
+    deinit {
+        readBuffer.deallocate()
+    }
+}

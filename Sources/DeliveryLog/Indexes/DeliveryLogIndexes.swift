@@ -1,0 +1,36 @@
+package import Mongo
+import WaybillCore
+
+/// The indexes of the delivery log.
+///
+/// Each costs a write per record, so each has a question it answers.
+package enum DeliveryLogIndexes {
+    /// Creates the indexes that are missing; safe to repeat, nothing is dropped or changed.
+    ///
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings and the
+    ///   command that would make room for it.
+    package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
+        try client.collection(database: database, name: Deliveries.collection).ensureIndexes(all)
+    }
+
+    /// The condition on the outcome that makes a record a failure: every other word sorts behind `accepted`.
+    static let failed = BSONDocument { $0.append("$gt", string: Outcome.accepted.rawValue) }
+
+    private static let all = [
+        // What became of the pushes to this device?
+        MongoIndex(
+            name: "device_token_date",
+            keys: [.ascending("\(Field.deviceToken)"), .descending("\(Field.date)")]
+        ),
+        // What became of this batch?
+        MongoIndex(name: "batch_id", keys: [.ascending("\(Field.batchID)")]),
+        // Retention: a record goes when its own time has come, and stays when it has none.
+        MongoIndex(name: "expires_at", keys: [.ascending("\(Field.expiresAt)")], expireAfterSeconds: 0),
+        // What went wrong lately? Failures are few, and the date in front keeps the writes at the index's right edge.
+        MongoIndex(
+            name: "failures",
+            keys: [.descending("\(Field.date)"), .ascending("\(Field.outcome)"), .ascending("\(Field.reason)")],
+            partialFilter: BSONDocument { $0.append(Field.outcome, document: failed) }
+        ),
+    ]
+}

@@ -1,0 +1,50 @@
+package import WaybillCore
+
+/// What a record means for the operator, in a sentence.
+package enum DeliveryExplanation {
+    /// The meaning of the outcome, and of the reason where there is more to say.
+    package static func text(_ delivery: DeliveryDocument) -> String {
+        guard let outcome = Outcome(rawValue: delivery.outcome) else {
+            return "an outcome of another release of Waybill"
+        }
+        let meaning = text(outcome)
+        guard let advice = delivery.reason.flatMap({ advice(reason: $0) }) else { return meaning }
+        return "\(meaning); \(advice)"
+    }
+
+    /// The meaning of an outcome.
+    package static func text(_ outcome: Outcome) -> String {
+        switch outcome {
+        case .accepted: "APNs took it; it says nothing about the screen"
+        case .rejected: "APNs refused it for good; the same request would be refused again"
+        case .tokenInvalid: "APNs refused the device token; waybill prune has been told"
+        case .invalid: "never sent: the item breaks a rule that APNs would enforce, and the reason names it"
+        case .expired: "never sent: its expiration had gone by"
+        case .unknown: "sent, and no answer came; APNs may have taken it"
+        case .deferred: "not final: it waits for another attempt"
+        }
+    }
+
+    /// What to do about a reason, where APNs' word alone does not say.
+    ///
+    /// Source: Apple, "Handling notification responses from APNs".
+    private static func advice(reason: String) -> String? {
+        switch reason {
+        case "Unregistered", "ExpiredToken":
+            "the app was removed from the device, or the token was replaced: stop sending to it"
+        case "BadDeviceToken":
+            "mostly a sandbox token in production or the other way round: compare the lane's environment with the app's build"
+        case "DeviceTokenNotForTopic":
+            "the token belongs to another app: compare the topic with the app that registered it"
+        case "TopicDisallowed", "BadTopic", "MissingTopic":
+            "compare the lane's bundle_id with the app, and the key's rights with the topic"
+        case "InvalidProviderToken", "MissingProviderToken", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
+            "the lane's team_id, key_id and key_file do not belong together, or not to this environment"
+        case "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken":
+            "the lane's credentials are out of date, or the clock is wrong"
+        case "PayloadTooLarge": "4,096 bytes are the most that APNs takes, 5,120 for voip"
+        case "TooManyRequests": "too many notifications in a row to this one device"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+
+/// Points in time as people write and read them: RFC 3339 in UTC, or a duration back from now.
+package enum DeliveryTime {
+    /// Formats milliseconds since 1970 as `2026-11-21T04:05:06.789Z`.
+    package static func text(milliseconds: Int64) -> String {
+        var text = [UInt8]()
+        append(milliseconds: milliseconds, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the text form as ASCII.
+    package static func append(milliseconds: Int64, to text: inout [UInt8]) {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        var clock = time_t(rest < 0 ? seconds - 1 : seconds)
+        var parts = tm()
+        gmtime_r(&clock, &parts)
+        append(Int(parts.tm_year) + 1900, width: 4, to: &text)
+        for (separator, number) in [
+            (UInt8(ascii: "-"), Int(parts.tm_mon) + 1), (UInt8(ascii: "-"), Int(parts.tm_mday)),
+            (UInt8(ascii: "T"), Int(parts.tm_hour)), (UInt8(ascii: ":"), Int(parts.tm_min)),
+            (UInt8(ascii: ":"), Int(parts.tm_sec)),
+        ] {
+            text.append(separator)
+            append(number, width: 2, to: &text)
+        }
+        text.append(UInt8(ascii: "."))
+        append(Int(rest < 0 ? rest + 1000 : rest), width: 3, to: &text)
+        text.append(UInt8(ascii: "Z"))
+    }
+
+    private static func append(_ number: Int, width: Int, to text: inout [UInt8]) {
+        let digits = String(number).utf8
+        for _ in digits.count..<max(width, digits.count) { text.append(UInt8(ascii: "0")) }
+        text.append(contentsOf: digits)
+    }
+
+    /// Reads a duration back from now (`90s`, `15m`, `2h`, `3d`, `1w`) or a date: `2026-11-21`, `2026-11-21T04:05`,
+    /// with optional seconds and fraction, and with `Z` or an offset such as `+02:00`; without one it is UTC.
+    ///
+    /// - Parameters:
+    ///   - text: what somebody wrote.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: milliseconds since 1970; `nil` if the text is neither.
+    package static func parse(_ text: String, now: Int64) -> Int64? {
+        duration(text).map { now - $0 } ?? date(text)
+    }
+
+    private static func duration(_ text: String) -> Int64? {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = number(text.dropLast()), count <= 1_000_000
+        else { return nil }
+        return count * unit * 1000
+    }
+
+    private static func date(_ text: String) -> Int64? {
+        var scanner = Scanner(rest: text[...])
+        guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
+            let day = scanner.digits(2), (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        var parts = tm()
+        parts.tm_year = Int32(year) - 1900
+        parts.tm_mon = Int32(month) - 1
+        parts.tm_mday = Int32(day)
+        var milliseconds: Int64 = 0
+        var offset: Int64 = 0
+        if scanner.take("T") || scanner.take(" ") {
+            guard let hour = scanner.digits(2), scanner.take(":"), let minute = scanner.digits(2), hour < 24,
+                minute < 60
+            else { return nil }
+            parts.tm_hour = Int32(hour)
+            parts.tm_min = Int32(minute)
+            if scanner.take(":") {
+                guard let second = scanner.digits(2), second < 60 else { return nil }
+                parts.tm_sec = Int32(second)
+                if scanner.take(".") {
+                    guard let fraction = scanner.fraction() else { return nil }
+                    milliseconds = fraction
+                }
+            }
+            guard let seconds = scanner.offset() else { return nil }
+            offset = seconds
+        }
+        guard scanner.rest.isEmpty else { return nil }
+        let seconds = Int64(timegm(&parts))
+        // timegm carries 31 February over into March; a date that does not exist is a mistake.
+        guard parts.tm_mday == Int32(day) else { return nil }
+        return (seconds - offset) * 1000 + milliseconds
+    }
+
+    private static func number(_ digits: Substring) -> Int64? {
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
+    }
+
+    private struct Scanner {
+        var rest: Substring
+
+        mutating func take(_ character: Character) -> Bool {
+            guard rest.first == character else { return false }
+            rest.removeFirst()
+            return true
+        }
+
+        mutating func digits(_ count: Int) -> Int64? {
+            let digits = rest.prefix(count)
+            guard digits.count == count, let value = DeliveryTime.number(digits) else { return nil }
+            rest.removeFirst(count)
+            return value
+        }
+
+        /// Milliseconds from the digits behind the point; finer ones are cut.
+        mutating func fraction() -> Int64? {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard !digits.isEmpty else { return nil }
+            rest.removeFirst(digits.count)
+            return DeliveryTime.number((digits + "00").prefix(3))
+        }
+
+        /// Seconds east of UTC; 0 at the end of the text.
+        mutating func offset() -> Int64? {
+            if rest.isEmpty || take("Z") { return 0 }
+            let sign: Int64 = take("+") ? 1 : -1
+            guard sign == 1 || take("-"), let hours = digits(2), take(":"), let minutes = digits(2), hours < 24,
+                minutes < 60
+            else { return nil }
+            return sign * (hours * 3600 + minutes * 60)
+        }
+    }
+}

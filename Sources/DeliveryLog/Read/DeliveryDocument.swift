@@ -1,0 +1,65 @@
+package import Mongo
+package import WaybillAPNS
+package import WaybillCore
+
+/// A delivery record as it was found.
+package struct DeliveryDocument: Hashable, Sendable {
+    /// Everything the record holds, in its order.
+    package let fields: BSONDocument
+    package let apnsID: APNSID?
+    /// The token, or its digest where the operator asked for digests.
+    package let deviceToken: String?
+    /// A word of ``WaybillCore/Outcome``, or one of a newer release.
+    package let outcome: String
+    package let statusCode: Int?
+    package let reason: String?
+    package let message: String?
+    /// Milliseconds since 1970.
+    package let date: Int64
+    /// Milliseconds since 1970; `nil` for a record that is kept.
+    package let expiresAt: Int64?
+    package let batchID: String?
+    package let client: String?
+    package let lane: String?
+    package let topic: String?
+    package let attempts: Int
+    package let latencyMilliseconds: Double?
+    /// Milliseconds since 1970.
+    package let invalidSince: Int64?
+    package let isRepeat: Bool
+    package let history: [AttemptRecord]
+
+    package init(_ fields: BSONDocument) {
+        self.fields = fields
+        var values: [String: BSONValue] = [:]
+        for (key, value) in fields.fields { values[key] = value }
+        func value(_ field: StaticString) -> BSONValue? { values["\(field)"] }
+        apnsID = if case .uuid(let high, let low) = value(Field.id) { APNSID(high: high, low: low) } else { nil }
+        deviceToken = value(Field.deviceToken)?.string
+        outcome = value(Field.outcome)?.string ?? ""
+        statusCode = value(Field.statusCode)?.int.map { Int($0) }
+        reason = value(Field.reason)?.string
+        message = value(Field.message)?.string
+        date = value(Field.date)?.date ?? 0
+        expiresAt = value(Field.expiresAt)?.date
+        batchID = value(Field.batchID)?.string
+        client = value(Field.client)?.string
+        lane = value(Field.lane)?.string
+        topic = value(Field.topic)?.string
+        attempts = value(Field.attempts)?.int.map { Int($0) } ?? 0
+        latencyMilliseconds = value(Field.latency)?.double
+        invalidSince = value(Field.invalidSince)?.date
+        isRepeat = value(Field.isRepeat)?.bool ?? false
+        history = (value(Field.history)?.elements ?? []).compactMap(\.document).map(AttemptRecord.init)
+    }
+}
+
+extension AttemptRecord {
+    init(_ document: BSONDocument) {
+        self.init(
+            date: document["\(Field.date)"]?.date ?? 0,
+            status: document["\(Field.statusCode)"]?.int.map { Int($0) },
+            reason: document["\(Field.reason)"]?.string
+        )
+    }
+}

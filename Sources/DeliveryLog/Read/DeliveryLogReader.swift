@@ -1,0 +1,118 @@
+package import Mongo
+package import WaybillAPNS
+import WaybillCore
+
+/// Reads delivery records.
+///
+/// Only what a majority of the members holds is read: a record that an election could still take back is not a reason
+/// to acknowledge a message.
+///
+/// *Thread:* its client's. *Blocking:* everything here, up to the limits of the pool and the time limit.
+package final class DeliveryLogReader {
+    private let collection: MongoCollection
+    private let tokenForm: TokenForm
+    private let maximumTime: Duration
+
+    /// - Parameters:
+    ///   - client: the store.
+    ///   - options: where the log is, and how it holds tokens.
+    ///   - maximumTime: when the server should give up on a query.
+    package init(client: MongoClient, options: DeliveryLogOptions, maximumTime: Duration = .seconds(12)) {
+        collection = client.collection(database: options.database, name: Deliveries.collection)
+        tokenForm = TokenForm(tokens: options.tokens)
+        self.maximumTime = maximumTime
+    }
+
+    /// What the log holds of each of these ids; an id without a record has no entry.
+    package func recorded(_ ids: [APNSID]) throws(MongoError) -> [APNSID: RecordedDelivery] {
+        var found: [APNSID: RecordedDelivery] = [:]
+        found.reserveCapacity(ids.count)
+        let filter = BSONDocument { writer in
+            writer.append(
+                Field.id,
+                document: { condition in
+                    condition.append("$in", array: { array in for id in ids { array.append(uuid: id.high, id.low) } })
+                }
+            )
+        }
+        let options = MongoFindOptions(
+            projection: Self.withoutMessage,
+            batchSize: ids.count + 1,
+            maximumTime: maximumTime,
+            readsMajority: true
+        )
+        let cursor = collection.find(filter, options: options)
+        while let document = try cursor.next() {
+            let delivery = DeliveryDocument(document)
+            if let id = delivery.apnsID { found[id] = RecordedDelivery(delivery) }
+        }
+        return found
+    }
+
+    /// The records that match, newest first.
+    package func query(_ query: DeliveryQuery) -> DeliveryCursor {
+        let options = MongoFindOptions(
+            sort: Self.newestFirst,
+            limit: query.limit,
+            maximumTime: maximumTime,
+            readsMajority: true
+        )
+        return DeliveryCursor(collection.find(query.filter(tokenForm: tokenForm), options: options))
+    }
+
+    /// How many records match, by outcome; the query's limit does not count.
+    package func counts(_ query: DeliveryQuery) throws(MongoError) -> [OutcomeCount] {
+        let match = BSONDocument { $0.append("$match", document: query.filter(tokenForm: tokenForm)) }
+        let cursor = collection.aggregate([match, Self.groupByOutcome], maximumTime: maximumTime)
+        var counts: [OutcomeCount] = []
+        while let group = try cursor.next() {
+            counts.append(OutcomeCount(outcome: group["_id"]?.string ?? "", count: Int(group["count"]?.int ?? 0)))
+        }
+        return counts.sorted { $0.rank < $1.rank }
+    }
+
+    private static let newestFirst = BSONDocument { $0.append(Field.date, int: -1) }
+    private static let withoutMessage = BSONDocument { $0.append(Field.message, int: 0) }
+    private static let groupByOutcome = BSONDocument { writer in
+        writer.append(
+            "$group",
+            document: { group in
+                group.append("_id", string: "$\(Field.outcome)")
+                group.append("count", document: { $0.append("$sum", int: 1) })
+            }
+        )
+    }
+}
+
+/// The records that a query found, fetched as they are read.
+package final class DeliveryCursor {
+    private let cursor: MongoCursor
+
+    init(_ cursor: MongoCursor) {
+        self.cursor = cursor
+    }
+
+    /// The next record; `nil` after the last one.
+    package func next() throws(MongoError) -> DeliveryDocument? {
+        try cursor.next().map { DeliveryDocument($0) }
+    }
+
+    /// All records that are left.
+    package func all() throws(MongoError) -> [DeliveryDocument] {
+        var deliveries: [DeliveryDocument] = []
+        while let delivery = try next() { deliveries.append(delivery) }
+        return deliveries
+    }
+}
+
+/// How many records have an outcome.
+package struct OutcomeCount: Hashable, Sendable {
+    /// A word of ``WaybillCore/Outcome``, or one of a newer release.
+    package let outcome: String
+    package let count: Int
+
+    /// The order to show outcomes in: as ``WaybillCore/Outcome`` declares them, then the unknown words by name.
+    var rank: (Int, String) {
+        (Outcome.allCases.firstIndex { $0.rawValue == outcome } ?? Outcome.allCases.count, outcome)
+    }
+}

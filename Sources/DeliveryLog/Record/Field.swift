@@ -1,0 +1,29 @@
+/// The names of a delivery record's fields (`schemas/delivery-record.schema.json`).
+enum Field {
+    static let id: StaticString = "_id"
+    static let deviceToken: StaticString = "device_token"
+    static let outcome: StaticString = "outcome"
+    static let statusCode: StaticString = "status_code"
+    static let reason: StaticString = "reason"
+    static let message: StaticString = "message"
+    static let date: StaticString = "date"
+    static let expiresAt: StaticString = "expires_at"
+    static let batchID: StaticString = "batch_id"
+    static let client: StaticString = "client"
+    static let lane: StaticString = "lane"
+    static let topic: StaticString = "topic"
+    static let pushType: StaticString = "push_type"
+    static let collapseID: StaticString = "collapse_id"
+    static let attempts: StaticString = "attempts"
+    static let latency: StaticString = "latency_ms"
+    static let queued: StaticString = "queued_ms"
+    static let invalidSince: StaticString = "invalid_since"
+    static let isRepeat: StaticString = "repeat"
+    /// An array of documents with `date`, `status_code` and `reason`.
+    static let history: StaticString = "history"
+}
+
+/// Where the records are.
+enum Deliveries {
+    static let collection = "deliveries"
+}

@@ -1,0 +1,281 @@
+import Topology
+import Telemetry
+import AMQP
+import Logging
+import Synchronization
+import Threads
+import WaybillCore
+
+/// The `wb-consume` thread: takes messages, starts their tickets, and acknowledges them when everything is durable.
+///
+/// Input: deliveries and the other stages' signals. Output: tickets for the sender, unreadable bodies for the publisher,
+/// acknowledgements. Invariant: a delivery tag is acknowledged only by ``acknowledge()``, from the ledger's plan. When the
+/// connection ends, everything in flight goes on; its messages come back from the broker, are recognised (``twins``) or
+/// found in the log, and are acknowledged then.
+final class Consumer {
+    private let context: PipelineContext
+    private let sender: Sender
+    private let intake: Intake
+    private var connection: AMQPConnection?
+    private var ledger = Ledger()
+    private var budget: FlightBudget
+    private var prefetch: PrefetchPlan
+    private var subscription = 0
+    /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
+    private var mayHoldFrames = false
+    /// Delivered and not started: the budget, the store or a stop is in the way. Bounded by the prefetch count.
+    private var backlog: [AMQPDelivery] = []
+    private var backlogStart = 0
+    private var twins = TwinRoom()
+    private var signals: [ConsumerSignal] = []
+    private var isStopping = false
+    private var backoff = Backoff(first: .milliseconds(500), last: .seconds(30))
+    private var retryAt = MonotonicTime.now()
+    private var hasConnected = false
+    private var progress: ProgressReport
+
+    init(context: PipelineContext, sender: Sender) {
+        self.context = context
+        self.sender = sender
+        intake = Intake(decoder: context.decoder)
+        budget = FlightBudget(maximumItems: context.maximumInFlight, maximumBytes: Self.maximumBytes)
+        prefetch = PrefetchPlan(itemTarget: context.maximumInFlight * 3 / 2, byteTarget: Self.maximumBytes)
+        progress = ProgressReport(now: .now())
+    }
+
+    /// Bodies held at the most, in flight or waiting.
+    private static let maximumBytes = 64 << 20
+
+    /// Works until a stop is asked for, and then until nothing is in flight or the grace time is over.
+    ///
+    /// - Throws: what makes the first connection useless for good: wrong credentials, no such queue. Later on the same
+    ///   errors are waited out.
+    func run() throws(AMQPError) {
+        while !isStopping {
+            try connectIfDue()
+            turn(patience: .seconds(1))
+            if progress.isDue(now: .now()) { report() }
+        }
+        drain()
+    }
+
+    /// Acknowledges what has been settled since ``run()`` ended and closes the connection.
+    func finish() {
+        takeSignals()
+        acknowledge()
+        connection?.close()
+        connection = nil
+    }
+
+    // MARK: - Turns of the loop
+
+    private func turn(patience: Duration) {
+        var patience = mayHoldFrames ? .zero : patience
+        mayHoldFrames = false
+        if connection == nil, !isStopping {
+            patience = min(patience, max(.milliseconds(1), retryAt.duration(since: .now())))
+        }
+        Wait.untilReadable([connection?.socket, context.mailboxes.consumer.descriptor], patience: patience)
+        takeSignals()
+        acknowledge()
+        takeDeliveries()
+        startBacklog()
+    }
+
+    private func takeSignals() {
+        signals.removeAll(keepingCapacity: true)
+        context.mailboxes.consumer.drain(into: &signals)
+        for signal in signals {
+            switch signal {
+            case .settled(let receipt):
+                budget.leave(receipt)
+                _ = ledger.settle(receipt.deliveryTag, epoch: receipt.epoch)
+                if let twin = twins.leave(receipt.identity) { backlog.append(twin) }
+            case .reconsider: break
+            case .stop: isStopping = true
+            }
+        }
+    }
+
+    private func acknowledge() {
+        let plan = ledger.takePlan()
+        guard !plan.isEmpty, let connection else { return }
+        do throws(AMQPError) {
+            if let tag = plan.upTo { try connection.acknowledge(tag, multiple: true) }
+            for tag in plan.single { try connection.acknowledge(tag, multiple: false) }
+            context.counters.update { $0.messagesAcknowledged = ledger.acknowledgedCount }
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func takeDeliveries() {
+        do throws(AMQPError) {
+            while let event = try connection?.nextEvent(timeout: .zero) {
+                switch event {
+                case .delivery(let delivery):
+                    ledger.take(delivery.deliveryTag)
+                    backlog.append(delivery)
+                case .consumerCancelled:
+                    context.logger.emit(DispatchEvent.consumerCancelled(queue: context.queues.dispatch))
+                    lose(nil)
+                case .channelClosed(let error):
+                    throw error
+                case .confirmed, .refused, .returned, .blocked, .unblocked:
+                    // Nothing is published here, and an alarm does not stop consumers.
+                    break
+                }
+            }
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func startBacklog() {
+        guard !isStopping, context.storeHealth.isUp else { return }
+        var tickets: [Ticket] = []
+        var publications: [Publication] = []
+        while backlogStart < backlog.count, budget.hasRoom {
+            let delivery = backlog[backlogStart]
+            backlogStart += 1
+            start(delivery, tickets: &tickets, publications: &publications)
+        }
+        if backlogStart == backlog.count {
+            backlog.removeAll(keepingCapacity: true)
+            backlogStart = 0
+        } else if backlogStart > 256 {
+            backlog.removeFirst(backlogStart)
+            backlogStart = 0
+        }
+        sender.send(tickets)
+        context.mailboxes.publisher.send(publications)
+    }
+
+    private func start(_ delivery: AMQPDelivery, tickets: inout [Ticket], publications: inout [Publication]) {
+        let resubscribe: Bool
+        switch intake.take(delivery, epoch: ledger.epoch) {
+        case .rejected(let publication):
+            enter(publication.receipt)
+            if case .rejectedBody(let body) = publication.content {
+                context.logger.emit(DispatchEvent.bodyRejected(reason: body.reason, detail: body.detail))
+            }
+            publications.append(publication)
+            resubscribe = prefetch.delivered(
+                items: 1, bytes: delivery.body.count, isRedelivered: delivery.isRedelivered)
+        case .ticket(let ticket):
+            resubscribe = prefetch.delivered(
+                items: ticket.receipt.itemCount, bytes: delivery.body.count, isRedelivered: delivery.isRedelivered)
+            guard !twins.mustWait(delivery, identity: ticket.receipt.identity) else { break }
+            enter(ticket.receipt)
+            route(ticket, tickets: &tickets, publications: &publications)
+        }
+        if resubscribe { subscribeAnew() }
+    }
+
+    private func enter(_ receipt: Receipt) {
+        budget.enter(receipt)
+        twins.enter(receipt.identity)
+        context.counters.update { counters in
+            counters.messagesTaken += 1
+            counters.notificationsTaken += receipt.itemCount
+        }
+    }
+
+    private func route(_ ticket: Ticket, tickets: inout [Ticket], publications: inout [Publication]) {
+        guard context.gate.admit(lane: ticket.batch.lane, now: .now()) == .send else {
+            // A parked lane's messages wait in the broker, as they are, and hold up no other lane.
+            let step = context.retryPolicy.parkedStep(firstSeen: ticket.origin.firstSeen, now: ticket.origin.receivedAt)
+            publications.append(
+                Publication(
+                    content: .retry(
+                        ticket, positions: Array(ticket.batch.items.indices), step: step, pass: ticket.origin.pass),
+                    receipt: ticket.receipt, parts: ticket.receipt.itemCount))
+            return
+        }
+        if ticket.needsRecall {
+            let logs = context.mailboxes.logs
+            logs[Int(ticket.receipt.deliveryTag % UInt64(logs.count))].send(.recall(ticket))
+        } else {
+            tickets.append(ticket)
+        }
+    }
+
+    // MARK: - Connection
+
+    private func connectIfDue() throws(AMQPError) {
+        guard connection == nil, retryAt <= .now() else { return }
+        do throws(AMQPError) {
+            connection = try setUp()
+            backoff.reset()
+            hasConnected = true
+        } catch {
+            if !hasConnected, error.code == .accessRefused || error.code == .notFound { throw error }
+            lose(error)
+        }
+    }
+
+    /// The one way to a consuming connection, for the first connect and for every later one.
+    private func setUp() throws(AMQPError) -> AMQPConnection {
+        let connection = try AMQPConnection.open(context.consumingEndpoint, timeout: .seconds(10))
+        let queue = try connection.inspectQueue(context.queues.dispatch)
+        ledger.beginEpoch()
+        try subscribe(on: connection)
+        context.logger.emit(DispatchEvent.brokerConnected(queue: context.queues.dispatch, waiting: queue.messages))
+        return connection
+    }
+
+    private func subscribe(on connection: AMQPConnection) throws(AMQPError) {
+        subscription += 1
+        mayHoldFrames = true
+        try connection.setPrefetch(count: UInt16(clamping: prefetch.count))
+        try connection.startConsuming(queue: context.queues.dispatch, consumerTag: consumerTag)
+    }
+
+    private var consumerTag: String { "waybill-\(subscription)" }
+
+    /// A prefetch count holds for the consumers that are started after it.
+    private func subscribeAnew() {
+        guard let connection else { return }
+        do throws(AMQPError) {
+            try connection.cancelConsumer(consumerTag)
+            try subscribe(on: connection)
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func lose(_ error: AMQPError?) {
+        connection?.close()
+        connection = nil
+        // Whatever was not started comes back by itself.
+        backlog.removeAll()
+        backlogStart = 0
+        twins.forgetWaiting()
+        let pause = backoff.takePause()
+        retryAt = .now().advanced(by: pause)
+        if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
+    }
+
+    // MARK: - Stopping
+
+    private func drain() {
+        context.logger.emit(DispatchEvent.draining(inFlight: budget.items))
+        // What was delivered and not started is still in flight for the ledger, and goes back when the connection closes.
+        backlog.removeAll()
+        backlogStart = 0
+        if let connection {
+            do throws(AMQPError) { try connection.cancelConsumer(consumerTag) } catch { lose(error) }
+        }
+        let end = MonotonicTime.now().advanced(by: context.graceTime)
+        while budget.messages > 0, .now() < end {
+            turn(patience: min(.milliseconds(200), max(.milliseconds(1), end.duration(since: .now()))))
+        }
+        if budget.messages > 0 { context.logger.emit(DispatchEvent.graceTimeOver(inFlight: budget.items)) }
+    }
+
+    private func report() {
+        if let event = progress.take(context.counters.snapshot, inFlight: budget.items, now: .now()) {
+            context.logger.emit(event)
+        }
+    }
+}

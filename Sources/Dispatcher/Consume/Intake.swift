@@ -1,0 +1,57 @@
+import AMQP
+import Threads
+import WaybillCore
+
+/// Turns a delivery into a ticket, or into a rejected body: pure, apart from the clock.
+struct Intake {
+    enum Result {
+        case ticket(Ticket)
+        case rejected(Publication)
+    }
+
+    let decoder: BatchDecoder
+
+    /// Reads a delivery.
+    ///
+    /// - Parameter epoch: the connection it came over.
+    func take(_ delivery: AMQPDelivery, epoch: Int) -> Result {
+        let properties = delivery.properties
+        let now = WallClock.milliseconds()
+        let firstSeen = RetryMessage.firstSeen(in: properties) ?? now
+        let retry: RetryHeader?
+        do throws(BodyRejection) {
+            retry = try RetryMessage.retryHeader(in: properties)
+            let batch = try decoder.decode(
+                delivery.body,
+                properties: MessageProperties(
+                    messageID: properties.messageID,
+                    timestampMilliseconds: properties.timestamp.flatMap { Self.milliseconds($0) },
+                    contentEncoding: properties.contentEncoding, retry: retry)
+            ).get()
+            let receipt = Receipt(
+                epoch: epoch, deliveryTag: delivery.deliveryTag, itemCount: batch.items.count,
+                byteCount: delivery.body.count, identity: Self.identity(of: batch, retry: retry))
+            let origin = Ticket.Origin(
+                pass: retry?.attempt ?? 1, isRetry: retry != nil, isRedelivered: delivery.isRedelivered,
+                messageID: properties.messageID, timestamp: properties.timestamp, firstSeen: firstSeen, receivedAt: now)
+            return .ticket(Ticket(receipt: receipt, batch: batch, origin: origin))
+        } catch {
+            let receipt = Receipt(
+                epoch: epoch, deliveryTag: delivery.deliveryTag, itemCount: 1, byteCount: delivery.body.count,
+                identity: "")
+            let rejected = RejectedBody(
+                body: delivery.body, properties: properties, reason: error.reason, detail: error.detail,
+                firstSeen: firstSeen)
+            return .rejected(Publication(content: .rejectedBody(rejected), receipt: receipt, parts: 1))
+        }
+    }
+
+    /// AMQP timestamps are seconds; one that cannot be a time is treated as absent.
+    private static func milliseconds(_ timestamp: UInt64) -> Int64? {
+        timestamp < 1 << 38 ? Int64(timestamp) * 1000 : nil
+    }
+
+    private static func identity(of batch: Batch, retry: RetryHeader?) -> String {
+        "\(batch.id)/\(retry?.attempt ?? 0)/\(batch.items.first?.index ?? 0)"
+    }
+}

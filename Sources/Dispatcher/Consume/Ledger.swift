@@ -1,0 +1,73 @@
+/// Decides which delivery tags may be acknowledged: only of messages that are settled, only on the connection they came
+/// over, contiguous ones together.
+///
+/// A pure machine: the consumer executes the plan.
+struct Ledger {
+    /// The acknowledgements that are due.
+    struct Plan: Equatable {
+        /// Acknowledge everything up to and including this tag.
+        var upTo: UInt64?
+        /// Acknowledge these alone: something before them is still in flight.
+        var single: [UInt64] = []
+
+        var isEmpty: Bool { upTo == nil && single.isEmpty }
+    }
+
+    /// Counts connections; a receipt of an earlier one is never acknowledged.
+    private(set) var epoch = 0
+    /// Taken and not acknowledged on this connection, in the order of delivery.
+    private var open: [UInt64] = []
+    private var firstOpen = 0
+    private var settled: Set<UInt64> = []
+    private var acknowledged: Set<UInt64> = []
+    /// Messages acknowledged so far, over all connections.
+    private(set) var acknowledgedCount = 0
+
+    /// A new connection: whatever was open comes back from the broker.
+    mutating func beginEpoch() {
+        epoch += 1
+        open.removeAll()
+        firstOpen = 0
+        settled.removeAll()
+        acknowledged.removeAll()
+    }
+
+    /// A delivery was taken.
+    mutating func take(_ deliveryTag: UInt64) {
+        open.append(deliveryTag)
+    }
+
+    /// A message is settled.
+    ///
+    /// - Returns: whether it can still be acknowledged; false for one of an earlier connection.
+    mutating func settle(_ deliveryTag: UInt64, epoch: Int) -> Bool {
+        guard epoch == self.epoch else { return false }
+        settled.insert(deliveryTag)
+        return true
+    }
+
+    /// Takes the acknowledgements that are due now.
+    mutating func takePlan() -> Plan {
+        guard !settled.isEmpty else { return Plan() }
+        var plan = Plan()
+        while firstOpen < open.count {
+            let tag = open[firstOpen]
+            if settled.remove(tag) != nil {
+                plan.upTo = tag
+                acknowledgedCount += 1
+            } else if acknowledged.remove(tag) == nil {
+                break
+            }
+            firstOpen += 1
+        }
+        plan.single = settled.sorted()
+        acknowledgedCount += plan.single.count
+        acknowledged.formUnion(settled)
+        settled.removeAll(keepingCapacity: true)
+        if firstOpen > 1024, firstOpen > open.count / 2 {
+            open.removeFirst(firstOpen)
+            firstOpen = 0
+        }
+        return plan
+    }
+}

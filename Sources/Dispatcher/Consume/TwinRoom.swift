@@ -1,0 +1,40 @@
+import AMQP
+
+/// Keeps a redelivered copy waiting while its first delivery is still in flight in this process.
+///
+/// After a lost connection the broker hands out again what we are still working on. Sending it a second time would
+/// repeat pushes; waiting until the first copy is settled lets the log answer for it.
+struct TwinRoom {
+    private var inFlight: [String: Int] = [:]
+    private var waiting: [String: [AMQPDelivery]] = [:]
+
+    /// A message has started.
+    mutating func enter(_ identity: String) {
+        guard !identity.isEmpty else { return }
+        inFlight[identity, default: 0] += 1
+    }
+
+    /// Whether a delivery must wait; if so it is kept here.
+    mutating func mustWait(_ delivery: AMQPDelivery, identity: String) -> Bool {
+        guard delivery.isRedelivered, inFlight[identity] != nil else { return false }
+        waiting[identity, default: []].append(delivery)
+        return true
+    }
+
+    /// A message is settled.
+    ///
+    /// - Returns: a copy that was waiting for it.
+    mutating func leave(_ identity: String) -> AMQPDelivery? {
+        guard let count = inFlight[identity] else { return nil }
+        inFlight[identity] = count > 1 ? count - 1 : nil
+        guard count == 1, var copies = waiting.removeValue(forKey: identity) else { return nil }
+        let next = copies.removeFirst()
+        if !copies.isEmpty { waiting[identity] = copies }
+        return next
+    }
+
+    /// The connection that the waiting copies came over is gone; they come again.
+    mutating func forgetWaiting() {
+        waiting.removeAll()
+    }
+}

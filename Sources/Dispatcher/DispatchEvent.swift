@@ -1,0 +1,132 @@
+import WaybillCore
+import Logging
+import Telemetry
+
+/// Everything that the dispatcher says, named once.
+enum DispatchEvent: TelemetryEvent {
+    case started(lanes: Int, queue: String)
+    case brokerConnected(queue: String, waiting: Int)
+    case brokerFailed(String, retryIn: Duration)
+    case brokerBlocked(String)
+    case brokerUnblocked
+    case consumerCancelled(queue: String)
+    case storeFailed(String)
+    case storeRecovered
+    case bodyRejected(reason: String, detail: String)
+    case laneParked(lane: String, reason: String, pause: Duration)
+    case laneOpened(lane: String)
+    case publicationFailed(queue: String, reason: String)
+    case apnsConnected(lane: String, address: String)
+    case apnsFailed(lane: String, address: String, reason: String)
+    case apnsGoAway(lane: String, address: String, reason: String)
+    case apnsClosed(lane: String, address: String, reason: String)
+    case credentialsFailed(lane: String, reason: String)
+    case progress(DispatchCounters.Snapshot, inFlight: Int, perSecond: Int)
+    case draining(inFlight: Int)
+    case graceTimeOver(inFlight: Int)
+    case stopped(DispatchCounters.Snapshot)
+
+    var name: String {
+        switch self {
+        case .started: "dispatch.started"
+        case .brokerConnected: "dispatch.brokerConnected"
+        case .brokerFailed: "dispatch.brokerFailed"
+        case .brokerBlocked: "dispatch.brokerBlocked"
+        case .brokerUnblocked: "dispatch.brokerUnblocked"
+        case .consumerCancelled: "dispatch.consumerCancelled"
+        case .storeFailed: "dispatch.storeFailed"
+        case .storeRecovered: "dispatch.storeRecovered"
+        case .bodyRejected: "dispatch.bodyRejected"
+        case .laneParked: "dispatch.laneParked"
+        case .laneOpened: "dispatch.laneOpened"
+        case .publicationFailed: "dispatch.publicationFailed"
+        case .apnsConnected: "dispatch.apnsConnected"
+        case .apnsFailed: "dispatch.apnsFailed"
+        case .apnsGoAway: "dispatch.apnsGoAway"
+        case .apnsClosed: "dispatch.apnsClosed"
+        case .credentialsFailed: "dispatch.credentialsFailed"
+        case .progress: "dispatch.progress"
+        case .draining: "dispatch.draining"
+        case .graceTimeOver: "dispatch.graceTimeOver"
+        case .stopped: "dispatch.stopped"
+        }
+    }
+
+    var level: Logger.Level {
+        switch self {
+        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .apnsConnected, .apnsGoAway,
+            .apnsClosed, .progress, .draining, .stopped:
+            .info
+        case .brokerFailed, .brokerBlocked, .storeFailed, .bodyRejected, .publicationFailed, .apnsFailed,
+            .graceTimeOver:
+            .warning
+        case .consumerCancelled, .laneParked, .credentialsFailed: .error
+        }
+    }
+
+    var message: Logger.Message {
+        switch self {
+        case .started: "Dispatching"
+        case .brokerConnected: "Consuming from the broker"
+        case .brokerFailed: "The broker cannot be used; trying again"
+        case .brokerBlocked: "The broker takes no messages because of a resource alarm; publications wait"
+        case .brokerUnblocked: "The broker takes messages again"
+        case .consumerCancelled: "The broker has cancelled the consumer: the queue was deleted or has moved"
+        case .storeFailed: "The store does not take records; nothing new is sent until it does"
+        case .storeRecovered: "The store takes records again"
+        case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
+        case .laneParked: "APNs refuses the lane; its messages wait. Mend its key, certificate or topic"
+        case .laneOpened: "APNs takes the lane again"
+        case .publicationFailed: "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
+        case .apnsConnected: "Connected to APNs"
+        case .apnsFailed: "No connection to APNs; trying again"
+        case .apnsGoAway: "APNs asks for a new connection"
+        case .apnsClosed: "A connection to APNs has ended"
+        case .credentialsFailed: "The lane has no provider token to send with"
+        case .progress: "Progress"
+        case .draining: "Stopping: nothing new is taken, what is in flight is finished"
+        case .graceTimeOver: "The grace time is over; the broker keeps what is left"
+        case .stopped: "Stopped"
+        }
+    }
+
+    var fields: Logger.Metadata {
+        switch self {
+        case .started(let lanes, let queue): ["lanes": .stringConvertible(lanes), "queue": "\(queue)"]
+        case .brokerConnected(let queue, let waiting): ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
+        case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause)"]
+        case .brokerBlocked(let reason), .storeFailed(let reason): ["reason": "\(reason)"]
+        case .brokerUnblocked, .storeRecovered: [:]
+        case .consumerCancelled(let queue): ["queue": "\(queue)"]
+        case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
+        case .laneParked(let lane, let reason, let pause): ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
+        case .laneOpened(let lane): ["lane": "\(lane)"]
+        case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
+        case .apnsConnected(let lane, let address): ["lane": "\(lane)", "address": "\(address)"]
+        case .apnsFailed(let lane, let address, let reason), .apnsGoAway(let lane, let address, let reason),
+            .apnsClosed(let lane, let address, let reason):
+            ["lane": "\(lane)", "address": "\(address)", "reason": "\(reason)"]
+        case .credentialsFailed(let lane, let reason): ["lane": "\(lane)", "reason": "\(reason)"]
+        case .progress(let counters, let inFlight, let perSecond):
+            Self.fields(of: counters).merging([
+                "in_flight": .stringConvertible(inFlight), "per_second": .stringConvertible(perSecond),
+            ]) { $1 }
+        case .draining(let inFlight), .graceTimeOver(let inFlight): ["in_flight": .stringConvertible(inFlight)]
+        case .stopped(let counters): Self.fields(of: counters)
+        }
+    }
+
+    private static func fields(of counters: DispatchCounters.Snapshot) -> Logger.Metadata {
+        var fields: Logger.Metadata = [
+            "messages": .stringConvertible(counters.messagesTaken),
+            "acknowledged": .stringConvertible(counters.messagesAcknowledged),
+            "notifications": .stringConvertible(counters.notificationsTaken),
+        ]
+        for (outcome, count) in counters.recorded { fields[outcome.rawValue] = .stringConvertible(count) }
+        if counters.bodiesRejected > 0 { fields["bodies_rejected"] = .stringConvertible(counters.bodiesRejected) }
+        if counters.alreadyRecorded > 0 { fields["already_recorded"] = .stringConvertible(counters.alreadyRecorded) }
+        if counters.tokenEvents > 0 { fields["token_events"] = .stringConvertible(counters.tokenEvents) }
+        if counters.retriesPublished > 0 { fields["retries"] = .stringConvertible(counters.retriesPublished) }
+        return fields
+    }
+}

@@ -1,0 +1,76 @@
+import AMQP
+import DeliveryLog
+package import Logging
+import Mongo
+import ServiceLifecycle
+package import Settings
+import Synchronization
+import Telemetry
+import Threads
+import Topology
+import WaybillAPNS
+import WaybillCore
+
+/// The dispatcher as a service: it runs until a graceful shutdown, drains, and returns.
+///
+/// The control plane ends here: ``run()`` waits, while all the work is done by the named threads of `Pipeline`.
+package struct DispatchService: Service {
+    private let pipeline: Pipeline
+    private let laneCount: Int
+    private let queue: String
+    private let logger: Logger
+
+    /// Builds the pipeline; connects to nothing yet.
+    ///
+    /// - Throws: `AMQPError`, `MongoError`, `TLSError` or a lane's configuration error: a setting that cannot work.
+    package init(configuration: WaybillConfiguration, logger: Logger) throws {
+        let broker = configuration.broker
+        func endpoint(_ role: String) throws -> AMQPEndpoint {
+            try AMQPEndpoint(
+                url: broker.url, password: broker.password?.value, caFile: broker.caFile,
+                connectionName: "waybill dispatch (\(role))")
+        }
+        let lanes = configuration.lanes.map(\.lane)
+        let logThreads = 2
+        let context = PipelineContext(
+            consumingEndpoint: try endpoint("consume"), publishingEndpoint: try endpoint("publish"),
+            queues: QueueNames(prefix: broker.queuePrefix), delaySteps: configuration.retry.steps, lanes: lanes,
+            decoder: BatchDecoder(limits: configuration.limits, lanes: lanes), retryPolicy: configuration.retry,
+            maximumInFlight: broker.maxInFlight, graceTime: configuration.dispatch.graceTime,
+            mailboxes: try StageMailboxes(logThreads: logThreads), gate: LaneGate(laneCount: lanes.count),
+            storeHealth: StoreHealth(), counters: DispatchCounters(), logger: logger)
+        let outcomes = OutcomeHandler(context: context)
+        var credentials = LaneCredentials()
+        let driver = try APNSDriver(
+            name: "wb-apns-0",
+            lanes: try configuration.lanes.map { try credentials.makeConfiguration($0, configuration.dispatch) },
+            observer: APNSEventLog(logger: logger)
+        ) { lane, batch in
+            outcomes.handle(lane: lane, outcomes: batch)
+        }
+        pipeline = Pipeline(
+            context: context, driver: driver, outcomes: outcomes,
+            pool: try MongoPool(url: configuration.store.url.value, applicationName: "waybill dispatch"),
+            logOptions: try configuration.makeLogOptions())
+        laneCount = lanes.count
+        queue = context.queues.dispatch
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        logger.emit(DispatchEvent.started(lanes: laneCount, queue: queue))
+        try await withGracefulShutdownHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                do {
+                    _ = try NamedThread.start(name: "wb-consume") { [pipeline] in
+                        continuation.resume(with: Result { try pipeline.run() })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onGracefulShutdown: {
+            pipeline.stop()
+        }
+    }
+}

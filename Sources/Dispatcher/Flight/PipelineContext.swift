@@ -1,0 +1,25 @@
+import AMQP
+import Logging
+import Settings
+import Topology
+import WaybillCore
+
+/// What the stages share: settings, decisions and each other's mailboxes. All of it immutable or locked.
+struct PipelineContext: Sendable {
+    let consumingEndpoint: AMQPEndpoint
+    let publishingEndpoint: AMQPEndpoint
+    let queues: QueueNames
+    let delaySteps: [DelayStep]
+    let lanes: [Lane]
+    let decoder: BatchDecoder
+    let retryPolicy: RetryPolicy
+    /// Notifications in flight at the most.
+    let maximumInFlight: Int
+    /// How long a stopping dispatcher waits for what is in flight.
+    let graceTime: Duration
+    let mailboxes: StageMailboxes
+    let gate: LaneGate
+    let storeHealth: StoreHealth
+    let counters: DispatchCounters
+    let logger: Logger
+}

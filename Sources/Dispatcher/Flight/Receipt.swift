@@ -1,0 +1,33 @@
+import Synchronization
+
+/// One delivered message on its way through the stages: what the ledger must account for.
+///
+/// It is settled when each of its parts is: an item whose record is durable and whose event or retry the broker has
+/// confirmed, or the confirmed copy of a body that cannot be read.
+final class Receipt: Sendable {
+    /// Which connection the message came over; a delivery tag means nothing on another one.
+    let epoch: Int
+    let deliveryTag: UInt64
+    /// Notifications, at least 1; what the in-flight budget counts.
+    let itemCount: Int
+    let byteCount: Int
+    /// Tells a redelivered copy of a message that is still in flight here from a new message.
+    let identity: String
+    private let unsettled: Atomic<Int>
+
+    init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, identity: String) {
+        self.epoch = epoch
+        self.deliveryTag = deliveryTag
+        self.itemCount = max(1, itemCount)
+        self.byteCount = byteCount
+        self.identity = identity
+        unsettled = Atomic(max(1, itemCount))
+    }
+
+    /// Counts parts as settled.
+    ///
+    /// - Returns: whether these were the last ones; true exactly once.
+    func settle(_ count: Int) -> Bool {
+        unsettled.subtract(count, ordering: .acquiringAndReleasing).newValue == 0
+    }
+}

@@ -1,0 +1,54 @@
+import Threads
+import WaybillCore
+
+/// What the consumer's thread is told by the others.
+enum ConsumerSignal: Sendable {
+    /// Every part of the message is durable.
+    case settled(Receipt)
+    /// Something the consumer may be waiting for has changed: the store is back, a lane is open.
+    case reconsider
+    /// Take nothing more, drain and end.
+    case stop
+}
+
+/// What a log thread is asked to do.
+enum LogTask: Sendable {
+    case write([ItemOutcome])
+    /// Look up what is already recorded of a ticket's items, then hand it on to be sent.
+    case recall(Ticket)
+}
+
+/// Something the broker must confirm before the parts it stands for are settled.
+struct Publication: Sendable {
+    enum Content: Sendable {
+        case tokenEvent(InvalidTokenEvent)
+        /// The items at these positions, as a message of their own for a rung of the delay ladder.
+        case retry(Ticket, positions: [Int], step: Int, pass: Int)
+        case rejectedBody(RejectedBody)
+    }
+
+    let content: Content
+    let receipt: Receipt
+    /// How many parts of the receipt are settled by the confirm.
+    let parts: Int
+}
+
+/// The mailboxes between the stages. Their threads hand over arrays: one lock and at most one wake-up each.
+struct StageMailboxes: Sendable {
+    let consumer: Mailbox<ConsumerSignal>
+    let logs: [Mailbox<LogTask>]
+    let publisher: Mailbox<Publication>
+
+    init(logThreads: Int) throws(ThreadError) {
+        consumer = try Mailbox()
+        var logs: [Mailbox<LogTask>] = []
+        for _ in 0..<logThreads { logs.append(try Mailbox()) }
+        self.logs = logs
+        publisher = try Mailbox()
+    }
+
+    /// Counts parts as settled and tells the consumer when a message is done.
+    func settle(_ receipt: Receipt, parts: Int) {
+        if receipt.settle(parts) { consumer.send(.settled(receipt)) }
+    }
+}

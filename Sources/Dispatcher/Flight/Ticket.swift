@@ -1,0 +1,53 @@
+import DeliveryLog
+import Synchronization
+import WaybillAPNS
+import WaybillCore
+
+/// A decoded message in flight: the batch, where it came from, and what the log already knows of it.
+final class Ticket: APNSRequestOwner {
+    let receipt: Receipt
+    let batch: Batch
+    /// How the message arrived; a delayed retry is published with the same.
+    let origin: Origin
+
+    /// What stays the same over all passes of a message.
+    struct Origin: Sendable {
+        /// 1 for the producer's own message, more for its delayed retries.
+        var pass: Int
+        /// The message was put back by a dispatcher, with its items' positions.
+        var isRetry: Bool
+        /// The broker has handed the message out before.
+        var isRedelivered: Bool
+        var messageID: String?
+        /// The AMQP `timestamp`, in seconds since 1970.
+        var timestamp: UInt64?
+        /// When a dispatcher first saw the message, in milliseconds since 1970.
+        var firstSeen: Int64
+        /// When this delivery was taken, in milliseconds since 1970.
+        var receivedAt: Int64
+    }
+
+    /// Written by the recalling log thread before it hands the ticket on, read afterwards.
+    private let recalled = Mutex<[Int: RecordedDelivery]>([:])
+
+    init(receipt: Receipt, batch: Batch, origin: Origin) {
+        self.receipt = receipt
+        self.batch = batch
+        self.origin = origin
+    }
+
+    /// Whether records of these items may exist, so that the log must be asked before anything is sent.
+    var needsRecall: Bool { origin.isRedelivered || origin.isRetry }
+
+    func remember(_ deliveries: [Int: RecordedDelivery]) {
+        recalled.withLock { $0 = deliveries }
+    }
+
+    /// What the log knew of an item before this pass.
+    ///
+    /// - Parameter position: in `batch.items`.
+    func recalledDelivery(at position: Int) -> RecordedDelivery? {
+        guard needsRecall else { return nil }
+        return recalled.withLock { $0[position] }
+    }
+}

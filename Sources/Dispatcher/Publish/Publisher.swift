@@ -1,0 +1,175 @@
+import WaybillAPNS
+import Topology
+import Telemetry
+import AMQP
+import Glibc
+import Logging
+import Threads
+import WaybillCore
+
+/// The `wb-events` thread: publishes invalid-token events, delayed retries and rejected bodies, with confirms.
+///
+/// Input: publications from its mailbox. Output: settled parts. Invariant: a part is settled by a confirm and by nothing
+/// else; a publication that is returned as unroutable, refused, or cut off with its connection is published again, with
+/// growing pauses, until the broker has it.
+final class Publisher {
+    private let context: PipelineContext
+    private var connection: AMQPConnection?
+    private var window = ConfirmWindow<Publication>()
+    private var waiting: [Publication] = []
+    private var backoff = Backoff(first: .milliseconds(200), last: .seconds(15))
+    private var holdUntil: MonotonicTime?
+    private var isBlocked = false
+    /// The sequence number of the next publication on this channel (1 for the first).
+    private var nextSequence: UInt64 = 1
+    /// Unconfirmed publications at the most; more wait in the mailbox's array.
+    private static let windowSize = 1000
+
+    init(context: PipelineContext) {
+        self.context = context
+    }
+
+    /// Works until `isFinishing` says so and everything is confirmed, or the deadline it names has come.
+    func run(isFinishing: () -> MonotonicTime?) {
+        defer { connection?.close() }
+        while true {
+            context.mailboxes.publisher.drain(into: &waiting)
+            if let deadline = isFinishing(), (waiting.isEmpty && window.count == 0) || deadline <= .now() { return }
+            do throws(AMQPError) {
+                if connection == nil, isDue { try connect() }
+                try publishWaiting()
+                try takeEvents()
+            } catch {
+                lose(error)
+            }
+            waitForWork(isFinishing: isFinishing() != nil)
+        }
+    }
+
+    private var isDue: Bool { holdUntil.map { $0 <= .now() } ?? true }
+
+    private func connect() throws(AMQPError) {
+        let connection = try AMQPConnection.open(context.publishingEndpoint, timeout: .seconds(10))
+        try connection.enableConfirms()
+        self.connection = connection
+        nextSequence = 1
+        backoff.reset()
+        holdUntil = nil
+        isBlocked = false
+    }
+
+    private func lose(_ error: AMQPError) {
+        connection?.close()
+        connection = nil
+        waiting.insert(contentsOf: window.reset(), at: 0)
+        let pause = backoff.takePause()
+        holdUntil = .now().advanced(by: pause)
+        context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
+    }
+
+    private func publishWaiting() throws(AMQPError) {
+        guard let connection, !isBlocked, isDue, !waiting.isEmpty else { return }
+        let room = min(waiting.count, Self.windowSize - window.count)
+        guard room > 0 else { return }
+        for position in 0..<room {
+            let publication = waiting[position]
+            var (queue, properties, body) = encode(publication.content)
+            // A returned message comes back with its properties: this is how it is found in the window again.
+            let sequence = nextSequence
+            properties.correlationID = String(sequence)
+            do throws(AMQPError) {
+                let assigned = try connection.publish(
+                    exchange: "", routingKey: queue, mandatory: true, properties: properties, body: body)
+                nextSequence = assigned + 1
+                window.published(publication, as: assigned)
+            } catch {
+                waiting.removeFirst(position)
+                throw error
+            }
+        }
+        waiting.removeFirst(room)
+    }
+
+    private func encode(_ content: Publication.Content) -> (queue: String, properties: AMQPProperties, body: [UInt8]) {
+        switch content {
+        case .tokenEvent(let event):
+            var properties = AMQPProperties()
+            properties.contentType = "application/json"
+            properties.type = "waybill.invalid-token"
+            properties.messageID = event.apnsID.description
+            properties.isPersistent = true
+            return (context.queues.invalidTokens, properties, event.encoded())
+        case .retry(let ticket, let positions, let step, let pass):
+            let (properties, body) = RetryMessage.make(ticket, positions: positions, pass: pass)
+            return (context.queues.delay(context.delaySteps[step]), properties, body)
+        case .rejectedBody(let rejected):
+            var properties = rejected.properties
+            properties.isPersistent = true
+            properties.headers.removeAll { $0.name.hasPrefix("x-waybill-") }
+            properties.headers += [
+                ("x-waybill-reason", .string(rejected.reason)), ("x-waybill-detail", .string(rejected.detail)),
+                (RetryMessage.firstSeenHeader, .int64(rejected.firstSeen)),
+            ]
+            return (context.queues.rejected, properties, rejected.body)
+        }
+    }
+
+    private func takeEvents() throws(AMQPError) {
+        guard let connection else { return }
+        while let event = try connection.nextEvent(timeout: .zero) {
+            switch event {
+            case .confirmed(let tag, let multiple):
+                finish(window.resolve(tag, multiple: multiple, isRefusal: false), reason: "unroutable")
+            case .refused(let tag, let multiple):
+                finish(window.resolve(tag, multiple: multiple, isRefusal: true), reason: "refused by the broker")
+            case .returned(_, _, _, let properties):
+                if let sequence = properties.correlationID.flatMap({ UInt64($0) }) { window.returned(sequence) }
+            case .blocked(let reason):
+                isBlocked = true
+                context.logger.emit(DispatchEvent.brokerBlocked(reason))
+            case .unblocked:
+                isBlocked = false
+                context.logger.emit(DispatchEvent.brokerUnblocked)
+            case .channelClosed(let error):
+                throw error
+            case .delivery, .consumerCancelled:
+                // This connection consumes nothing.
+                break
+            }
+        }
+    }
+
+    private func finish(_ resolution: ConfirmWindow<Publication>.Resolution, reason: String) {
+        guard !resolution.confirmed.isEmpty || !resolution.failed.isEmpty else { return }
+        context.counters.update { counters in
+            for publication in resolution.confirmed {
+                switch publication.content {
+                case .tokenEvent: counters.tokenEvents += 1
+                case .retry: counters.retriesPublished += 1
+                case .rejectedBody: counters.bodiesRejected += 1
+                }
+            }
+        }
+        for publication in resolution.confirmed {
+            context.mailboxes.settle(publication.receipt, parts: publication.parts)
+        }
+        if let first = resolution.failed.first {
+            waiting.append(contentsOf: resolution.failed)
+            holdUntil = .now().advanced(by: backoff.takePause())
+            context.logger.emit(
+                DispatchEvent.publicationFailed(queue: encode(first.content).queue, reason: reason))
+        } else if isDue {
+            backoff.reset()
+            holdUntil = nil
+        }
+    }
+
+    /// Heartbeats run inside the broker's calls, and the end is asked for by a flag: so no wait is long.
+    private func waitForWork(isFinishing: Bool) {
+        var patience: Duration = isFinishing ? .milliseconds(20) : .milliseconds(250)
+        if let holdUntil, !waiting.isEmpty || connection == nil {
+            patience = min(patience, max(.milliseconds(1), holdUntil.duration(since: .now())))
+        }
+        Wait.untilReadable([connection?.socket, context.mailboxes.publisher.descriptor], patience: patience)
+    }
+}

@@ -1,0 +1,40 @@
+import AMQP
+import WaybillCore
+
+/// How a delayed retry and a rejected body look on the wire (`schemas/asyncapi.yaml`).
+enum RetryMessage {
+    static let firstSeenHeader = "x-waybill-first-seen"
+
+    /// The message that carries some items of a ticket back to the dispatch queue, with the ids they already have.
+    static func make(
+        _ ticket: Ticket, positions: [Int], pass: Int
+    ) -> (properties: AMQPProperties, body: [UInt8]) {
+        let header = RetryHeader(attempt: pass, indexes: positions.map { ticket.batch.items[$0].index })
+        var properties = AMQPProperties()
+        properties.contentType = "application/json"
+        properties.messageID = ticket.origin.messageID
+        properties.timestamp = ticket.origin.timestamp
+        properties.isPersistent = true
+        properties.headers = [
+            (RetryHeader.attemptName, .int64(Int64(header.attempt))),
+            (RetryHeader.itemsName, .string(header.itemsText)),
+            (firstSeenHeader, .int64(ticket.origin.firstSeen)),
+        ]
+        return (properties, RetryEnvelope.encode(ticket.batch, positions: positions))
+    }
+
+    static func firstSeen(in properties: AMQPProperties) -> Int64? {
+        if case .int64(let milliseconds)? = properties[header: firstSeenHeader] { milliseconds } else { nil }
+    }
+
+    /// The retry header of a delivery; `nil` on a producer's own message.
+    static func retryHeader(in properties: AMQPProperties) throws(BodyRejection) -> RetryHeader? {
+        guard let attempt = properties[header: RetryHeader.attemptName] else { return nil }
+        guard case .int64(let number) = attempt, case .string(let items)? = properties[header: RetryHeader.itemsName],
+            let header = RetryHeader(attempt: Int(clamping: number), itemsText: items)
+        else {
+            throw BodyRejection(.badRetryHeader, "the retry headers cannot be read")
+        }
+        return header
+    }
+}

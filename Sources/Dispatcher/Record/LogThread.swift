@@ -1,0 +1,95 @@
+import DeliveryLog
+import Mongo
+import Telemetry
+import Threads
+import WaybillCore
+
+/// A `wb-log-N` thread: writes outcomes in bulk and recalls what is recorded of redelivered messages.
+///
+/// Input: whatever has gathered in its mailbox, in one go, so that a batch grows with the load and a single outcome
+/// never waits for company. Output: settled parts, and publications for the confirming connection. Invariant: nothing
+/// leaves this thread before the store has answered that it is durable. When the store fails, the same entries are
+/// written again until it takes them; meanwhile the consumer starts nothing.
+final class LogThread {
+    private let context: PipelineContext
+    private let mailbox: Mailbox<LogTask>
+    private let writer: DeliveryLogWriter
+    private let reader: DeliveryLogReader
+    private let sendOn: @Sendable (Ticket) -> Void
+
+    /// - Parameter sendOn: takes a recalled ticket to the sender.
+    init(
+        context: PipelineContext, mailbox: Mailbox<LogTask>, writer: DeliveryLogWriter, reader: DeliveryLogReader,
+        sendOn: @escaping @Sendable (Ticket) -> Void
+    ) {
+        self.context = context
+        self.mailbox = mailbox
+        self.writer = writer
+        self.reader = reader
+        self.sendOn = sendOn
+    }
+
+    /// Works until `isFinishing` says so and the mailbox is empty.
+    func run(isFinishing: () -> Bool) {
+        var tasks: [LogTask] = []
+        while true {
+            tasks.removeAll(keepingCapacity: true)
+            mailbox.drain(into: &tasks)
+            if tasks.isEmpty {
+                if isFinishing() { return }
+                mailbox.wait(until: nil)
+                continue
+            }
+            var outcomes: [ItemOutcome] = []
+            for case .write(let more) in tasks { outcomes += more }
+            write(outcomes)
+            for case .recall(let ticket) in tasks { recall(ticket) }
+        }
+    }
+
+    private func write(_ outcomes: [ItemOutcome]) {
+        guard !outcomes.isEmpty else { return }
+        let entries = outcomes.map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes) }
+        guard untilStoreAnswers({ () throws(MongoError) in try writer.write(entries) }) != nil else { return }
+        context.counters.update { counters in
+            for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
+        }
+        SettlementRouter.route(outcomes, context: context)
+    }
+
+    private func recall(_ ticket: Ticket) {
+        let ids = ticket.batch.items.map(RecordBuilder.apnsID(of:))
+        guard let recorded = untilStoreAnswers({ () throws(MongoError) in try reader.recorded(ids) }) else { return }
+        var byPosition: [Int: RecordedDelivery] = [:]
+        for (position, id) in ids.enumerated() { byPosition[position] = recorded[id] }
+        ticket.remember(byPosition)
+        sendOn(ticket)
+    }
+
+    /// Repeats an operation until it succeeds; `nil` only when the process must end first.
+    private func untilStoreAnswers<Result>(_ operation: () throws(MongoError) -> Result) -> Result? {
+        var backoff = Backoff(first: .milliseconds(100), last: .seconds(5))
+        var isDown = false
+        defer {
+            if isDown {
+                context.storeHealth.reportUp()
+                context.mailboxes.consumer.send(.reconsider)
+            }
+        }
+        while true {
+            do {
+                let result = try operation()
+                if isDown { context.logger.emit(DispatchEvent.storeRecovered) }
+                return result
+            } catch {
+                if !isDown {
+                    isDown = true
+                    context.storeHealth.reportDown()
+                    context.logger.emit(DispatchEvent.storeFailed(error.description))
+                }
+                if context.storeHealth.isAbandoned { return nil }
+                backoff.sleep { context.storeHealth.isAbandoned }
+            }
+        }
+    }
+}

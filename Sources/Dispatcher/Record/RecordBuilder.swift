@@ -1,0 +1,57 @@
+import DeliveryLog
+import WaybillAPNS
+import WaybillCore
+
+/// Makes the record of an item from its outcome and from what earlier passes left in the log.
+enum RecordBuilder {
+    /// The entry to write for an item.
+    static func makeEntry(for item: ItemOutcome, lanes: [Lane]) -> LogEntry {
+        let ticket = item.ticket
+        let batch = ticket.batch
+        let earlier = ticket.recalledDelivery(at: item.position)
+        var record = DeliveryRecord(
+            apnsID: apnsID(of: batch.items[item.position]), deviceToken: nil, outcome: item.outcome,
+            statusCode: item.statusCode, reason: item.reason, date: item.date, batchID: batch.id, client: batch.client,
+            lane: lanes[batch.lane].name, attempts: item.attempts + (earlier?.attempts ?? 0),
+            latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
+            queuedMilliseconds: queuedMilliseconds(of: ticket), invalidSince: item.invalidSince,
+            isRepeat: ticket.origin.isRedelivered && item.attempts > 0, history: history(of: item, after: earlier))
+        switch batch.items[item.position].content {
+        case .valid(let notification):
+            record.deviceToken = notification.deviceToken
+            record.message = notification.message ?? notification.payload
+            record.topic = notification.topic
+            record.pushType = notification.pushType
+            record.collapseID = notification.collapseID
+        case .invalid(let invalid):
+            record.deviceToken = invalid.deviceToken
+        }
+        return LogEntry(record: record, replacesDeferred: ticket.needsRecall)
+    }
+
+    static func apnsID(of item: Batch.Item) -> APNSID {
+        switch item.content {
+        case .valid(let notification): notification.apnsID
+        case .invalid(let invalid): invalid.apnsID
+        }
+    }
+
+    /// From the producer's clock, so never below zero.
+    private static func queuedMilliseconds(of ticket: Ticket) -> Int64? {
+        ticket.origin.timestamp.map { max(0, ticket.origin.receivedAt - Int64(clamping: $0) &* 1000) }
+    }
+
+    /// Every attempt with time, status and reason; empty when there was only one.
+    private static func history(of item: ItemOutcome, after earlier: RecordedDelivery?) -> [AttemptRecord] {
+        var attempts = earlier.map(attempts(in:)) ?? []
+        attempts += item.history
+        guard !attempts.isEmpty else { return [] }
+        attempts.append(AttemptRecord(date: item.date, status: item.statusCode, reason: item.reason))
+        return attempts
+    }
+
+    private static func attempts(in earlier: RecordedDelivery) -> [AttemptRecord] {
+        guard earlier.history.isEmpty else { return earlier.history }
+        return [AttemptRecord(date: earlier.date, status: earlier.statusCode, reason: earlier.reason)]
+    }
+}

@@ -1,0 +1,124 @@
+import Telemetry
+import Synchronization
+import Threads
+import WaybillAPNS
+import WaybillCore
+
+/// Turns what the APNs driver reports into outcomes for the log.
+///
+/// Runs on the driver's thread, once for everything that ended in a turn of its loop. It decides; it never waits.
+final class OutcomeHandler: Sendable {
+    private let context: PipelineContext
+    private let nextLog = Atomic(0)
+    private let isStopping = Atomic(false)
+
+    init(context: PipelineContext) {
+        self.context = context
+    }
+
+    /// From now on an item that was not sent, or may be sent again, is left to the broker instead of being recorded.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+    }
+
+    /// Classifies outcomes and hands them to a log thread.
+    func handle(lane: Int, outcomes: [APNSOutcome]) {
+        let now = WallClock.milliseconds()
+        let leavesToBroker = isStopping.load(ordering: .acquiring)
+        var items: [ItemOutcome] = []
+        items.reserveCapacity(outcomes.count)
+        var refusal: String?
+        var showsLaneSound = false
+        for outcome in outcomes {
+            // The owner is always the ticket that Sender has submitted.
+            let ticket = unsafeDowncast(outcome.owner, to: Ticket.self)
+            if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, ticket) { continue }
+            let item = classify(outcome, ticket: ticket, now: now)
+            if case .answered(let answer) = outcome.result {
+                if answer.verdict == .laneFault {
+                    refusal = answer.reason?.rawValue ?? "status \(answer.status)"
+                } else {
+                    showsLaneSound = true
+                }
+            }
+            items.append(item)
+        }
+        updateGate(lane: lane, refusal: refusal, showsLaneSound: showsLaneSound)
+        guard !items.isEmpty else { return }
+        let logs = context.mailboxes.logs
+        let turn = nextLog.wrappingAdd(1, ordering: .relaxed).oldValue
+        logs[Int(UInt(bitPattern: turn) % UInt(logs.count))].send(.write(items))
+    }
+
+    private func isRepeatable(_ failure: APNSFailure, _ outcome: APNSOutcome, _ ticket: Ticket) -> Bool {
+        switch failure {
+        case .notSent: true
+        case .unknown:
+            if case .valid(let notification) = ticket.batch.items[outcome.index].content {
+                notification.onUnknown == .resend
+            } else {
+                false
+            }
+        }
+    }
+
+    private func classify(_ outcome: APNSOutcome, ticket: Ticket, now: Int64) -> ItemOutcome {
+        var item = ItemOutcome(ticket: ticket, position: outcome.index, outcome: .deferred, date: now)
+        item.attempts = outcome.attempts
+        item.history = outcome.history.map(AttemptRecord.init)
+        switch outcome.result {
+        case .answered(let answer):
+            item.statusCode = answer.status
+            item.reason = answer.reason?.rawValue
+            item.invalidSince = answer.timestamp
+            item.latency = outcome.latency
+        case .failed(.notSent(let why)), .failed(.unknown(let why)):
+            item.reason = why
+        }
+        switch Classifier.classify(outcome.result) {
+        case .final(let result, let verdict):
+            item.outcome = result
+            item.next = verdict.map(ItemOutcome.NextStep.reportToken) ?? .none
+        case .retryLater(let retryClass):
+            planRetry(retryClass, of: &item, now: now)
+        }
+        return item
+    }
+
+    private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, now: Int64) {
+        let origin = item.ticket.origin
+        guard case .valid(let notification) = item.ticket.batch.items[item.position].content else { return }
+        switch context.retryPolicy.plan(
+            retryClass, pass: origin.pass, now: now, firstSeen: origin.firstSeen, expiration: notification.expiration)
+        {
+        case .delay(let step):
+            // A fault of the lane uses up none of the notification's own attempts.
+            item.next = .retryLater(step: step, pass: retryClass.countsAttempts ? origin.pass + 1 : origin.pass)
+        case .giveUp(let outcome, let reason):
+            item.outcome = outcome
+            item.reason = item.reason ?? reason
+        }
+    }
+
+    private func updateGate(lane: Int, refusal: String?, showsLaneSound: Bool) {
+        if let refusal {
+            if let pause = context.gate.park(lane: lane, now: .now()) {
+                context.logger.emit(
+                    DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: refusal, pause: pause))
+            }
+        } else if showsLaneSound, context.gate.open(lane: lane) {
+            context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
+        }
+    }
+}
+
+extension AttemptRecord {
+    fileprivate init(_ attempt: APNSAttempt) {
+        switch attempt.result {
+        case .answered(let answer):
+            self.init(date: attempt.date, status: answer.status, reason: answer.reason?.rawValue)
+        case .failed(.notSent(let why)), .failed(.unknown(let why)):
+            self.init(date: attempt.date, status: nil, reason: why)
+        }
+    }
+}

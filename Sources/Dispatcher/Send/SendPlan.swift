@@ -1,0 +1,54 @@
+import DeliveryLog
+import WaybillAPNS
+import WaybillCore
+
+/// Decides what happens to each item of a ticket before anything is sent: pure, one pass over the batch.
+struct SendPlan {
+    /// To APNs.
+    private(set) var requests: [APNSRequest] = []
+    /// Straight to the log: items that are invalid or too late.
+    private(set) var outcomes: [ItemOutcome] = []
+    /// Items whose final record an earlier delivery has left; they are not sent again.
+    private(set) var alreadyRecorded = 0
+    /// The events of such items, which may never have been published.
+    private(set) var tokenEvents: [InvalidTokenEvent] = []
+
+    /// - Parameter now: milliseconds since 1970.
+    init(_ ticket: Ticket, lanes: [Lane], now: Int64) {
+        requests.reserveCapacity(ticket.batch.items.count)
+        for (position, item) in ticket.batch.items.enumerated() {
+            let recorded = ticket.recalledDelivery(at: position)
+            switch item.content {
+            case _ where recorded?.outcome.isFinal == true:
+                alreadyRecorded += 1
+                if let recorded, case .valid(let notification) = item.content,
+                    let event = TokenReport.makeEvent(
+                        for: notification, recorded: recorded, batch: ticket.batch, lanes: lanes)
+                {
+                    tokenEvents.append(event)
+                }
+            case .invalid(let invalid):
+                outcomes.append(
+                    ItemOutcome(
+                        ticket: ticket, position: position, outcome: .invalid, reason: invalid.reason, date: now))
+            case .valid(let notification) where notification.expiration.hasPassed(at: now / 1000):
+                outcomes.append(
+                    ItemOutcome(
+                        ticket: ticket, position: position, outcome: .expired,
+                        reason: "expiration had passed before sending", date: now))
+            case .valid(let notification):
+                requests.append(APNSRequest(notification, position: position))
+            }
+        }
+    }
+}
+
+extension APNSRequest {
+    fileprivate init(_ notification: Notification, position: Int) {
+        self.init(
+            index: position, deviceToken: notification.deviceToken, payload: notification.payload,
+            topic: notification.topic, pushType: notification.pushType, priority: notification.priority,
+            expiration: notification.expiration, apnsID: notification.apnsID, collapseID: notification.collapseID,
+            resendsUnknown: notification.onUnknown == .resend)
+    }
+}

@@ -1,0 +1,37 @@
+/// The bodies that are on their way out, by slot: nghttp2 asks for their bytes when the windows allow it.
+struct BodyTable {
+    private struct Body {
+        var bytes: ArraySlice<UInt8>
+        var isInUse: Bool
+    }
+
+    private var bodies: [Body] = []
+    private var free: [Int] = []
+
+    /// Keeps a body; its storage is shared, not copied.
+    mutating func insert(_ bytes: ArraySlice<UInt8>) -> Int {
+        if let slot = free.popLast() {
+            bodies[slot] = Body(bytes: bytes, isInUse: true)
+            return slot
+        }
+        bodies.append(Body(bytes: bytes, isInUse: true))
+        return bodies.count - 1
+    }
+
+    /// Copies the next bytes of a body out.
+    ///
+    /// - Returns: how many, and whether they are the last ones.
+    mutating func take(from slot: Int, into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
+        let count = min(buffer.count, bodies[slot].bytes.count)
+        bodies[slot].bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        bodies[slot].bytes.removeFirst(count)
+        return (count, bodies[slot].bytes.isEmpty)
+    }
+
+    /// Lets a body go; harmless for a slot that is free.
+    mutating func remove(_ slot: Int) {
+        guard bodies.indices.contains(slot), bodies[slot].isInUse else { return }
+        bodies[slot] = Body(bytes: [], isInUse: false)
+        free.append(slot)
+    }
+}

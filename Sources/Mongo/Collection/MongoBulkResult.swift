@@ -1,0 +1,55 @@
+/// What is known about the writes of a ``MongoBulk``.
+package struct MongoBulkResult: Sendable {
+    /// One write that the server refused.
+    package struct WriteError: Hashable, Sendable {
+        /// The number of the write, in the order they were added.
+        package let index: Int
+        /// The server's error code.
+        package let code: Int
+        /// The server's words, without the document's values.
+        package let message: String
+
+        /// Whether a unique index has the key already.
+        package var isDuplicateKey: Bool { code == Int(ServerCode.duplicateKey) }
+        /// Whether that index is the one on `_id`: the document is there already.
+        package var isDuplicateID: Bool { isDuplicateKey && message.hasSuffix(" index: _id_") }
+    }
+
+    package private(set) var inserted = 0
+    package private(set) var matched = 0
+    package private(set) var modified = 0
+    package private(set) var upserted = 0
+    /// Each write that the server refused.
+    package private(set) var writeErrors: [WriteError] = []
+    /// Writes that were made but not acknowledged as durable.
+    package private(set) var writeConcernErrors: [String] = []
+    /// What broke the execution itself, such as a lost connection: nothing is known about the writes that
+    /// neither a count nor a write error stands for.
+    package private(set) var failure: MongoError?
+
+    init() {}
+
+    init(reply: BSONDocument, count: Int, failure: MongoError?, operation: String) {
+        inserted = Self.number(reply["nInserted"])
+        matched = Self.number(reply["nMatched"])
+        modified = Self.number(reply["nModified"])
+        upserted = Self.number(reply["nUpserted"])
+        writeErrors = (reply["writeErrors"]?.elements ?? []).compactMap(\.document).map { error in
+            WriteError(
+                index: Self.number(error["index"]),
+                code: Self.number(error["code"]),
+                message: ServerText.withoutValues(error["errmsg"]?.string ?? "")
+            )
+        }
+        writeConcernErrors = (reply["writeConcernErrors"]?.elements ?? []).compactMap(\.document).map { error in
+            error["errmsg"]?.string ?? "not acknowledged"
+        }
+        // libmongoc reports the first write error as the error of the whole, and a lost connection the same way.
+        let isExplained = !writeErrors.isEmpty || !writeConcernErrors.isEmpty
+        if let failure, !isExplained || failure.code == .unreachable { self.failure = failure }
+    }
+
+    private static func number(_ value: BSONValue?) -> Int {
+        value?.int.map { Int($0) } ?? 0
+    }
+}

@@ -1,0 +1,13 @@
+internal import CMongoC
+
+/// libmongoc's global state, initialised once for the process.
+///
+/// It is never cleaned up: libmongoc cannot be initialised again afterwards, and the process ends soon anyway.
+enum MongoRuntime {
+    /// Touch it before the first call into libmongoc, on any thread.
+    static let start: Void = {
+        mongoc_init()
+        // Every failure comes back as an error; libmongoc's own lines on standard error would only repeat it.
+        mongoc_log_set_handler(nil, nil)
+    }()
+}

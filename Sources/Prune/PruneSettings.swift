@@ -1,0 +1,19 @@
+package import AMQP
+package import Topology
+
+/// What the pruning worker needs to know.
+package struct PruneSettings: Sendable {
+    package var endpoint: AMQPEndpoint
+    package var queues: QueueNames
+    package var database: String
+    /// Events that are written together; twice as many may be under way from the broker.
+    package var batchSize = 500
+    /// How often an idle worker asks the broker whether its consumer still stands.
+    package var idleCheck = Duration.seconds(30)
+
+    package init(endpoint: AMQPEndpoint, queues: QueueNames, database: String) {
+        self.endpoint = endpoint
+        self.queues = queues
+        self.database = database
+    }
+}

@@ -1,0 +1,17 @@
+import Synchronization
+
+/// What the worker's thread shares with the rest of the process.
+package final class PruneControl: Sendable {
+    private let stopping = Atomic<Bool>(false)
+    private let totals = Mutex(PruneCounts())
+
+    package init() {}
+
+    /// Whether the worker should finish what it has and end.
+    package var isStopping: Bool { stopping.load(ordering: .acquiring) }
+    package func stop() { stopping.store(true, ordering: .releasing) }
+
+    /// What was done since the start.
+    package var counts: PruneCounts { totals.withLock { $0 } }
+    func add(_ counts: PruneCounts) { totals.withLock { $0.add(counts) } }
+}

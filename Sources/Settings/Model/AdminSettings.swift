@@ -1,0 +1,35 @@
+/// Where metrics and health are offered.
+package struct AdminSettings: Hashable, Sendable {
+    /// An address to listen on.
+    package struct Listen: Hashable, Sendable {
+        /// A name or an address, without brackets.
+        package var host: String
+        package var port: UInt16
+
+        package init(host: String, port: UInt16) {
+            self.host = host
+            self.port = port
+        }
+
+        /// Reads `host:port`, with brackets around an IPv6 address; `nil` for anything else.
+        package init?(_ text: String) {
+            guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+            else { return nil }
+            var host = text[..<colon]
+            if host.first == "[", host.last == "]" {
+                host = host.dropFirst().dropLast()
+            } else if host.contains(":") {
+                return nil
+            }
+            guard !host.isEmpty, !host.contains(where: { $0 == "/" || $0 == "@" || $0 == " " }) else { return nil }
+            self.init(host: String(host), port: port)
+        }
+    }
+
+    /// `nil` offers nothing.
+    package var listen: Listen?
+
+    package init(listen: Listen? = nil) {
+        self.listen = listen
+    }
+}

@@ -1,0 +1,25 @@
+/// How to reach RabbitMQ, and how much to take from it.
+package struct BrokerSettings: Sendable {
+    /// `amqp://` or `amqps://`, without a password: that is in ``password``, wherever it was written.
+    package var url: String
+    package var password: Secret?
+    /// PEM file with the authorities for `amqps`; `nil` means the system's.
+    package var caFile: String?
+    /// What the names of all queues begin with.
+    package var queuePrefix: String
+    /// Notifications that a dispatcher may hold at a time.
+    package var maxInFlight: Int
+
+    package static let defaultMaxInFlight = 20_000
+
+    package init(
+        url: String, password: Secret? = nil, caFile: String? = nil, queuePrefix: String = "waybill",
+        maxInFlight: Int = Self.defaultMaxInFlight
+    ) {
+        self.url = url
+        self.password = password
+        self.caFile = caFile
+        self.queuePrefix = queuePrefix
+        self.maxInFlight = maxInFlight
+    }
+}

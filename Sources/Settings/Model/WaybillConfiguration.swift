@@ -1,0 +1,29 @@
+package import WaybillCore
+
+/// Everything an operator can set: one file serves every command.
+package struct WaybillConfiguration: Sendable {
+    package var broker: BrokerSettings
+    package var store: StoreSettings
+    package var retention: RetentionPolicy
+    /// At least one; names are unique. The first is the default for messages that name none.
+    package var lanes: [LaneSettings]
+    package var admin: AdminSettings
+    package var limits: DecodingLimits
+    package var retry: RetryPolicy
+    package var dispatch: DispatchSettings
+
+    package init(
+        broker: BrokerSettings, store: StoreSettings, retention: RetentionPolicy, lanes: [LaneSettings],
+        admin: AdminSettings = AdminSettings(), limits: DecodingLimits = DecodingLimits(),
+        retry: RetryPolicy = RetryPolicy(), dispatch: DispatchSettings = DispatchSettings()
+    ) {
+        self.broker = broker
+        self.store = store
+        self.retention = retention
+        self.lanes = lanes
+        self.admin = admin
+        self.limits = limits
+        self.retry = retry
+        self.dispatch = dispatch
+    }
+}

@@ -1,0 +1,93 @@
+import WaybillAPNS
+import WaybillCore
+
+/// `lanes`: the ways to APNs.
+enum LanesSection {
+    static func read(_ root: SectionReader) -> [LaneSettings] {
+        guard let sections = root.sections("lanes") else {
+            root.error("lanes", "is missing; give at least one lane with name, bundle_id, team_id, key_id and key_file")
+            return []
+        }
+        if sections.isEmpty, !root.findings.findings.contains(where: { $0.path == "lanes" }) {
+            root.error("lanes", "is empty; give at least one lane")
+        }
+        var firstByName: [String: String] = [:]
+        return sections.compactMap { section in
+            let lane = LaneSection.read(section)
+            if let name = lane.name {
+                if let first = firstByName[name] {
+                    section.error("name", "\(name) is the name of \(first) too; names must be unique")
+                }
+                firstByName[name] = firstByName[name] ?? section.path
+            }
+            return lane.settings
+        }
+    }
+}
+
+/// One entry of `lanes`.
+enum LaneSection {
+    /// The lane; its name also when the rest cannot be used.
+    static func read(_ section: SectionReader) -> (name: String?, settings: LaneSettings?) {
+        defer { section.finish() }
+        let name = section.requiredText("name", "it is what messages call the lane")
+        let environment = section.choice("environment", default: Lane.Environment.production)
+        let bundleID = section.requiredText(
+            "bundle_id", "it is the app's bundle id and the topic of its notifications, such as com.example.parcels")
+        let credentials = LaneCredentials.read(section)
+        let connections = section.integer("connections", default: 2, in: 1...64)
+        let endpoint = endpoint(section)
+        let trustFile = section.filePath("trust_file")
+        if let name, !isLaneName(name) {
+            section.error("name", "may hold letters, digits, dots, dashes and underscores, at most 64")
+        }
+        if let bundleID, !isBundleID(bundleID) {
+            section.error("bundle_id", "may hold letters, digits, dots and dashes, such as com.example.parcels")
+        }
+        if trustFile != nil, !section.isPresent("endpoint") {
+            section.findings.warning(
+                section.path(of: "trust_file"), section.origin(of: "trust_file"),
+                "replaces the system's authorities for Apple's own servers; it is meant for a simulator or a relay")
+        }
+        guard let name, let bundleID, let credentials else { return (name, nil) }
+        return (
+            name,
+            LaneSettings(
+                name: name, environment: environment, bundleID: bundleID, credentials: credentials,
+                connections: connections, endpoint: endpoint, trustFile: trustFile)
+        )
+    }
+
+    private static func endpoint(_ section: SectionReader) -> APNSEndpoint? {
+        guard let text = section.text("endpoint") else { return nil }
+        let host: String
+        let port: UInt16
+        do throws(ServiceURL.Invalid) {
+            let url = try ServiceURL(text, schemes: ["https"])
+            guard url.user == nil, url.rest.isEmpty || url.rest == "/" else {
+                throw ServiceURL.Invalid(reason: "must be https://host:port without a user or a path")
+            }
+            let withPort = url.hosts.hasSuffix("]") || !url.hosts.contains(":") ? url.hosts + ":443" : url.hosts
+            guard let address = AdminSettings.Listen(withPort) else {
+                throw ServiceURL.Invalid(reason: "must be https://host:port with a port from 1 to 65535")
+            }
+            (host, port) = (address.host, address.port)
+        } catch {
+            section.error("endpoint", "\(error.reason); an endpoint looks like https://localhost:8443")
+            return nil
+        }
+        guard HeaderValue.isHostName(host) else {
+            section.error("endpoint", "has a host that is no name and no address")
+            return nil
+        }
+        return APNSEndpoint(host: host, port: port)
+    }
+
+    private static func isLaneName(_ text: String) -> Bool {
+        text.utf8.count <= 64 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
+    }
+
+    private static func isBundleID(_ text: String) -> Bool {
+        text.utf8.count <= 155 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-".contains($0)) }
+    }
+}

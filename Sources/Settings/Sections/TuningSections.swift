@@ -1,0 +1,68 @@
+import WaybillCore
+
+/// `admin`: metrics and health.
+enum AdminSection {
+    static func read(_ section: SectionReader) -> AdminSettings {
+        defer { section.finish() }
+        guard let text = section.text("listen") else { return AdminSettings() }
+        guard let listen = AdminSettings.Listen(text) else {
+            section.error("listen", "must be an address and a port, such as 127.0.0.1:9464")
+            return AdminSettings()
+        }
+        return AdminSettings(listen: listen)
+    }
+}
+
+/// `limits`: what a dispatch message may not exceed.
+enum LimitsSection {
+    static func read(_ section: SectionReader) -> DecodingLimits {
+        defer { section.finish() }
+        var limits = DecodingLimits()
+        limits.maxBodySize = section.integer("body_bytes", default: limits.maxBodySize, in: 1024...(64 << 20))
+        limits.maxNotifications = section.integer(
+            "notifications", default: limits.maxNotifications, in: 1...100_000)
+        limits.maxDepth = section.integer("depth", default: limits.maxDepth, in: 3...DecodingLimits.depthCeiling)
+        return limits
+    }
+}
+
+/// `retry`: the delay ladder.
+enum RetrySection {
+    static func read(_ section: SectionReader) -> RetryPolicy {
+        defer { section.finish() }
+        let steps = steps(section)
+        let attempts = section.integer("max_attempts", default: 8, in: 1...100)
+        let age = section.duration("max_age", default: .seconds(86_400), in: .seconds(1)...(.seconds(30 * 86_400)))
+        return RetryPolicy(steps: steps ?? RetryPolicy.defaultSteps, maxAttempts: attempts, maxAge: age)
+    }
+
+    private static func steps(_ section: SectionReader) -> [DelayStep]? {
+        guard let settings = section.list("steps") else { return nil }
+        var steps: [DelayStep] = []
+        for setting in settings {
+            guard let step = DelayStep(setting.text) else {
+                section.findings.error(
+                    setting.path, setting.origin, "must be whole seconds, minutes or hours up to a week, such as 30s, 2m, 1h")
+                continue
+            }
+            if let last = steps.last, step <= last {
+                section.findings.error(setting.path, setting.origin, "must be longer than the step before it")
+            }
+            steps.append(step)
+        }
+        if settings.isEmpty { section.error("steps", "is empty; give at least one step, or remove the key") }
+        return steps.isEmpty ? nil : steps
+    }
+}
+
+/// `dispatch`: the dispatcher's own times.
+enum DispatchSection {
+    static func read(_ section: SectionReader) -> DispatchSettings {
+        defer { section.finish() }
+        var settings = DispatchSettings()
+        settings.graceTime = section.duration("grace", default: settings.graceTime, in: .zero ... .seconds(600))
+        settings.requestTimeout = section.duration(
+            "request_timeout", default: settings.requestTimeout, in: .seconds(1)...(.seconds(300)))
+        return settings
+    }
+}

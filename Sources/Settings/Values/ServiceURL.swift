@@ -1,0 +1,100 @@
+/// The parts of a URL that the configuration has to know: whether it is one, and where the password is.
+///
+/// The clients read the rest themselves. No error text repeats the URL, because it may hold a password.
+struct ServiceURL {
+    struct Invalid: Error {
+        let reason: String
+    }
+
+    var scheme: String
+    /// As written, still percent-encoded.
+    var user: String?
+    /// As written, still percent-encoded.
+    var encodedPassword: String?
+    /// One host, or several with commas in between; ports included.
+    var hosts: String
+    /// Path and query, with the leading slash.
+    var rest: String
+
+    init(_ text: String, schemes: [String]) throws(Invalid) {
+        guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {
+            throw Invalid(reason: "holds a space or a control character")
+        }
+        guard let separator = text.firstRange(of: "://") else {
+            throw Invalid(reason: "must begin with \(Self.list(schemes))")
+        }
+        scheme = text[..<separator.lowerBound].lowercased()
+        guard schemes.contains(scheme) else { throw Invalid(reason: "must begin with \(Self.list(schemes))") }
+        let afterScheme = text[separator.upperBound...]
+        let authorityEnd = afterScheme.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? afterScheme.endIndex
+        var authority = afterScheme[..<authorityEnd]
+        rest = String(afterScheme[authorityEnd...])
+        if let at = authority.lastIndex(of: "@") {
+            let credentials = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            user = String(credentials[0])
+            encodedPassword = credentials.count == 2 ? String(credentials[1]) : nil
+            authority = authority[authority.index(after: at)...]
+        }
+        hosts = String(authority)
+        guard !hosts.isEmpty, hosts.first != ":" else { throw Invalid(reason: "has no host") }
+    }
+
+    /// The password, decoded; `nil` when the URL has none.
+    ///
+    /// - Throws: when a percent sign is not followed by two hexadecimal digits, or the bytes are no UTF-8.
+    func password() throws(Invalid) -> String? {
+        guard let encodedPassword else { return nil }
+        guard let decoded = PercentEncoding.decode(encodedPassword) else {
+            throw Invalid(reason: "has a password that is not percent-encoded correctly")
+        }
+        return decoded
+    }
+
+    /// The URL with another password, or with none.
+    func text(password: String?) -> String {
+        var credentials = ""
+        if let user {
+            credentials = user + (password.map { ":" + PercentEncoding.encode($0) } ?? "") + "@"
+        }
+        return "\(scheme)://\(credentials)\(hosts)\(rest)"
+    }
+
+    private static func list(_ schemes: [String]) -> String {
+        schemes.map { $0 + "://" }.joined(separator: " or ")
+    }
+}
+
+/// Percent-encoding (RFC 3986 §2.1).
+enum PercentEncoding {
+    static func decode(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let digits = String(validating: rest.prefix(2), as: UTF8.self), digits.utf8.count == 2,
+                digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Encodes everything but the unreserved characters.
+    static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            let scalar = UnicodeScalar(byte)
+            if byte < 0x80, scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-._~".contains(Character(scalar)) {
+                encoded.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
+            }
+        }
+        return encoded
+    }
+}

@@ -1,0 +1,179 @@
+import COpenSSL
+
+/// A P-256 private key that signs provider tokens (ES256, RFC 7518 §3.4).
+///
+/// Safe to share between threads: the key is never changed, and each signature has a context of its own.
+package final class ES256PrivateKey: @unchecked Sendable {
+    private let key: OpaquePointer
+
+    private init(stealing key: OpaquePointer) {
+        self.key = key
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    /// Reads a PEM key: the PKCS #8 form of Apple's `.p8` files, or the older EC form.
+    ///
+    /// - Throws: `TLSError.notAKey` or `.notP256`.
+    package convenience init(pem: [UInt8]) throws(TLSError) {
+        let key = try PEM.read(pem) { PEM_read_bio_PrivateKey($0, nil, refusePassword, nil) }
+        guard PEM.isP256(key) else {
+            EVP_PKEY_free(key)
+            throw TLSError(.notP256, "the key is not a P-256 (prime256v1) key")
+        }
+        self.init(stealing: key)
+    }
+
+    /// Makes a new key.
+    package static func generate() throws(TLSError) -> ES256PrivateKey {
+        ERR_clear_error()
+        let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard let context, EVP_PKEY_keygen_init(context) == 1,
+            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
+            EVP_PKEY_keygen(context, &key) == 1, let key
+        else { throw .fromQueue(.library, "no key could be made") }
+        return ES256PrivateKey(stealing: key)
+    }
+
+    /// The key in PKCS #8 PEM form. A secret.
+    package var pem: [UInt8] {
+        PEM.write { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+    }
+
+    package var publicKey: ES256PublicKey {
+        EVP_PKEY_up_ref(key)
+        return ES256PublicKey(stealing: key)
+    }
+
+    /// Signs bytes.
+    ///
+    /// - Returns: the raw signature, r then s, 32 bytes each.
+    package func sign(_ bytes: [UInt8]) throws(TLSError) -> [UInt8] {
+        ERR_clear_error()
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        var length = 0
+        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+            EVP_DigestSign(context, nil, &length, bytes, bytes.count) == 1
+        else { throw .fromQueue(.library, "the signature failed") }
+        var encoded = [UInt8](repeating: 0, count: length)
+        guard EVP_DigestSign(context, &encoded, &length, bytes, bytes.count) == 1 else {
+            throw .fromQueue(.library, "the signature failed")
+        }
+        return try rawSignature(encoded.prefix(length))
+    }
+
+    /// OpenSSL writes the two numbers as ASN.1 (RFC 3279 §2.2.3); a token wants them bare.
+    private func rawSignature(_ encoded: ArraySlice<UInt8>) throws(TLSError) -> [UInt8] {
+        let signature = encoded.withUnsafeBufferPointer { buffer in
+            var start = buffer.baseAddress
+            return d2i_ECDSA_SIG(nil, &start, buffer.count)
+        }
+        defer { ECDSA_SIG_free(signature) }
+        var raw = [UInt8](repeating: 0, count: 64)
+        let written = raw.withUnsafeMutableBufferPointer { buffer in
+            BN_bn2binpad(ECDSA_SIG_get0_r(signature), buffer.baseAddress, 32)
+                + BN_bn2binpad(ECDSA_SIG_get0_s(signature), buffer.baseAddress.map { $0 + 32 }, 32)
+        }
+        guard signature != nil, written == 64 else { throw .fromQueue(.library, "the signature cannot be read") }
+        return raw
+    }
+}
+
+/// A P-256 public key that verifies provider tokens.
+///
+/// Safe to share between threads, as the private key is.
+package final class ES256PublicKey: @unchecked Sendable {
+    private let key: OpaquePointer
+
+    init(stealing key: OpaquePointer) {
+        self.key = key
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    /// Reads a PEM public key (SubjectPublicKeyInfo).
+    ///
+    /// - Throws: `TLSError.notAKey` or `.notP256`.
+    package convenience init(pem: [UInt8]) throws(TLSError) {
+        let key = try PEM.read(pem) { PEM_read_bio_PUBKEY($0, nil, refusePassword, nil) }
+        guard PEM.isP256(key) else {
+            EVP_PKEY_free(key)
+            throw TLSError(.notP256, "the key is not a P-256 (prime256v1) key")
+        }
+        self.init(stealing: key)
+    }
+
+    /// The key in PEM form.
+    package var pem: [UInt8] {
+        PEM.write { PEM_write_bio_PUBKEY($0, key) }
+    }
+
+    /// Whether a raw signature, r then s, belongs to the bytes.
+    package func isValid(signature raw: [UInt8], for bytes: [UInt8]) -> Bool {
+        guard raw.count == 64, let signature = ECDSA_SIG_new() else { return false }
+        defer { ECDSA_SIG_free(signature) }
+        let r = BN_bin2bn(Array(raw[..<32]), 32, nil)
+        let s = BN_bin2bn(Array(raw[32...]), 32, nil)
+        // On success the signature owns both numbers.
+        guard ECDSA_SIG_set0(signature, r, s) == 1 else {
+            BN_free(r)
+            BN_free(s)
+            return false
+        }
+        var encoded: UnsafeMutablePointer<UInt8>?
+        let length = i2d_ECDSA_SIG(signature, &encoded)
+        defer { CRYPTO_free(encoded, nil, 0) }
+        let context = EVP_MD_CTX_new()
+        defer {
+            EVP_MD_CTX_free(context)
+            ERR_clear_error()
+        }
+        guard length > 0, EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1 else { return false }
+        return EVP_DigestVerify(context, encoded, Int(length), bytes, bytes.count) == 1
+    }
+}
+
+/// OpenSSL would ask for the password of an encrypted key on the terminal; an empty one is the answer instead.
+private let refusePassword: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
+    _, _, _, _ in 0
+}
+
+private enum PEM {
+    static func read(_ pem: [UInt8], _ body: (OpaquePointer) -> OpaquePointer?) throws(TLSError) -> OpaquePointer {
+        ERR_clear_error()
+        guard let source = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else {
+            throw .fromQueue(.library, "no memory for the key")
+        }
+        defer { BIO_free(source) }
+        guard let key = body(source) else {
+            ERR_clear_error()
+            throw TLSError(.notAKey, "there is no unencrypted PEM key")
+        }
+        return key
+    }
+
+    static func write(_ body: (OpaquePointer) -> Int32) -> [UInt8] {
+        guard let target = BIO_new(BIO_s_mem()) else { return [] }
+        defer { BIO_free(target) }
+        guard body(target) == 1 else { return [] }
+        var data: UnsafeMutablePointer<CChar>?
+        let length = wb_bio_get_mem_data(target, &data)
+        return Array(UnsafeRawBufferPointer(start: data, count: length))
+    }
+
+    static func isP256(_ key: OpaquePointer) -> Bool {
+        var name = [CChar](repeating: 0, count: 64)
+        var length = 0
+        guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC,
+            EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
+        else { return false }
+        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } == "prime256v1"
+    }
+}

@@ -1,0 +1,58 @@
+package import Logging
+
+/// Log lines for a person at a terminal: time of day, level, sentence, fields.
+package struct TextLogHandler: LogHandler {
+    package var logLevel: Logger.Level
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
+    private let usesColour: Bool
+    private let destination: LineDestination
+
+    package init(level: Logger.Level, usesColour: Bool, destination: LineDestination) {
+        logLevel = level
+        self.usesColour = usesColour
+        self.destination = destination
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var fields = metadata
+        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
+        if let own = event.metadata { fields.merge(own) { $1 } }
+        fields[Logger.eventKey] = nil
+        let time = Timestamp.now().dropFirst(11).prefix(8)
+        var line = "\(time) \(tag(of: event.level)) \(event.message)"
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            line += dimmed(" \(key)=\(clean("\(value)"))")
+        }
+        if let error = event.error { line += dimmed(" error=\(clean("\(error)"))") }
+        destination.writeLine(line)
+    }
+
+    /// Control characters would let a value move the cursor or start a line of its own.
+    private func clean(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == " " }) else { return text }
+        var quoted = ""
+        JSONText.appendString(text, to: &quoted)
+        return quoted
+    }
+
+    private func dimmed(_ text: String) -> String {
+        usesColour ? "\u{1B}[2m\(text)\u{1B}[0m" : text
+    }
+
+    private func tag(of level: Logger.Level) -> String {
+        let (text, colour) =
+            switch level {
+            case .trace, .debug: ("debug", "2")
+            case .info, .notice: ("info ", "32")
+            case .warning: ("warn ", "33")
+            case .error, .critical: ("error", "31")
+            }
+        return usesColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+    }
+}

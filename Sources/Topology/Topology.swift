@@ -1,0 +1,53 @@
+package import AMQP
+package import WaybillCore
+
+/// Every queue that the pipeline needs: the one place where their settings stand.
+///
+/// All are durable quorum queues on the default exchange. What expires or is delivered too often is dead-lettered at least
+/// once, which a quorum queue does only together with `overflow=reject-publish` (RabbitMQ 3.10 and later); until the
+/// target has confirmed a message, its source keeps it.
+package struct Topology: Sendable {
+    /// A queue and its arguments.
+    package struct Queue: Sendable {
+        package let name: String
+        package let arguments: [(name: String, value: AMQPValue)]
+    }
+
+    /// Deliveries after which a message is taken for poison: RabbitMQ 4's own default, stated here for 3.x, which has none.
+    package static let deliveryLimit: Int64 = 20
+
+    package let names: QueueNames
+    /// In the order in which they are declared: a dead-letter target stands before its sources.
+    package let queues: [Queue]
+
+    package init(prefix: String, delaySteps: [DelayStep]) {
+        let names = QueueNames(prefix: prefix)
+        self.names = names
+        queues =
+            [
+                Queue(name: names.rejected, arguments: [Self.quorum]),
+                Queue(name: names.invalidTokens, arguments: [Self.quorum]),
+                Queue(
+                    name: names.dispatch,
+                    arguments: [Self.quorum, ("x-delivery-limit", .int64(Self.deliveryLimit))]
+                        + Self.deadLetters(to: names.rejected)),
+            ]
+            + delaySteps.map { step in
+                Queue(
+                    name: names.delay(step),
+                    arguments: [Self.quorum, ("x-message-ttl", .int64(step.milliseconds))]
+                        + Self.deadLetters(to: names.dispatch))
+            }
+    }
+
+    private static let quorum: (name: String, value: AMQPValue) = ("x-queue-type", "quorum")
+
+    private static func deadLetters(to queue: String) -> [(name: String, value: AMQPValue)] {
+        [
+            ("x-dead-letter-exchange", ""),
+            ("x-dead-letter-routing-key", .string(queue)),
+            ("x-dead-letter-strategy", "at-least-once"),
+            ("x-overflow", "reject-publish"),
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+import HTTP2
+import Threads
+
+/// What the HTTP/2 session tells: called inside its `receive` and `drain`, where it must not be called back.
+extension ConnectionExecutor: HTTP2Delegate {
+    func headersBegan(stream: Int32) {}
+
+    func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        // Of the headers only the status matters: apns-id is the one we sent.
+        guard name.count == 7, name[0] == UInt8(ascii: ":"), let slot = streams.slot(of: stream) else { return }
+        var status = 0
+        for byte in value.prefix(3) { status = status * 10 + Int(byte &- UInt8(ascii: "0")) }
+        // An interim response (1xx) is followed by the real one.
+        if status >= 200 { streams[slot].status = status }
+    }
+
+    func headersEnded(stream: Int32, endStream: Bool) {}
+
+    func data(stream: Int32, bytes: UnsafeRawBufferPointer) {
+        guard let slot = streams.slot(of: stream) else { return }
+        let room = APNSAnswerBody.maximumSize - streams[slot].body.count
+        if room > 0 { streams[slot].body.append(contentsOf: bytes.prefix(room)) }
+    }
+
+    func streamEnded(stream: Int32) {
+        guard let slot = streams.slot(of: stream), streams[slot].status != 0 else { return }
+        streams[slot].hasEnded = true
+        endedEarly += 1
+    }
+
+    func streamClosed(stream: Int32, errorCode: UInt32) {
+        guard let slot = streams.slot(of: stream) else { return }
+        // A status is an answer even when the stream was cut after it.
+        if streams[slot].status != 0 { answered(slot) } else { end(slot, .reset(errorCode: errorCode)) }
+    }
+
+    func requestSent(stream: Int32) {
+        if let slot = streams.slot(of: stream) { streams[slot].wasSent = true }
+    }
+
+    func settingsReceived() {
+        guard let http else { return }
+        postpone(machine.settings(maximumStreams: http.remoteMaxConcurrentStreams, at: now))
+    }
+
+    func goAway(lastStream: Int32, errorCode: UInt32, debugData: UnsafeRawBufferPointer) {
+        let reason = APNSAnswerBody(debugData).reason?.rawValue ?? "error code \(errorCode)"
+        lane.goAway(self, reason: reason)
+        // Before the drain, which would end the connection with its last stream.
+        while let newest = streams.newest, streams[newest].stream > lastStream {
+            if streams[newest].status != 0 { answered(newest) } else { end(newest, .aboveGoAway) }
+        }
+        retire("GOAWAY: \(reason)")
+    }
+
+    func pingAcknowledged(_ opaque: UInt64) {
+        machine.pingAnswered(opaque)
+    }
+}

@@ -1,0 +1,31 @@
+/// How a stream ended without an answer.
+enum StreamEnd: Hashable {
+    /// RST_STREAM, from either side, with the error code of RFC 9113 §7.
+    case reset(errorCode: UInt32)
+    /// GOAWAY's last stream id is below this stream: the server has not looked at it (RFC 9113 §6.8).
+    case aboveGoAway
+    /// The deadline passed.
+    case timeout
+    /// The connection is gone.
+    case connectionLost(String)
+    /// The driver is being closed.
+    case driverClosed
+
+    /// REFUSED_STREAM: the server has not looked at the request (RFC 9113 §8.7).
+    static let refusedStream: UInt32 = 7
+
+    /// What that means for the request: whether APNs may have taken it decides whether it may be repeated.
+    ///
+    /// - Parameter wasSent: the HEADERS frame left.
+    /// - Returns: the failure to report if the request is not sent again.
+    func failure(wasSent: Bool) -> APNSFailure {
+        switch self {
+        case .reset(Self.refusedStream): .notSent("refused_stream")
+        case .aboveGoAway: .notSent("goaway")
+        case .reset(let code): wasSent ? .unknown("reset_\(code)") : .notSent("reset_\(code)")
+        case .timeout: wasSent ? .unknown("timeout") : .notSent("timeout")
+        case .connectionLost(let text): wasSent ? .unknown(text) : .notSent(text)
+        case .driverClosed: wasSent ? .unknown("closed") : .notSent("closed")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Threads
+
+/// The open requests of one connection: slots that are used again, an index by stream id, and a list by age.
+///
+/// The time limit is the same for all, so the list is in the order of the deadlines: no heap, nothing allocated for a
+/// request once the table has grown to the stream limit.
+struct StreamTable {
+    struct Slot {
+        var job: RequestJob
+        let stream: Int32
+        let submittedAt: MonotonicTime
+        /// The provider token that the request carried; 0 without one.
+        let tokenSerial: Int
+        /// The HEADERS frame left: APNs may have the request.
+        var wasSent = false
+        /// 0 until the final response's headers came.
+        var status = 0
+        /// The response is complete.
+        var hasEnded = false
+        /// The answer's body, as far as it is kept.
+        var body: [UInt8] = []
+
+        fileprivate var older: Int32 = -1
+        fileprivate var newer: Int32 = -1
+    }
+
+    private var slots: [Slot?] = []
+    private var free: [Int32] = []
+    private var index = StreamIndex()
+    private var head: Int32 = -1
+    private var tail: Int32 = -1
+
+    var count: Int { index.count }
+
+    /// The slot of the request that has been open for the longest time.
+    var oldest: Int? { head < 0 ? nil : Int(head) }
+
+    /// The slot of the request that was opened last.
+    var newest: Int? { tail < 0 ? nil : Int(tail) }
+
+    func slot(of stream: Int32) -> Int? {
+        index.slot(of: stream)
+    }
+
+    /// The request opened just before the one in a slot.
+    func older(than slot: Int) -> Int? {
+        let older = self[slot].older
+        return older < 0 ? nil : Int(older)
+    }
+
+    /// - Precondition: the slot is in use.
+    subscript(slot: Int) -> Slot {
+        // The precondition: slots come from this table and are used until `remove`.
+        _read { yield slots[slot]! }
+        _modify { yield &slots[slot]! }
+    }
+
+    mutating func insert(job: RequestJob, stream: Int32, at now: MonotonicTime, tokenSerial: Int) {
+        var entry = Slot(job: job, stream: stream, submittedAt: now, tokenSerial: tokenSerial)
+        entry.older = tail
+        let position: Int
+        if let reused = free.popLast() {
+            position = Int(reused)
+            slots[position] = entry
+        } else {
+            position = slots.count
+            slots.append(entry)
+        }
+        if tail >= 0 { self[Int(tail)].newer = Int32(position) } else { head = Int32(position) }
+        tail = Int32(position)
+        index.insert(stream, slot: position)
+    }
+
+    /// - Precondition: the slot is in use.
+    mutating func remove(_ position: Int) -> Slot {
+        // The precondition: slots come from this table and are used until here.
+        let entry = slots[position].take()!
+        if entry.older >= 0 { self[Int(entry.older)].newer = entry.newer } else { head = entry.newer }
+        if entry.newer >= 0 { self[Int(entry.newer)].older = entry.older } else { tail = entry.older }
+        index.remove(entry.stream)
+        free.append(Int32(position))
+        return entry
+    }
+}

@@ -1,0 +1,18 @@
+package import Threads
+
+/// A moment on both clocks: the monotonic one for intervals, the calendar's for what APNs compares with its own.
+package struct APNSInstant: Hashable, Sendable {
+    package var monotonic: MonotonicTime
+    /// Seconds since 1970.
+    package var unixSeconds: Int64
+
+    package init(monotonic: MonotonicTime, unixSeconds: Int64) {
+        self.monotonic = monotonic
+        self.unixSeconds = unixSeconds
+    }
+
+    /// The clocks' present reading.
+    package static func now() -> Self {
+        Self(monotonic: .now(), unixSeconds: WallClock.milliseconds() / 1000)
+    }
+}

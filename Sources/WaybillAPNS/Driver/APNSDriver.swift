@@ -1,0 +1,116 @@
+import Threads
+
+/// Sends notifications: one thread that owns the connections of several lanes.
+///
+/// - *Input:* batches, from any thread. *Output:* exactly one ``APNSOutcome`` for each request, handed out on the
+///   driver's thread. The caller bounds what is in flight; the driver takes whatever it is given.
+/// - What is certainly not with APNs is sent again here, at once and a few times; everything that takes longer is an
+///   outcome. While an endpoint cannot be reached, its requests wait, for as long as ``APNSDeadlines/unreachable`` says;
+///   no lane waits for another.
+package final class APNSDriver: Sendable {
+    private let shared: DriverShared
+    private let thread: NamedThread
+    private let onOutcomes: @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
+
+    /// Starts a driver.
+    ///
+    /// Connections are made when there is something to send.
+    ///
+    /// - Parameters:
+    ///   - name: the thread's name, at most 15 bytes: `wb-apns-0`.
+    ///   - lanes: what to serve; the position is the lane's number in the calls below.
+    ///   - observer: hears of connections, on the driver's thread.
+    ///   - onOutcomes: called on the driver's thread, at most once per lane in a turn of its loop, with everything that
+    ///     ended; must return soon.
+    /// - Throws: ``APNSDriverError`` when a lane's values, certificate or trust file cannot be used, or the system is out
+    ///   of threads or descriptors.
+    package init(
+        name: String,
+        lanes: [APNSLaneConfiguration],
+        observer: any APNSObserver,
+        onOutcomes: @escaping @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
+    ) throws(APNSDriverError) {
+        var seeds: [LaneSeed] = []
+        for lane in lanes { seeds.append(try LaneSeed(lane)) }
+        let shared = try DriverShared(laneNames: lanes.map(\.name))
+        self.shared = shared
+        self.onOutcomes = onOutcomes
+        let ready = seeds
+        do {
+            let started = try Mailbox<APNSDriverError?>()
+            thread = try NamedThread.start(name: name) {
+                Self.run(shared, ready, observer, onOutcomes, started)
+            }
+            started.wait(until: nil)
+            var reports: [APNSDriverError?] = []
+            started.drain(into: &reports)
+            if let error = reports.first ?? nil { throw error }
+        } catch let error as APNSDriverError {
+            throw error
+        } catch {
+            throw APNSDriverError(.system, "\(error)")
+        }
+    }
+
+    deinit {
+        shared.shut(with: .close(by: .now()))
+    }
+
+    /// Hands batches over, from any thread, with one lock and at most one wake-up.
+    ///
+    /// After ``close(grace:)`` every request ends as not sent, on the calling thread.
+    ///
+    /// - Precondition: the lane is one of those that the driver was made with.
+    package func submit(_ batches: [APNSRequestBatch], lane: Int) {
+        guard !shared.submit(lane: lane, batches) else { return }
+        var outcomes: [APNSOutcome] = []
+        for batch in batches {
+            for request in batch.requests {
+                outcomes.append(
+                    APNSOutcome(
+                        owner: batch.owner,
+                        index: request.index,
+                        result: .failed(.notSent("closed")),
+                        latency: 0,
+                        attempts: 0
+                    )
+                )
+            }
+        }
+        onOutcomes(lane, outcomes)
+    }
+
+    /// Takes no more batches and ends when every request has its outcome, at the latest after the grace time.
+    ///
+    /// Requests without an answer then end as unknown, those that still wait as not sent. Returns at once; any thread.
+    package func close(grace: Duration) {
+        shared.shut(with: .close(by: MonotonicTime.now().advanced(by: grace)))
+    }
+
+    /// Waits for the thread to end; every outcome has been handed out then.
+    ///
+    /// Once, after ``close(grace:)``, and not on the
+    /// driver's own thread.
+    package func join() {
+        thread.join()
+    }
+
+    /// What the driver was doing at the end of its last turn; any thread, one lock.
+    package var snapshot: APNSSnapshot { shared.snapshot }
+
+    private static func run(
+        _ shared: DriverShared,
+        _ seeds: [LaneSeed],
+        _ observer: any APNSObserver,
+        _ onOutcomes: @escaping @Sendable (Int, [APNSOutcome]) -> Void,
+        _ started: Mailbox<APNSDriverError?>
+    ) {
+        do {
+            let loop = try DriverLoop(shared: shared, lanes: seeds, observer: observer, onOutcomes: onOutcomes)
+            started.send(nil)
+            loop.run()
+        } catch {
+            started.send(error)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Threads
+
+/// A batch as the driver keeps it: one object for all its requests, so that a request costs one reference.
+final class BatchInHand {
+    let owner: any APNSRequestOwner
+    let requests: [APNSRequest]
+    let received: MonotonicTime
+
+    init(_ batch: APNSRequestBatch, received: MonotonicTime) {
+        owner = batch.owner
+        requests = batch.requests
+        self.received = received
+    }
+}
+
+/// One request on its way through the driver.
+struct RequestJob {
+    let batch: BatchInHand
+    let position: Int
+    /// How often it was put on a stream.
+    var attempts = 0
+    /// What happened before; made at the first resend, which most requests never see.
+    var trail: ResendTrail?
+
+    var request: APNSRequest { batch.requests[position] }
+
+    init(batch: BatchInHand, position: Int) {
+        self.batch = batch
+        self.position = position
+    }
+
+    /// When the present wait began.
+    var waitingSince: MonotonicTime { trail?.queuedAt ?? batch.received }
+
+    /// The outcome to hand out.
+    func outcome(_ result: APNSResult, latency: UInt64) -> APNSOutcome {
+        APNSOutcome(
+            owner: batch.owner,
+            index: request.index,
+            result: trail?.final(result) ?? result,
+            latency: latency,
+            attempts: attempts,
+            history: trail?.history ?? []
+        )
+    }
+}
+
+/// The earlier attempts of a request, and how many more it may have.
+final class ResendTrail {
+    var history: [APNSAttempt] = []
+    var budget = ResendBudget()
+    var queuedAt: MonotonicTime
+    /// An earlier attempt may have been taken: the request can no longer end as "not sent".
+    var mayHaveBeenTaken = false
+
+    init(queuedAt: MonotonicTime) {
+        self.queuedAt = queuedAt
+    }
+
+    func final(_ result: APNSResult) -> APNSResult {
+        if mayHaveBeenTaken, case .failed(.notSent(let word)) = result { return .failed(.unknown(word)) }
+        return result
+    }
+}

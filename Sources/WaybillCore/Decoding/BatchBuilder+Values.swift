@@ -1,0 +1,88 @@
+import TLS
+import WaybillAPNS
+
+/// Looking values up and reading them.
+extension BatchBuilder {
+    /// A notification's own value, before any default.
+    func value(_ field: Field, of own: Members) -> JSONValue? {
+        own.value(of: field, in: reader.slots)
+    }
+
+    /// A notification's own value, else the default.
+    func setting(_ field: Field, own: Members) -> Setting? {
+        if let value = value(field, of: own) { return Setting(field: field, value: value, isDefault: false) }
+        return value(field, of: reader.defaults).map { Setting(field: field, value: $0, isDefault: true) }
+    }
+
+    /// A string's text; in the arena if it has escapes.
+    mutating func text(of value: JSONValue, _ field: Field) throws(ItemFault) -> Text {
+        try text(of: Setting(field: field, value: value, isDefault: false))
+    }
+
+    mutating func text(of setting: Setting) throws(ItemFault) -> Text {
+        let value = setting.value
+        guard value.kind == .string else { throw setting.fault(.must("must be a string")) }
+        guard !value.hasLoneSurrogate else { throw setting.fault(.must("holds half of a surrogate pair")) }
+        guard value.hasEscapes else { return Text(range: value.stringRange) }
+        let start = arena.count
+        JSONText.appendUnescaped(UnsafeBufferPointer(rebasing: bytes[value.stringRange]), to: &arena)
+        return Text(isInArena: true, range: start..<arena.count)
+    }
+
+    func integer(of setting: Setting) -> Int64? {
+        setting.value.kind == .number
+            ? JSONNumber.integer(UnsafeBufferPointer(rebasing: bytes[setting.value.range])) : nil
+    }
+
+    /// Calls with the bytes of a text. They are valid inside the call only.
+    func withBytes<Result>(_ text: Text, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        text.isInArena
+            ? arena.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[text.range])) }
+            : body(UnsafeBufferPointer(rebasing: bytes[text.range]))
+    }
+
+    /// A text that may stand in a header: visible ASCII.
+    mutating func headerText(of setting: Setting, maxLength: Int, _ rule: StaticString) throws(ItemFault) -> Text {
+        let text = try text(of: setting)
+        let isVisible = withBytes(text) { bytes in
+            !bytes.isEmpty && bytes.count <= maxLength && bytes.allSatisfy { 0x21...0x7E ~= $0 }
+        }
+        guard isVisible else { throw setting.fault(.must(rule)) }
+        return text
+    }
+
+    /// The device token in lower case; in the arena if it was not.
+    mutating func deviceToken(of own: Members) throws(ItemFault) -> Text {
+        guard let value = value(.deviceToken, of: own) else { throw ItemFault(.deviceToken, .must("is missing")) }
+        let form = ItemFault(.deviceToken, .tokenForm(maxDigits: limits.maxTokenDigits))
+        let text = try text(of: value, .deviceToken)
+        let hasCapitals = try withBytes(text) { digits -> Result<Bool, ItemFault> in
+            guard digits.count >= 2, digits.count % 2 == 0, digits.count <= limits.maxTokenDigits else {
+                return .failure(form)
+            }
+            var hasCapitals = false
+            for digit in digits {
+                guard Hexadecimal.value(of: digit) != nil else { return .failure(form) }
+                if digit & 0x60 == 0x40 { hasCapitals = true }
+            }
+            return .success(hasCapitals)
+        }.get()
+        guard hasCapitals else { return text }
+        let start = arena.count
+        for position in text.range {
+            let digit = text.isInArena ? arena[position] : bytes[position]
+            arena.append(digit & 0x60 == 0x40 ? digit | 0x20 : digit)
+        }
+        return Text(isInArena: true, range: start..<arena.count)
+    }
+
+    /// The collapse id of a notification that names none.
+    func collapseDigest(token: Text, content: Content, settings: Settings) -> SHA256Digest? {
+        guard case .derived = settings.collapse else { return nil }
+        return withBytes(token) { token in
+            withBytes(content.message ?? content.payload) { content in
+                DerivedCollapseID.digest(deviceToken: token, content: content)
+            }
+        }
+    }
+}

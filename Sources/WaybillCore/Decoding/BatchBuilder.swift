@@ -1,0 +1,170 @@
+import WaybillAPNS
+
+/// Judges the values that ``EnvelopeReader`` has found and makes the batch's items from them.
+///
+/// Texts that do not stand in the body as they are needed (an alert payload, a token in capitals, an unescaped string) are
+/// written one after the other into an arena: items hold slices of it, or of the body, and own no storage.
+struct BatchBuilder {
+    /// Bytes in the body or in the arena.
+    struct Text {
+        var isInArena = false
+        var range: Range<Int>
+    }
+
+    /// What is sent.
+    struct Content {
+        var message: Text?
+        var payload: Text
+    }
+
+    /// How it is sent.
+    struct Settings {
+        enum Collapse {
+            case derived
+            case none
+            case explicit(Text)
+        }
+
+        var pushType: APNSPushType
+        var priority: Int
+        var expiration: APNSExpiration
+        var topic: String
+        var collapse: Collapse
+        var onUnknown: UnknownPolicy?
+    }
+
+    let reader: EnvelopeReader
+    let bytes: UnsafeBufferPointer<UInt8>
+    let limits: DecodingLimits
+    let lane: Lane
+    var identity: NotificationIdentity
+    var arena: [UInt8] = []
+    var topics = TopicCache()
+    private var explicitIDs: Set<APNSID> = []
+    /// For notifications that name no setting of their own.
+    private var commonSettings: Result<Settings, ItemFault>?
+    /// For messages that name no interaction of their own.
+    private var commonAlert: Result<AlertTemplate, ItemFault>?
+    /// For the `device_tokens` form.
+    private var sharedParts: Result<(Settings, Content), ItemFault>?
+
+    init(
+        reader: EnvelopeReader, bytes: UnsafeBufferPointer<UInt8>, limits: DecodingLimits, lane: Lane,
+        identity: NotificationIdentity
+    ) {
+        self.reader = reader
+        self.bytes = bytes
+        self.limits = limits
+        self.lane = lane
+        self.identity = identity
+    }
+
+    /// The batch's items.
+    ///
+    /// - Parameters:
+    ///   - body: the array that ``bytes`` points into.
+    ///   - indexes: the positions in the producer's message, if this is a part of it.
+    mutating func makeItems(body: [UInt8], indexes: [Int]?) -> [Batch.Item] {
+        arena.reserveCapacity(reader.form == .deviceTokens ? 4096 : bytes.count)
+        var drafts: [Prepared] = []
+        drafts.reserveCapacity(reader.drafts.count)
+        for position in reader.drafts.indices {
+            drafts.append(prepare(reader.drafts[position], index: indexes?[position] ?? position))
+        }
+        let texts = Texts(body: body, arena: arena)
+        var items: [Batch.Item] = []
+        items.reserveCapacity(drafts.count)
+        for (position, prepared) in drafts.enumerated() {
+            items.append(
+                Batch.Item(
+                    index: indexes?[position] ?? position, content: prepared.content(texts, bytes: bytes),
+                    source: body[reader.drafts[position].source]))
+        }
+        return items
+    }
+
+    /// The part that items share, for a delayed retry.
+    func makeForm(body: [UInt8]) -> Batch.Form {
+        guard reader.form == .deviceTokens else {
+            return .notifications(defaults: reader.defaultsRange.map { body[$0] })
+        }
+        var shared: [UInt8] = []
+        for range in reader.sharedRanges {
+            if !shared.isEmpty { shared.append(UInt8(ascii: ",")) }
+            shared += body[range]
+        }
+        return .deviceTokens(shared: shared[...])
+    }
+
+    // MARK: - One notification
+
+    private mutating func prepare(_ draft: EnvelopeReader.Draft, index: Int) -> Prepared {
+        var apnsID: APNSID?
+        var token: Text?
+        do throws(ItemFault) {
+            if let value = value(.apnsID, of: draft.members) { apnsID = try explicitID(value) }
+            token = try deviceToken(of: draft.members)
+            if let fault = draft.fault { throw fault }
+            let (settings, content) = try parts(of: draft.members)
+            try checkSize(content, settings: settings)
+            return .valid(
+                Prepared.Notification(
+                    token: token.unsafelyUnwrapped, content: content, settings: settings,
+                    apnsID: apnsID ?? identity.id(at: index),
+                    digest: collapseDigest(token: token.unsafelyUnwrapped, content: content, settings: settings)))
+        } catch {
+            // The first fault may be the id's; the token is worth having in the record all the same.
+            if token == nil { token = try? deviceToken(of: draft.members) }
+            return .invalid(apnsID ?? identity.id(at: index), token: token, fault: draft.fault ?? error)
+        }
+    }
+
+    private mutating func parts(of own: Members) throws(ItemFault) -> (Settings, Content) {
+        if reader.form == .deviceTokens {
+            if let sharedParts { return try sharedParts.get() }
+            let result = Result { () throws(ItemFault) in try ownParts(of: reader.shared) }
+            sharedParts = result
+            return try result.get()
+        }
+        return try ownParts(of: own)
+    }
+
+    private mutating func ownParts(of own: Members) throws(ItemFault) -> (Settings, Content) {
+        let settings: Settings
+        if own.present.isDisjoint(with: .delivery) {
+            let common = commonSettings ?? Result { () throws(ItemFault) in try resolveSettings(own: Members()) }
+            commonSettings = common
+            settings = try common.get()
+        } else {
+            settings = try resolveSettings(own: own)
+        }
+        return (settings, try resolveContent(own: own, settings: settings))
+    }
+
+    /// The interactions' frame around a message.
+    mutating func alertTemplate(own: Members) throws(ItemFault) -> AlertTemplate {
+        guard own.present.isDisjoint(with: .interactions) else { return try makeAlertTemplate(own: own) }
+        let common = commonAlert ?? Result { () throws(ItemFault) in try makeAlertTemplate(own: Members()) }
+        commonAlert = common
+        return try common.get()
+    }
+
+    /// An id that the producer gives: two notifications of a message cannot share one, because it is their record's key.
+    private mutating func explicitID(_ value: JSONValue) throws(ItemFault) -> APNSID {
+        guard value.kind == .string, let id = withBytes(try text(of: value, .apnsID), { APNSID(ascii: $0) }) else {
+            throw ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
+        }
+        guard explicitIDs.insert(id).inserted else {
+            throw ItemFault(.apnsID, .must("an earlier notification of the message has the same"))
+        }
+        return id
+    }
+
+    private func checkSize(_ content: Content, settings: Settings) throws(ItemFault) {
+        let size = content.payload.range.count
+        let limit = limits.payloadSize(for: settings.pushType)
+        guard size <= limit else {
+            throw ItemFault(content.message == nil ? .payload : .message, .payloadSize(size, limit: limit))
+        }
+    }
+}

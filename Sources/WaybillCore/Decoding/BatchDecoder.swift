@@ -1,0 +1,101 @@
+import Gzip
+import TLS
+
+/// Turns the body of a dispatch message into a batch (`schemas/dispatch-message.schema.json`).
+///
+/// Input: bytes and the few AMQP properties that matter. Output: a batch in which every value that reaches a header or the
+/// path has been checked, or the reason why the whole body is unreadable. What is wrong with one notification stays with
+/// it, and never stops its neighbours. Pure: the same message gives the same batch, today and after a redelivery.
+package struct BatchDecoder: Sendable {
+    package let limits: DecodingLimits
+    package let lanes: [Lane]
+
+    /// - Precondition: there is a lane; the first one takes messages that name none.
+    package init(limits: DecodingLimits, lanes: [Lane]) {
+        precondition(!lanes.isEmpty, "a decoder without a lane")
+        self.limits = limits
+        self.lanes = lanes
+    }
+
+    /// Decodes one message.
+    package func decode(_ body: [UInt8], properties: MessageProperties) -> Result<Batch, BodyRejection> {
+        do throws(BodyRejection) {
+            let slack = properties.retry == nil ? 0 : RetryEnvelope.slack
+            let json = try plainBody(body, encoding: properties.contentEncoding, limit: limits.maxBodySize + slack)
+            return .success(try decode(json: json, properties: properties))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func plainBody(
+        _ body: [UInt8], encoding: String?, limit: Int
+    ) throws(BodyRejection) -> [UInt8] {
+        guard !body.isEmpty else { throw BodyRejection(.empty, "the body is empty") }
+        guard body.count <= limit else {
+            throw BodyRejection(.tooLarge, "the body is \(body.count) bytes, more than \(limit)")
+        }
+        switch encoding?.lowercased() {
+        // Some AMQP libraries put the character set here.
+        case nil, "", "identity", "utf-8", "utf8": return body
+        case "gzip", "x-gzip": break
+        default: throw BodyRejection(.badEncoding, "content-encoding must be gzip, or absent")
+        }
+        do throws(GzipError) {
+            return try Gzip.inflate(body, limit: limit)
+        } catch {
+            if error == .tooLarge { throw BodyRejection(.tooLarge, "the inflated body has more than \(limit) bytes") }
+            throw BodyRejection(.badEncoding, "the body is not the gzip data that content-encoding promises")
+        }
+    }
+
+    private func decode(json: [UInt8], properties: MessageProperties) throws(BodyRejection) -> Batch {
+        // A retry wraps a bare array into an envelope, one level deeper.
+        let maxDepth = limits.maxDepth + (properties.retry == nil ? 0 : 1)
+        let result = json.withUnsafeBufferPointer { bytes -> Result<Batch, BodyRejection> in
+            var reader = EnvelopeReader(bytes, limits: limits, maxDepth: maxDepth)
+            do throws(JSONFault) {
+                try reader.read()
+            } catch {
+                return .failure(error.rejection(maxDepth: maxDepth))
+            }
+            if let rejection = reader.rejection { return .failure(rejection) }
+            do throws(BodyRejection) {
+                return .success(try makeBatch(reader, json: json, bytes: bytes, properties: properties))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func makeBatch(
+        _ reader: EnvelopeReader, json: [UInt8], bytes: UnsafeBufferPointer<UInt8>, properties: MessageProperties
+    ) throws(BodyRejection) -> Batch {
+        let names = EnvelopeNames(bytes)
+        let lane = try names.position(of: reader.lane, in: lanes)
+        let client = try names.name(reader.client, field: .client)
+        let id =
+            try names.name(reader.batchID, field: .batchID) ?? properties.messageID.flatMap(EnvelopeNames.usable)
+            ?? SHA256Hasher.digest(of: json).hexadecimal
+        let indexes = try indexes(of: properties.retry, count: reader.drafts.count)
+        var builder = BatchBuilder(
+            reader: reader, bytes: bytes, limits: limits, lane: lanes[lane],
+            identity: NotificationIdentity(
+                batchID: id, milliseconds: MessageTime.milliseconds(of: properties)))
+        let items = builder.makeItems(body: json, indexes: indexes)
+        return Batch(
+            id: id, client: client, lane: lane, laneName: lanes[lane].name, form: builder.makeForm(body: json),
+            items: items)
+    }
+
+    /// The items' positions in the producer's own message; `nil` when this is it.
+    private func indexes(of retry: RetryHeader?, count: Int) throws(BodyRejection) -> [Int]? {
+        guard let retry else { return nil }
+        guard retry.indexes.count == count else {
+            throw BodyRejection(
+                .badRetryHeader, "\(RetryHeader.itemsName) names \(retry.indexes.count) positions for \(count) items")
+        }
+        return retry.indexes
+    }
+}

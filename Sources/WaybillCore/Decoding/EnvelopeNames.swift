@@ -1,0 +1,45 @@
+/// Reads the names that an envelope gives to its batch, its client and its lane.
+struct EnvelopeNames {
+    /// Bytes of UTF-8: as much as an AMQP short string holds.
+    static let maxLength = 255
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// A name: 1 to 255 bytes without control characters; `nil` if the body has none.
+    func name(_ value: JSONValue?, field: Field) throws(BodyRejection) -> String? {
+        guard let value else { return nil }
+        guard let name = Self.usable(text(value)) else {
+            throw BodyRejection(
+                .badValue, "\(field.name): must be 1 to \(Self.maxLength) bytes without control characters")
+        }
+        return name
+    }
+
+    /// The lane's position; the first lane is the one for messages that name none.
+    func position(of value: JSONValue?, in lanes: [Lane]) throws(BodyRejection) -> Int {
+        guard let value else { return 0 }
+        let name = text(value)
+        guard let position = lanes.firstIndex(where: { $0.name == name }) else {
+            throw BodyRejection(.unknownLane, "lane: there is no lane of that name; configured are \(lanes.count)")
+        }
+        return position
+    }
+
+    /// The name itself if it can be one. A message id that cannot is treated as absent.
+    static func usable(_ name: String) -> String? {
+        let utf8 = name.utf8
+        return (1...maxLength).contains(utf8.count) && !utf8.contains { $0 < 0x20 || $0 == 0x7F } ? name : nil
+    }
+
+    private func text(_ value: JSONValue) -> String {
+        let source = UnsafeBufferPointer(rebasing: bytes[value.stringRange])
+        guard value.hasEscapes else { return String(decoding: source, as: UTF8.self) }
+        var text: [UInt8] = []
+        JSONText.appendUnescaped(source, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+/// The names that a dispatch message knows.
+enum Field: UInt8, CaseIterable {
+    // Of the envelope
+    case batchID, client, lane, defaults, notifications, deviceTokens
+    // Of one notification alone
+    case deviceToken, apnsID
+    // What is sent: of one notification, or shared by all `device_tokens`
+    case message, payload
+    // How it is sent: the same places, and `defaults`
+    case pushType, priority, expiration, topic, collapseID, onUnknown
+    // Interactions, which shape the payload that a `message` becomes
+    case title, subtitle, badge, sound, category, threadID, contentAvailable, mutableContent, interruptionLevel
+    case relevanceScore, targetContentID
+
+    var name: StaticString {
+        switch self {
+        case .batchID: "batch_id"
+        case .client: "client"
+        case .lane: "lane"
+        case .defaults: "defaults"
+        case .notifications: "notifications"
+        case .deviceTokens: "device_tokens"
+        case .deviceToken: "device_token"
+        case .apnsID: "apns_id"
+        case .message: "message"
+        case .payload: "payload"
+        case .pushType: "push_type"
+        case .priority: "priority"
+        case .expiration: "expiration"
+        case .topic: "topic"
+        case .collapseID: "collapse_id"
+        case .onUnknown: "on_unknown"
+        case .title: "title"
+        case .subtitle: "subtitle"
+        case .badge: "badge"
+        case .sound: "sound"
+        case .category: "category"
+        case .threadID: "thread_id"
+        case .contentAvailable: "content_available"
+        case .mutableContent: "mutable_content"
+        case .interruptionLevel: "interruption_level"
+        case .relevanceScore: "relevance_score"
+        case .targetContentID: "target_content_id"
+        }
+    }
+
+    /// The field of a name; `nil` if there is none.
+    static func named(_ name: UnsafeBufferPointer<UInt8>) -> Field? {
+        guard name.count < byLength.count else { return nil }
+        for candidate in byLength[name.count] where candidate.name.hasBytes(name) { return candidate }
+        return nil
+    }
+
+    private static let byLength: [[Field]] = {
+        var table: [[Field]] = []
+        for field in allCases {
+            while table.count <= field.name.utf8CodeUnitCount { table.append([]) }
+            table[field.name.utf8CodeUnitCount].append(field)
+        }
+        return table
+    }()
+}
+
+extension StaticString {
+    /// Whether the string consists of these bytes.
+    func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count == utf8CodeUnitCount else { return false }
+        for position in 0..<bytes.count where bytes[position] != utf8Start[position] { return false }
+        return true
+    }
+}
+
+/// A set of fields in one word.
+struct FieldSet: OptionSet {
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    init(_ field: Field) {
+        self.init(rawValue: 1 << UInt32(field.rawValue))
+    }
+
+    private init(_ fields: ClosedRange<UInt8>) {
+        self.init(fields.reduce(into: []) { $0.formUnion(FieldSet(rawValue: 1 << UInt32($1))) })
+    }
+
+    private init(_ set: FieldSet) {
+        self = set
+    }
+
+    func contains(_ field: Field) -> Bool {
+        rawValue & 1 << UInt32(field.rawValue) != 0
+    }
+
+    static let content = FieldSet(Field.message.rawValue...Field.payload.rawValue)
+    static let delivery = FieldSet(Field.pushType.rawValue...Field.onUnknown.rawValue)
+    static let interactions = FieldSet(Field.title.rawValue...Field.targetContentID.rawValue)
+
+    /// What `defaults` may hold.
+    static let defaults = delivery.union(interactions)
+    /// What stands beside `device_tokens`.
+    static let shared = defaults.union(content)
+    /// What an entry of `notifications` may hold.
+    static let notification = shared.union(FieldSet(.deviceToken)).union(FieldSet(.apnsID))
+}

@@ -1,0 +1,57 @@
+/// Why one notification can never be sent. Plain values, so that finding one costs nothing; the text is made at the end.
+struct ItemFault: Error {
+    enum Rule {
+        /// Completes "the field …".
+        case must(StaticString)
+        /// Not a member of a notification; where its name stands.
+        case unknownName(Range<Int>)
+        case payloadSize(Int, limit: Int)
+        case tokenForm(maxDigits: Int)
+    }
+
+    /// `nil` for the notification as a whole.
+    var field: Field?
+    var isDefault = false
+    var rule: Rule
+
+    init(_ field: Field?, _ rule: Rule) {
+        self.field = field
+        self.rule = rule
+    }
+
+    init(field: Field, isDefault: Bool, rule: Rule) {
+        self.field = field
+        self.isDefault = isDefault
+        self.rule = rule
+    }
+
+    /// The sentence for the record. It names field and limit and repeats no value.
+    func text(in body: UnsafeBufferPointer<UInt8>) -> String {
+        let subject = field.map { "\(isDefault ? "defaults." : "")\($0.name): " } ?? "notification: "
+        switch rule {
+        case .must(let requirement): return "\(subject)\(requirement)"
+        case .unknownName(let range): return "\(FieldName.text(of: range, in: body)): not a field of a notification"
+        case .payloadSize(let size, let limit): return "\(subject)is \(size) bytes as sent, more than \(limit)"
+        case .tokenForm(let maxDigits):
+            return "\(subject)must be hexadecimal digits, an even number of them from 2 to \(maxDigits)"
+        }
+    }
+}
+
+/// How the name of an unknown field may be shown: only if it looks like one, because a token may stand in its place.
+enum FieldName {
+    static func text(of range: Range<Int>, in body: UnsafeBufferPointer<UInt8>) -> String {
+        let bytes = UnsafeBufferPointer(rebasing: body[range])
+        let isName = (1...32).contains(bytes.count) && bytes.allSatisfy(isNameByte)
+        return isName ? String(decoding: bytes, as: UTF8.self) : "(a name of \(bytes.count) bytes)"
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// Where and why a body is not the JSON that it should be.
+struct JSONFault: Error, Hashable {
+    enum Kind: Hashable {
+        case unexpectedByte
+        case unexpectedEnd
+        case badUTF8
+        case badEscape
+        case controlCharacter
+        case badNumber
+        case tooDeep
+        case trailingBytes
+    }
+
+    let kind: Kind
+    /// The byte at which it shows, counted from 0.
+    let offset: Int
+
+    /// The rejection of the whole body that follows. Never quotes it.
+    func rejection(maxDepth: Int) -> BodyRejection {
+        switch kind {
+        case .unexpectedByte: BodyRejection(.notJSON, "unexpected character at byte \(offset)")
+        case .unexpectedEnd: BodyRejection(.notJSON, "the body ends too early, at byte \(offset)")
+        case .badUTF8: BodyRejection(.notUTF8, "not UTF-8 at byte \(offset)")
+        case .badEscape: BodyRejection(.notJSON, "unknown escape in a string at byte \(offset)")
+        case .controlCharacter: BodyRejection(.notJSON, "unescaped control character in a string at byte \(offset)")
+        case .badNumber: BodyRejection(.notJSON, "malformed number at byte \(offset)")
+        case .tooDeep: BodyRejection(.tooDeep, "more than \(maxDepth) levels of nesting at byte \(offset)")
+        case .trailingBytes: BodyRejection(.notJSON, "more text after the end of the JSON at byte \(offset)")
+        }
+    }
+}

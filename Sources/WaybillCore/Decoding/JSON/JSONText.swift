@@ -1,0 +1,83 @@
+import WaybillAPNS
+
+/// JSON strings: from their escaped form to text and back.
+package enum JSONText {
+    /// Appends the UTF-8 of a string that a scanner has checked; half surrogate pairs become U+FFFD.
+    ///
+    /// - Parameter source: the bytes between the quotation marks.
+    static func appendUnescaped(_ source: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
+        var position = 0
+        while position < source.count {
+            let byte = source[position]
+            guard byte == UInt8(ascii: "\\") else {
+                text.append(byte)
+                position += 1
+                continue
+            }
+            switch source[position + 1] {
+            case UInt8(ascii: "b"): text.append(0x08)
+            case UInt8(ascii: "f"): text.append(0x0C)
+            case UInt8(ascii: "n"): text.append(0x0A)
+            case UInt8(ascii: "r"): text.append(0x0D)
+            case UInt8(ascii: "t"): text.append(0x09)
+            case UInt8(ascii: "u"):
+                let (scalar, length) = escapedScalar(source, at: position)
+                text.append(contentsOf: String(scalar).utf8)
+                position += length
+                continue
+            case let mark: text.append(mark)
+            }
+            position += 2
+        }
+    }
+
+    private static func escapedScalar(
+        _ source: UnsafeBufferPointer<UInt8>, at position: Int
+    ) -> (scalar: Unicode.Scalar, length: Int) {
+        let unit = codeUnit(source, at: position)
+        if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+        if unit < 0xDC00, position + 12 <= source.count, source[position + 6] == UInt8(ascii: "\\"),
+            source[position + 7] == UInt8(ascii: "u")
+        {
+            let low = codeUnit(source, at: position + 6)
+            if 0xDC00...0xDFFF ~= low,
+                let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+            {
+                return (scalar, 12)
+            }
+        }
+        return ("\u{FFFD}", 6)
+    }
+
+    private static func codeUnit(_ source: UnsafeBufferPointer<UInt8>, at position: Int) -> UInt32 {
+        var unit: UInt32 = 0
+        for offset in 2..<6 { unit = unit << 4 | UInt32(Hexadecimal.value(of: source[position + offset]) ?? 0) }
+        return unit
+    }
+
+    /// Appends text as a JSON string with its quotation marks; only what RFC 8259 demands is escaped.
+    package static func appendString(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        appendEscaped(text, to: &json)
+        json.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends text as the inside of a JSON string.
+    static func appendEscaped(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                json.append(UInt8(ascii: "\\"))
+                json.append(byte)
+            case 0x0A:
+                json.append(UInt8(ascii: "\\"))
+                json.append(UInt8(ascii: "n"))
+            case ..<0x20:
+                json.append(contentsOf: "\\u00".utf8)
+                json.append(Hexadecimal.digit(byte >> 4))
+                json.append(Hexadecimal.digit(byte & 15))
+            default: json.append(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import TLS
+import WaybillAPNS
+
+/// An item whose texts are known by their place, until the arena has its final size and slices of it can be made.
+enum Prepared {
+    struct Notification {
+        let token: BatchBuilder.Text
+        let content: BatchBuilder.Content
+        let settings: BatchBuilder.Settings
+        let apnsID: APNSID
+        /// Where the collapse id is derived.
+        let digest: SHA256Digest?
+    }
+
+    case valid(Notification)
+    case invalid(APNSID, token: BatchBuilder.Text?, fault: ItemFault)
+
+    func content(_ texts: Texts, bytes: UnsafeBufferPointer<UInt8>) -> Batch.Item.Content {
+        switch self {
+        case .valid(let prepared): .valid(WaybillCore.Notification(prepared, texts))
+        case .invalid(let apnsID, let token, let fault):
+            .invalid(
+                InvalidItem(apnsID: apnsID, deviceToken: token.map { texts[$0] }, reason: fault.text(in: bytes)))
+        }
+    }
+}
+
+/// The two arrays that an item's slices share.
+struct Texts {
+    let body: [UInt8]
+    let arena: [UInt8]
+
+    subscript(_ text: BatchBuilder.Text) -> ArraySlice<UInt8> {
+        text.isInArena ? arena[text.range] : body[text.range]
+    }
+}
+
+extension Notification {
+    fileprivate init(_ prepared: Prepared.Notification, _ texts: Texts) {
+        let settings = prepared.settings
+        let collapseID: APNSCollapseID
+        switch settings.collapse {
+        case .none: collapseID = .none
+        case .explicit(let text): collapseID = .explicit(texts[text])
+        case .derived: collapseID = prepared.digest.map(APNSCollapseID.digest) ?? .none
+        }
+        self.init(
+            deviceToken: texts[prepared.token], message: prepared.content.message.map { texts[$0] },
+            payload: texts[prepared.content.payload], apnsID: prepared.apnsID, collapseID: collapseID,
+            pushType: settings.pushType, priority: settings.priority, expiration: settings.expiration,
+            topic: settings.topic,
+            // A repeat replaces the first on the screen only when both carry the same collapse id.
+            onUnknown: settings.onUnknown ?? (collapseID == .none ? .record : .resend))
+    }
+}

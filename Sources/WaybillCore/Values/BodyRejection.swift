@@ -1,0 +1,36 @@
+/// Why a whole message body cannot be read. It goes to the rejected queue, untouched, with these two as headers.
+package struct BodyRejection: Error, Hashable, Sendable {
+    /// The machine's words for it (`schemas/asyncapi.yaml`, header `x-waybill-reason`).
+    package enum Reason: String, CaseIterable, Sendable {
+        case ambiguousForm = "ambiguous_form"
+        case badEncoding = "bad_encoding"
+        case badRetryHeader = "bad_retry_header"
+        case badValue = "bad_value"
+        case duplicateField = "duplicate_field"
+        case empty
+        case misplacedField = "misplaced_field"
+        case missingField = "missing_field"
+        case noNotifications = "no_notifications"
+        case notJSON = "not_json"
+        case notUTF8 = "not_utf8"
+        case tooDeep = "too_deep"
+        case tooLarge = "too_large"
+        case tooManyNotifications = "too_many_notifications"
+        case unknownField = "unknown_field"
+        case unknownLane = "unknown_lane"
+    }
+
+    /// One machine-readable word, a ``Reason``.
+    package var reason: String
+    /// A sentence with the field, the limit or the byte; never content.
+    package var detail: String
+
+    package init(reason: String, detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+
+    package init(_ reason: Reason, _ detail: String) {
+        self.init(reason: reason.rawValue, detail: detail)
+    }
+}

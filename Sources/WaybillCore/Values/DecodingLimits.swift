@@ -1,0 +1,37 @@
+package import WaybillAPNS
+
+/// What a dispatch message may not exceed. The defaults are the contract of `schemas/dispatch-message.schema.json`.
+package struct DecodingLimits: Hashable, Sendable {
+    /// Bytes of a body, before and after inflating.
+    package var maxBodySize: Int
+    /// Notifications in one message.
+    package var maxNotifications: Int
+    /// Nesting of objects and arrays; ``depthCeiling`` at the most.
+    package var maxDepth: Int
+    /// Bytes of a payload as it is sent, for every push type but voip. APNs' own limit is 4,096.
+    package var maxPayloadSize: Int
+    /// Bytes of a voip payload as it is sent. APNs' own limit is 5,120.
+    package var maxVoIPPayloadSize: Int
+    /// Hexadecimal digits of a device token; 2 are the fewest.
+    package var maxTokenDigits: Int
+
+    package init(
+        maxBodySize: Int = 1 << 20, maxNotifications: Int = 10_000, maxDepth: Int = 32, maxPayloadSize: Int = 4096,
+        maxVoIPPayloadSize: Int = 5120, maxTokenDigits: Int = 400
+    ) {
+        self.maxBodySize = maxBodySize
+        self.maxNotifications = maxNotifications
+        self.maxDepth = maxDepth
+        self.maxPayloadSize = maxPayloadSize
+        self.maxVoIPPayloadSize = maxVoIPPayloadSize
+        self.maxTokenDigits = maxTokenDigits
+    }
+
+    /// The deepest nesting that can be allowed: the scanner keeps one bit for each level in a word.
+    package static let depthCeiling = 63
+
+    /// The payload limit of a push type.
+    package func payloadSize(for pushType: APNSPushType) -> Int {
+        pushType == .voip ? maxVoIPPayloadSize : maxPayloadSize
+    }
+}

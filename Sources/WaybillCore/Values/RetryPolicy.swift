@@ -1,0 +1,24 @@
+/// How long and how often a notification that APNs could not take for the moment is tried again.
+package struct RetryPolicy: Hashable, Sendable {
+    /// The delay ladder, in ascending order; never empty.
+    package let steps: [DelayStep]
+    /// Passes over the delay ladder and the first one, together.
+    package let maxAttempts: Int
+    /// Since a dispatcher first saw the message.
+    package let maxAge: Duration
+
+    /// Creates a policy; the steps are put in order.
+    ///
+    /// - Precondition: there is a step, and at least one attempt.
+    package init(
+        steps: [DelayStep] = Self.defaultSteps, maxAttempts: Int = 8, maxAge: Duration = .seconds(24 * 3600)
+    ) {
+        precondition(!steps.isEmpty && maxAttempts >= 1, "a policy without a step or an attempt")
+        self.steps = Array(Set(steps)).sorted()
+        self.maxAttempts = maxAttempts
+        self.maxAge = maxAge
+    }
+
+    /// 5 s, 30 s, 2 min, 15 min, 1 h.
+    package static let defaultSteps = [5, 30, 120, 900, 3600].map(DelayStep.init(seconds:))
+}

@@ -1,0 +1,40 @@
+import APNSSimulator
+import ArgumentParser
+
+/// Makes what a local run of client and simulator needs.
+struct MakeCredentialsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make-credentials",
+        abstract: "Make a certificate authority, a server certificate and a throw-away provider key.",
+        discussion: """
+            Writes ca.pem, ca-key.pem, server.pem, server-key.pem, AuthKey_<key id>.p8 (mode 0600) and \
+            AuthKey_<key id>.pub.pem into the directory. Files of these names are replaced. Needs the openssl program.
+            """
+    )
+
+    @Argument(help: "The directory; made where it is missing.")
+    var directory: String
+
+    @Option(help: "The key id that names the provider key's files.")
+    var keyID = "ABC123DEFG"
+
+    func validate() throws {
+        guard keyID.utf8.count == 10, keyID.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+            throw ValidationError("A key id has ten letters and digits.")
+        }
+    }
+
+    func run() throws {
+        do {
+            let files = try CredentialsDirectory.make(at: directory, keyID: keyID)
+            StandardError.print("authority       \(files.certificate.authorityFile)")
+            StandardError.print("certificate     \(files.certificate.certificateFile)")
+            StandardError.print("private key     \(files.certificate.privateKeyFile)")
+            StandardError.print("provider key    \(files.providerKeyFile)")
+            StandardError.print("its public key  \(files.publicKeyFile)")
+        } catch {
+            StandardError.print("apns-simulator: \(error)")
+            throw ExitStatus.cannotCreate
+        }
+    }
+}

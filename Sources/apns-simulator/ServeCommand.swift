@@ -1,0 +1,79 @@
+import APNSSimulator
+import ArgumentParser
+
+/// Serves until SIGTERM or SIGINT, then says what it has seen.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Listen for pushes and answer them as APNs does (the default).",
+        discussion: """
+            Give --key-id, --team-id and --public-key once for each provider key. Statistics are printed on standard \
+            error when SIGTERM or SIGINT ends the program. Times are written as 250ms, 10s or 20m.
+            """
+    )
+
+    @OptionGroup(title: "Endpoint") var endpoint: EndpointOptions
+    @OptionGroup(title: "Provider tokens") var tokens: TokenOptions
+    @OptionGroup(title: "Behaviour") var behaviour: BehaviourOptions
+    @OptionGroup(title: "Record") var record: RecordOptions
+
+    func validate() throws {
+        if behaviour.constant, record.record != nil {
+            throw ValidationError("--constant records nothing: leave out --record.")
+        }
+    }
+
+    func run() throws {
+        let configuration: SimulatorConfiguration
+        do {
+            configuration = try makeConfiguration()
+        } catch {
+            StandardError.print("apns-simulator: \(error)")
+            throw ExitStatus.badInput
+        }
+        Signals.holdBack()
+        let server: SimulatorServer
+        do {
+            server = try SimulatorServer(configuration: configuration)
+            let port = try server.start()
+            if let file = record.portFile { try TextFile.write("\(port)\n", to: file, mode: 0o644) }
+            StandardError.print("apns-simulator: listening on \(endpoint.listen) port \(port)")
+        } catch {
+            StandardError.print("apns-simulator: \(error)")
+            throw ExitStatus.unavailable
+        }
+        Signals.waitForEnd()
+        server.stop()
+        let statistics = server.statistics
+        StandardError.print("apns-simulator: \(statistics)")
+        if let failure = statistics.recordFailure {
+            StandardError.print("apns-simulator: the record is incomplete: \(failure)")
+            throw ExitStatus.recordFailed
+        }
+    }
+
+    private func makeConfiguration() throws(SimulatorError) -> SimulatorConfiguration {
+        var configuration = SimulatorConfiguration(
+            certificateFile: endpoint.certificate,
+            privateKeyFile: endpoint.privateKey,
+            authentication: behaviour.constant ? .none : try tokens.authentication()
+        )
+        configuration.host = endpoint.listen
+        configuration.port = endpoint.port
+        configuration.tokenPolicy = tokens.policy
+        configuration.validation = ValidationPolicy(
+            topics: behaviour.topics,
+            minimumTokenDigits: behaviour.minimumTokenDigits
+        )
+        if let path = behaviour.rules { configuration.rules = try RulesFile.read(path) }
+        configuration.answersConstantly = behaviour.constant
+        configuration.streamLimit = behaviour.streams
+        configuration.streamLimitFallsAfterRefusal = behaviour.streamsFallAfterRefusal
+        configuration.latency = behaviour.latency.duration
+        configuration.isSandbox = behaviour.sandbox
+        configuration.recordFile = record.record
+        configuration.keepsRequests = false
+        configuration.seed = behaviour.seed
+        return configuration
+    }
+}

@@ -1,0 +1,118 @@
+import APNSSimulator
+import ArgumentParser
+
+/// Where the simulator listens, and as whom.
+struct EndpointOptions: ParsableArguments {
+    @Option(help: "The TCP port; 0 lets the system choose.")
+    var port: UInt16
+
+    @Option(help: "The IPv4 or IPv6 address to listen on.")
+    var listen = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("The server certificate, PEM.", valueName: "file"))
+    var certificate: String
+
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+    var privateKey: String
+}
+
+/// Which provider tokens are good.
+struct TokenOptions: ParsableArguments {
+    @Option(name: .customLong("key-id"), help: "A provider key's id; repeatable.")
+    var keyIDs: [String] = []
+
+    @Option(name: .customLong("team-id"), help: "The team of the key; repeatable.")
+    var teamIDs: [String] = []
+
+    @Option(
+        name: .customLong("public-key"),
+        help: ArgumentHelp("The key's public half, PEM; repeatable.", valueName: "file")
+    )
+    var publicKeys: [String] = []
+
+    @Flag(help: "Take every well-formed provider token of the right age, whoever signed it.")
+    var anyProviderToken = false
+
+    @Option(help: "Refuse a token that follows another on its connection within this time (Apple: 20m). Default: off.")
+    var tokenUpdateInterval: DurationArgument?
+
+    @Flag(help: "After an expired provider token, refuse everything on that connection.")
+    var expiredTokenSticks = false
+
+    mutating func validate() throws {
+        guard keyIDs.count == teamIDs.count, keyIDs.count == publicKeys.count else {
+            throw ValidationError("--key-id, --team-id and --public-key belong together: give all three for each key.")
+        }
+    }
+
+    var policy: ProviderTokenGate.Policy {
+        ProviderTokenGate.Policy(
+            minimumUpdateInterval: tokenUpdateInterval?.duration,
+            expiredTokenSticks: expiredTokenSticks
+        )
+    }
+
+    func authentication() throws(SimulatorError) -> SimulatorAuthentication {
+        if anyProviderToken { return .anyToken }
+        guard !keyIDs.isEmpty else {
+            throw SimulatorError("no provider key: give --key-id, --team-id and --public-key, or --any-provider-token")
+        }
+        var keys: [SimulatorKey] = []
+        for (index, keyID) in keyIDs.enumerated() {
+            keys.append(try SimulatorKey(keyID: keyID, teamID: teamIDs[index], publicKeyFile: publicKeys[index]))
+        }
+        return .keys(keys)
+    }
+}
+
+/// What the simulator does with requests.
+struct BehaviourOptions: ParsableArguments {
+    @Option(
+        name: .customLong("topic"),
+        help: "A bundle id that may be pushed to, without the push type's suffix; repeatable. Default: all."
+    )
+    var topics: [String] = []
+
+    @Option(help: ArgumentHelp("Rules by device token, JSON (schemas/simulator-rules.schema.json).", valueName: "file"))
+    var rules: String?
+
+    @Flag(help: "Answer 200 to everything as fast as possible: no checks, no rules, no record.")
+    var constant = false
+
+    @Option(help: "The concurrent streams of a connection after its first good provider token.")
+    var streams = 1000
+
+    @Flag(help: "Fall back to one stream after a refusal until the next 200.")
+    var streamsFallAfterRefusal = false
+
+    @Option(help: "How long every answer waits.")
+    var latency = DurationArgument(duration: .zero)
+
+    @Option(help: "The fewest hexadecimal digits of a device token.")
+    var minimumTokenDigits = 64
+
+    @Flag(help: "Answer with apns-unique-id, as the sandbox does.")
+    var sandbox = false
+
+    @Option(help: "Makes random choices repeatable.")
+    var seed: UInt64 = 0
+
+    func validate() throws {
+        guard (1...1_000_000).contains(streams) else { throw ValidationError("--streams takes 1 to 1000000.") }
+        guard (2...400).contains(minimumTokenDigits) else {
+            throw ValidationError("--minimum-token-digits takes 2 to 400.")
+        }
+        if constant, rules != nil || latency.duration != .zero {
+            throw ValidationError("--constant knows neither --rules nor --latency.")
+        }
+    }
+}
+
+/// What the simulator writes down.
+struct RecordOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Write every request and its answer to this file, NDJSON.", valueName: "file"))
+    var record: String?
+
+    @Option(help: ArgumentHelp("Write the port to this file once it listens.", valueName: "file"))
+    var portFile: String?
+}

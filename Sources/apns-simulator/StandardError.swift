@@ -1,0 +1,13 @@
+import Glibc
+
+/// Standard error: where the program talks to people.
+enum StandardError {
+    /// Writes one line.
+    static func print(_ line: String) {
+        // Not `fputs`: C's `stderr` is a mutable global, which Swift 6 rightly does not hand out.
+        var line = line + "\n"
+        line.withUTF8 { bytes in
+            _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import AMQP
+import ArgumentParser
+import DeliveryLog
+import Mongo
+import Prune
+import Settings
+import Topology
+
+/// `waybill init`: what the pipeline needs from broker and store.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Declare the queues and create the indexes.",
+        discussion: """
+            Safe to repeat: what is there stays as it is, what is missing is made, and nothing is ever deleted. A queue or \
+            an index that exists with other settings is an error with the command that would make room for it.
+
+            Examples:
+              waybill init --config waybill.yaml
+              waybill init --json | jq 'select(.change == "created")'
+            """
+    )
+
+    @Flag(help: "Write NDJSON, one object for each queue and index.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        let configuration = try settings.load()
+        try reportingFailures(of: "init") {
+            try declareQueues(configuration)
+            try createIndexes(configuration)
+        }
+    }
+
+    private func declareQueues(_ configuration: WaybillConfiguration) throws {
+        let endpoint = try configuration.broker.endpoint(for: "init")
+        let connection = try AMQPConnection.open(endpoint)
+        defer { connection.close() }
+        for queue in try configuration.topology.declare(on: connection, virtualHost: endpoint.virtualHost) {
+            show("queue", queue.name, isNew: queue.change == .created)
+        }
+    }
+
+    private func createIndexes(_ configuration: WaybillConfiguration) throws {
+        let store = configuration.store
+        try store.pool(for: "init").withClient { (client) throws(MongoError) in
+            let changes =
+                try DeliveryLogIndexes.ensure(client: client, database: store.database)
+                + DeviceRegistryIndexes.ensure(client: client, database: store.database)
+            for index in changes {
+                show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)
+            }
+        }
+    }
+
+    private func show(_ kind: String, _ name: String, isNew: Bool) {
+        let change = isNew ? "created" : "exists"
+        guard json else {
+            print("\(Cell.padded(change, to: 8))\(Cell.padded(kind, to: 6))\(name)")
+            return
+        }
+        var object = JSONObject()
+        object.add("kind", kind)
+        object.add("name", name)
+        object.add("change", change)
+        print(object.text)
+    }
+}

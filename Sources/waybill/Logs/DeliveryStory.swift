@@ -1,0 +1,68 @@
+import DeliveryLog
+import WaybillAPNS
+import WaybillCore
+
+/// What happened to a device or a notification, told in order, with what each end means.
+struct DeliveryStory {
+    let palette: Palette
+
+    /// The lines for records that come oldest first.
+    func lines(_ deliveries: [DeliveryDocument]) -> [String] {
+        deliveries.enumerated().flatMap { position, delivery in
+            (position == 0 ? [] : [""]) + lines(delivery)
+        }
+    }
+
+    private func lines(_ delivery: DeliveryDocument) -> [String] {
+        var lines = [heading(delivery), "  " + DeliveryExplanation.text(delivery)]
+        if delivery.isRepeat {
+            lines.append("  its message came back without a record of it, so it may have been sent before")
+        }
+        for (label, text) in details(delivery) where !text.isEmpty {
+            lines.append("  " + palette.dim(Self.label(label)) + Cell.printable(text))
+        }
+        for (position, attempt) in delivery.history.enumerated() {
+            let answer = Self.answer(status: attempt.status, reason: attempt.reason)
+            lines.append(
+                "  " + palette.dim(Self.label("attempt \(position + 1)"))
+                    + "\(DeliveryClock.text(attempt.date))  \(answer)"
+            )
+        }
+        return lines
+    }
+
+    private func heading(_ delivery: DeliveryDocument) -> String {
+        let outcome = palette.outcome(delivery.outcome, text: palette.bold(Cell.printable(delivery.outcome)))
+        let answer = Self.answer(status: delivery.statusCode, reason: delivery.reason)
+        return "\(DeliveryClock.text(delivery.date))  \(outcome)  \(answer)"
+    }
+
+    private func details(_ delivery: DeliveryDocument) -> [(label: String, text: String)] {
+        [
+            ("apns-id", delivery.apnsID?.description ?? ""),
+            ("token", delivery.deviceToken ?? ""),
+            ("message", Cell.clipped(delivery.message ?? "", to: 400)),
+            ("batch", delivery.batchID ?? ""),
+            ("client", delivery.client ?? ""),
+            ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
+            ("attempts", Self.attempts(delivery)),
+            ("invalid", delivery.invalidSince.map { "since \(DeliveryClock.text($0)), by APNs' clock" } ?? ""),
+            ("kept", delivery.expiresAt.map { "until \(DeliveryClock.text($0))" } ?? "for ever"),
+        ]
+    }
+
+    private static func label(_ text: String) -> String {
+        Cell.padded(text, to: 12)
+    }
+
+    private static func attempts(_ delivery: DeliveryDocument) -> String {
+        guard let latency = delivery.latencyMilliseconds else { return "\(delivery.attempts)" }
+        // One decimal is as much as a person compares.
+        let tenths = Int((latency * 10).rounded())
+        return "\(delivery.attempts), answered after \(tenths / 10).\(tenths % 10) ms"
+    }
+
+    private static func answer(status: Int?, reason: String?) -> String {
+        Cell.printable([status.map { "\($0)" }, reason].compactMap(\.self).joined(separator: " "))
+    }
+}

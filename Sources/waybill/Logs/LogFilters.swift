@@ -1,0 +1,100 @@
+import ArgumentParser
+import DeliveryLog
+import Threads
+import WaybillAPNS
+import WaybillCore
+
+/// The filters of `waybill logs`.
+///
+/// A value that can match nothing is a mistake of usage, not an empty result.
+struct LogFilters: ParsableArguments {
+    @Option(help: ArgumentHelp("The device token, in hexadecimal digits.", valueName: "hex"), transform: Self.token)
+    var token: [UInt8]?
+
+    @Option(help: ArgumentHelp("The batch_id of the message.", valueName: "id"), transform: Self.word)
+    var batch: String?
+
+    @Option(help: ArgumentHelp("The apns-id of the notification.", valueName: "uuid"), transform: Self.apnsID)
+    var apnsID: APNSID?
+
+    @Option(help: ArgumentHelp("The client that the message named.", valueName: "name"), transform: Self.word)
+    var client: String?
+
+    @Option(
+        help: ArgumentHelp("\(Self.outcomes); may be given several times.", valueName: "outcome"),
+        transform: Self.outcome
+    )
+    var outcome: [Outcome] = []
+
+    @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: Self.word)
+    var reason: String?
+
+    @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: Self.word)
+    var lane: String?
+
+    @Option(help: ArgumentHelp("Not before: 90s, 15m, 2h, 3d, 1w, or a date.", valueName: "time"), transform: Self.time)
+    var since: Int64?
+
+    @Option(help: ArgumentHelp("Before: the same forms.", valueName: "time"), transform: Self.time)
+    var until: Int64?
+
+    func validate() throws {
+        if let since, let until, since >= until {
+            throw ValidationError("'--since' must be earlier than '--until'.")
+        }
+    }
+
+    /// Whether one device or one notification is asked for.
+    var asksForOne: Bool { token != nil || apnsID != nil }
+
+    func query(limit: Int?) -> DeliveryQuery {
+        DeliveryQuery(
+            deviceToken: token.map { $0[...] },
+            batchID: batch,
+            apnsID: apnsID,
+            client: client,
+            outcomes: outcome,
+            reason: reason,
+            lane: lane,
+            since: since,
+            until: until,
+            limit: limit
+        )
+    }
+}
+
+extension LogFilters {
+    private static let outcomes = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private static func token(_ text: String) throws -> [UInt8] {
+        let digits = text.lowercased().utf8
+        guard (2...400).contains(digits.count), digits.count.isMultiple(of: 2),
+            digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
+        else { throw ValidationError("a token has 2 to 400 hexadecimal digits, an even number") }
+        return Array(digits)
+    }
+
+    private static func apnsID(_ text: String) throws -> APNSID {
+        guard let id = APNSID(text) else {
+            throw ValidationError("an apns-id is a UUID, 8-4-4-4-12 hexadecimal digits")
+        }
+        return id
+    }
+
+    private static func outcome(_ text: String) throws -> Outcome {
+        guard let outcome = Outcome(rawValue: text) else { throw ValidationError("use one of \(outcomes)") }
+        return outcome
+    }
+
+    private static func word(_ text: String) throws -> String {
+        guard !text.isEmpty else { throw ValidationError("it must not be empty") }
+        return text
+    }
+
+    private static func time(_ text: String) throws -> Int64 {
+        guard let time = DeliveryTime.parse(text, now: WallClock.milliseconds()) else {
+            throw ValidationError("use a duration such as 2h or 3d, or a date such as 2026-11-21 or 2026-11-21T04:05Z")
+        }
+        return time
+    }
+}

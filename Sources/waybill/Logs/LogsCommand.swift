@@ -1,0 +1,137 @@
+import ArgumentParser
+import DeliveryLog
+import Mongo
+import Settings
+
+/// `waybill logs`: what became of notifications.
+struct LogsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Show what became of notifications.",
+        discussion: """
+            Examples:
+              waybill logs --token 00fc13adff785122… --story     one device, told in order
+              waybill logs --batch campaign-42 --count           how a batch ended
+              waybill logs --outcome token_invalid --since 2h    tokens that died lately
+              waybill logs --client acme --since 2026-11-20 --json --limit 100000 > acme.ndjson
+
+            Records come newest first; a story is told oldest first. Times are UTC. Every filter given must match.
+            """
+    )
+
+    @OptionGroup(title: "Filters") var filters: LogFilters
+
+    @Option(help: ArgumentHelp("Show at most this many records.", valueName: "n"))
+    var limit = 100
+
+    @Flag(help: "Count the records by outcome instead of showing them.")
+    var count = false
+
+    @Flag(help: "Write NDJSON, one record to a line, with the field names of the log.")
+    var json = false
+
+    @Flag(help: "Tell each record's story; on a terminal that is the default with --token and --apns-id.")
+    var story = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws {
+        guard limit > 0 else {
+            throw ValidationError("The value '\(limit)' is invalid for '--limit <n>': use 1 or more.")
+        }
+        guard !story || !(json || count) else {
+            throw ValidationError("'--story' goes neither with '--json' nor with '--count'.")
+        }
+    }
+
+    func run() throws {
+        let configuration = try settings.load()
+        do throws(MongoError) {
+            let options = try logOptions(configuration)
+            let pool = try MongoPool(
+                url: configuration.store.url.value,
+                applicationName: "waybill logs",
+                maximumClients: 1
+            )
+            try pool.withClient { client throws(MongoError) in
+                try show(DeliveryLogReader(client: client, options: options))
+            }
+        } catch {
+            throw failure(error, store: configuration.store.displayURL)
+        }
+    }
+
+    private func show(_ reader: DeliveryLogReader) throws(MongoError) {
+        let isFound =
+            if count {
+                try showCounts(reader)
+            } else if json {
+                try showJSON(reader)
+            } else {
+                try showText(reader)
+            }
+        if !isFound { Screen.say("waybill logs: nothing found") }
+    }
+
+    private func showCounts(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
+        let counts = try reader.counts(filters.query(limit: nil))
+        for line in json
+            ? OutcomeCountText.json(counts) : OutcomeCountText.table(counts, palette: Screen.output.palette)
+        {
+            print(line)
+        }
+        return !counts.isEmpty
+    }
+
+    private func showJSON(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
+        let cursor = reader.query(filters.query(limit: limit))
+        var isFound = false
+        while let delivery = try cursor.next() {
+            print(DeliveryJSON.line(delivery))
+            isFound = true
+        }
+        return isFound
+    }
+
+    private func showText(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
+        let deliveries = try reader.query(filters.query(limit: limit)).all()
+        guard !deliveries.isEmpty else { return false }
+        let screen = Screen.output
+        let lines =
+            if story || screen.isTerminal && filters.asksForOne {
+                DeliveryStory(palette: screen.palette).lines(deliveries.reversed())
+            } else {
+                DeliveryTable(width: screen.width, palette: screen.palette).lines(deliveries)
+            }
+        for line in lines { print(line) }
+        if deliveries.count == limit { Screen.say("waybill logs: the \(limit) newest; --limit shows more") }
+        return true
+    }
+
+    private func logOptions(_ configuration: WaybillConfiguration) throws(MongoError) -> DeliveryLogOptions {
+        var tokens = DeliveryLogOptions.Tokens.plain
+        do {
+            if let key = try configuration.store.readTokenKey() { tokens = .digest(key: key) }
+        } catch {
+            throw MongoError(code: .accessRefused, operation: "read store.token_key_file", reason: error.reason)
+        }
+        return DeliveryLogOptions(
+            database: configuration.store.database,
+            tokens: tokens,
+            retention: configuration.retention
+        )
+    }
+
+    /// Says what went wrong and chooses the exit status (sysexits).
+    private func failure(_ error: MongoError, store: String) -> ExitCode {
+        Screen.say("waybill logs: \(store): \(error)")
+        switch error.code {
+        case .timeLimitExceeded:
+            Screen.say("waybill logs: narrow the search with --token, --batch, --apns-id or a short --since")
+            return ExitCode(75)
+        case .accessRefused: return ExitCode(77)
+        case .invalidURL: return ExitCode(78)
+        default: return ExitCode(69)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Standard output as a reader sees it.
+struct Screen {
+    let isTerminal: Bool
+    /// Columns; a generous line where the output goes to a file or a pipe.
+    let width: Int
+    let palette: Palette
+
+    static let output: Screen = {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let isPlain = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+        var size = winsize()
+        let isMeasured = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return Screen(
+            isTerminal: isTerminal,
+            width: isMeasured ? max(60, Int(size.ws_col)) : 160,
+            palette: Palette(isColoured: isTerminal && !isPlain && !isDumb)
+        )
+    }()
+
+    /// Says something to the person, on standard error.
+    static func say(_ text: String) {
+        Array((text + "\n").utf8).withUnsafeBytes { bytes in
+            _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
+    }
+}
+
+/// Colours for a terminal; plain text anywhere else.
+struct Palette {
+    let isColoured: Bool
+
+    func bold(_ text: String) -> String { paint(text, "1") }
+    func dim(_ text: String) -> String { paint(text, "2") }
+
+    /// The colour of an outcome: green for accepted, yellow for what may still change or is not known, red otherwise.
+    func outcome(_ outcome: String, text: String) -> String {
+        switch outcome {
+        case "accepted": paint(text, "32")
+        case "deferred", "unknown": paint(text, "33")
+        default: paint(text, "31")
+        }
+    }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        isColoured ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Settings
+
+/// An error that a command has words and a status for.
+struct CommandFailure: Error {
+    let status: ExitStatus
+    let text: String
+
+    init(_ status: ExitStatus, _ text: String) {
+        self.status = status
+        self.text = text
+    }
+}
+
+/// Runs the work of a command: whatever it throws becomes one line on standard error and an exit status.
+///
+/// - Parameters:
+///   - command: the command's name, which begins the line.
+///   - work: what to do.
+func reportingFailures(of command: String, _ work: () throws -> Void) throws {
+    do {
+        try work()
+    } catch {
+        throw report(error, of: command)
+    }
+}
+
+/// The same for a command that waits.
+func reportingFailures(of command: String, _ work: () async throws -> Void) async throws {
+    do {
+        try await work()
+    } catch {
+        throw report(error, of: command)
+    }
+}
+
+private func report(_ error: any Error, of command: String) -> any Error {
+    switch error {
+    case is ExitCode, is ValidationError, is CleanExit:
+        return error
+    case let failure as CommandFailure:
+        Terminal.say("waybill \(command): \(failure.text)")
+        return failure.status.exit
+    case let problem as OwnerOnlyFile.Problem:
+        Terminal.say("waybill \(command): \(problem.reason)")
+        return ExitStatus(problem.category).exit
+    default:
+        Terminal.say("waybill \(command): \(error)")
+        return ExitStatus(error).exit
+    }
+}

@@ -1,0 +1,89 @@
+import AMQP
+import ArgumentParser
+import Mongo
+import Settings
+import TLS
+import Topology
+
+/// What the exit status says (`sysexits.h`); ArgumentParser itself ends wrong usage with 64.
+enum ExitStatus: Int32 {
+    /// What was given as input cannot be used.
+    case badInput = 65
+    /// An input file does not exist or cannot be read.
+    case noInput = 66
+    /// A server cannot be reached.
+    case unavailable = 69
+    /// The program itself failed.
+    case software = 70
+    /// The same command may succeed later.
+    case temporary = 75
+    /// Somebody may not do what they tried.
+    case permission = 77
+    /// The configuration must change.
+    case configuration = 78
+
+    /// The status as the error that ends a command. Say what is wrong before it is thrown.
+    var exit: ExitCode { ExitCode(rawValue) }
+}
+
+extension ExitStatus {
+    init(_ error: AMQPError) {
+        switch error.code {
+        case .invalidURL, .notFound, .preconditionFailed: self = .configuration
+        case .accessRefused: self = .permission
+        case .resourceLocked: self = .temporary
+        case .protocolViolation: self = .software
+        case .unreachable, .tls, .connectionClosed, .channelClosed, .timeout: self = .unavailable
+        }
+    }
+
+    init(_ error: MongoError) {
+        switch error.code {
+        case .invalidURL, .indexConflict: self = .configuration
+        case .accessRefused: self = .permission
+        case .timeLimitExceeded, .poolExhausted, .notDurable: self = .temporary
+        case .unreachable: self = .unavailable
+        case .duplicateKey, .documentTooLarge, .commandFailed: self = .software
+        }
+    }
+
+    init(_ error: TLSError) {
+        switch error.code {
+        case .badFile, .notAKey, .notP256: self = .configuration
+        case .library: self = .software
+        case .certificateRejected, .handshakeFailed, .closed: self = .unavailable
+        }
+    }
+
+    init(_ error: TopologyError) {
+        self = error.cause.map(ExitStatus.init) ?? .configuration
+    }
+
+    init(_ category: Finding.Category) {
+        switch category {
+        case .configuration: self = .configuration
+        case .permission: self = .permission
+        case .unavailable: self = .unavailable
+        }
+    }
+
+    /// The status for any error that a module may throw.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as AMQPError: ExitStatus(error)
+            case let error as MongoError: ExitStatus(error)
+            case let error as TLSError: ExitStatus(error)
+            case let error as TopologyError: ExitStatus(error)
+            case let problem as OwnerOnlyFile.Problem: ExitStatus(problem.category)
+            default: .software
+            }
+    }
+
+    /// The status for errors among findings: what only a person can mend comes first.
+    static func worst(of findings: [Finding]) -> ExitStatus? {
+        let categories = Set(findings.filter { $0.severity == .error }.map(\.category))
+        return [Finding.Category.configuration, .permission, .unavailable]
+            .first(where: categories.contains).map { ExitStatus($0) }
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import Settings
+import Telemetry
+
+/// Standard error, where commands talk.
+struct Terminal {
+    let isTerminal: Bool
+    let palette: Palette
+
+    static let standardError = Terminal(
+        isTerminal: LineDestination.standardError.isTerminal,
+        palette: Palette(isColoured: LineDestination.standardError.takesColour))
+
+    /// Says a line to the person.
+    static func say(_ line: String) {
+        LineDestination.standardError.writeLine(line)
+    }
+
+    /// Columns; `nil` where they cannot be told.
+    var width: Int? {
+        var size = winsize()
+        guard isTerminal, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// A finding as a line, its first word coloured.
+    func line(for finding: Finding) -> String {
+        palette.line(for: finding)
+    }
+}
+
+extension Palette {
+    /// A finding as a line, its first word coloured.
+    func line(for finding: Finding) -> String {
+        let word = finding.severity.rawValue
+        let coloured =
+            switch finding.severity {
+            case .ok: outcome("accepted", text: word)
+            case .warning: outcome("unknown", text: word)
+            case .error: outcome("rejected", text: word)
+            }
+        return "\(coloured) \(finding.place): \(finding.message)"
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// The command `waybill`: everything is a subcommand.
+@main
+struct Waybill: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waybill",
+        abstract: "Sends Apple push notifications from RabbitMQ and keeps one truthful record of each in MongoDB.",
+        discussion: """
+            Every push accounted for: a message is acknowledged only after every record in it is durable.
+
+            Examples:
+              waybill check --config waybill.yaml        is the configuration sound, can everything be reached?
+              waybill init                               declare the queues and indexes
+              waybill dispatch                           send what comes
+              waybill send parcels.ndjson --lane parcels publish a batch
+              waybill logs --token 00fc13ad…             why didn't it arrive?
+
+            Settings come from flags (--set), the environment (WAYBILL_…) and the file, in this order of precedence. Data \
+            goes to standard output, talk to standard error. Exit status: 0 done, 64 usage, 65 bad input, 69 something \
+            cannot be reached, 70 a fault of the program, 75 try again later, 77 permission, 78 configuration.
+            """,
+        version: ProductVersion.current,
+        subcommands: [VersionCommand.self],
+        groupedSubcommands: [
+            CommandGroup(name: "Set up", subcommands: [InitCommand.self, CheckCommand.self]),
+            CommandGroup(name: "Run", subcommands: [DispatchCommand.self, PruneCommand.self]),
+            CommandGroup(
+                name: "Use",
+                subcommands: [SendCommand.self, LogsCommand.self, DevicesCommand.self, RejectedCommand.self]),
+        ]
+    )
+}

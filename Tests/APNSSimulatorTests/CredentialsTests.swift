@@ -1,0 +1,39 @@
+import APNSSimulator
+import TLS
+import Testing
+
+@Suite struct CredentialsTests {
+    @Test func makesEverythingALocalRunNeeds() throws {
+        let directory = try TestDirectory()
+        let files = try CredentialsDirectory.make(at: directory.path, keyID: "KEY1234567")
+        #expect(files.providerKeyFile == "\(directory.path)/AuthKey_KEY1234567.p8")
+        #expect(directory.mode(of: "AuthKey_KEY1234567.p8") == 0o600)
+        #expect(directory.mode(of: "server-key.pem") == 0o600)
+        #expect(directory.mode(of: "openssl.cnf") == 0)
+
+        let privateKey = try ES256PrivateKey(pem: TextFile.read(files.providerKeyFile))
+        let key = try SimulatorKey(keyID: "KEY1234567", teamID: "TEAM123456", publicKeyFile: files.publicKeyFile)
+        #expect(key.publicKey.isValid(signature: try privateKey.sign([1, 2, 3]), for: [1, 2, 3]))
+        _ = try TLSContext.server(
+            identity: TLSIdentity(
+                certificateFile: files.certificate.certificateFile,
+                privateKeyFile: files.certificate.privateKeyFile
+            ),
+            protocols: ["h2"]
+        )
+    }
+
+    @Test func aDirectoryThatCannotBeMadeIsAnError() {
+        #expect(throws: SimulatorError.self) { try CredentialsDirectory.make(at: "/nowhere/at/all", keyID: "KEY1234567") }
+    }
+
+    @Test func aKeyFileThatIsNoneIsAnError() throws {
+        let directory = try TestDirectory()
+        let path = "\(directory.path)/key.pem"
+        try TextFile.write("hello", to: path, mode: 0o600)
+        let error = #expect(throws: SimulatorError.self) {
+            try SimulatorKey(keyID: "a", teamID: "b", publicKeyFile: path)
+        }
+        #expect(error?.description.contains(path) == true)
+    }
+}

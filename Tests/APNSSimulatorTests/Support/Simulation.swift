@@ -1,0 +1,68 @@
+import APNSSimulator
+import Threads
+
+/// A running simulator with its credentials, for one test.
+final class Simulation {
+    let directory: TestDirectory
+    let certificate: SimulatorCertificate.Files
+    let credentials: SimulatorCredentials
+    let server: SimulatorServer
+    let port: UInt16
+    /// The value of `authorization` for a good request.
+    let authorization: String
+
+    static let topic = "com.example.parcels"
+
+    init(_ change: (inout SimulatorConfiguration, TestDirectory) -> Void = { _, _ in }) throws {
+        directory = try TestDirectory()
+        certificate = try SimulatorCertificate.make(in: directory.path, hostNames: ["localhost", "127.0.0.1"])
+        credentials = try .generate()
+        authorization = "bearer \(try credentials.providerToken(issuedAt: WallClock.milliseconds() / 1000))"
+        var configuration = SimulatorConfiguration(
+            certificateFile: certificate.certificateFile,
+            privateKeyFile: certificate.privateKeyFile,
+            authentication: .keys([credentials.key])
+        )
+        configuration.validation.topics = [Self.topic]
+        change(&configuration, directory)
+        server = try SimulatorServer(configuration: configuration)
+        port = try server.start()
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    func connect() throws -> TestClient {
+        try TestClient(port: port, trustFile: certificate.authorityFile)
+    }
+
+    /// A good push to a device token that begins with a prefix.
+    func push(_ prefix: String = "a1") -> Push {
+        Push(token: prefix + String(repeating: "0", count: 64 - prefix.count), authorization: authorization)
+    }
+}
+
+/// A request as a test sends it.
+struct Push {
+    var method = "POST"
+    var path: String
+    var authorization: String?
+    var id: String?
+    var topic: String? = Simulation.topic
+    var pushType: String? = "alert"
+    /// Further headers.
+    var others: [(StaticString, String)] = []
+    var payload = #"{"aps":{"alert":"Hi"}}"#
+
+    init(token: String, authorization: String?) {
+        path = "/3/device/\(token)"
+        self.authorization = authorization
+    }
+
+    func with(_ change: (inout Push) -> Void) -> Push {
+        var push = self
+        change(&push)
+        return push
+    }
+}

@@ -1,0 +1,148 @@
+import Mongo
+import Testing
+import WaybillAPNS
+import WaybillCore
+
+@testable import DeliveryLog
+
+@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogReaderTests {
+    private static let day: Int64 = 1_790_000_000_000
+
+    /// Six records that differ in one respect each, newest last.
+    private static let records: [DeliveryRecord] = [
+        .sample(1, date: day + 1),
+        .sample(2, token: "ffee", date: day + 2),
+        .sample(3, date: day + 3, batch: "other"),
+        .sample(4, date: day + 4, client: "acme"),
+        .sample(5, outcome: .rejected, reason: "BadTopic", date: day + 5),
+        .sample(6, outcome: .tokenInvalid, reason: "Unregistered", date: day + 6, lane: "second"),
+    ]
+
+    private struct Case {
+        let name: String
+        let query: DeliveryQuery
+        let expected: [UInt64]
+
+        init(_ name: String, _ query: DeliveryQuery, _ expected: [UInt64]) {
+            self.name = name
+            self.query = query
+            self.expected = expected
+        }
+    }
+
+    private static let cases: [Case] = [
+        Case("everything", DeliveryQuery(), [6, 5, 4, 3, 2, 1]),
+        Case("token", DeliveryQuery(deviceToken: Array("ffee".utf8)[...]), [2]),
+        Case("batch", DeliveryQuery(batchID: "other"), [3]),
+        Case("apns-id", DeliveryQuery(apnsID: APNSID(high: 7, low: 4)), [4]),
+        Case("client", DeliveryQuery(client: "acme"), [4]),
+        Case("outcome", DeliveryQuery(outcomes: [.rejected]), [5]),
+        Case("outcomes", DeliveryQuery(outcomes: [.rejected, .tokenInvalid]), [6, 5]),
+        Case("reason", DeliveryQuery(reason: "Unregistered"), [6]),
+        Case("lane", DeliveryQuery(lane: "second"), [6]),
+        Case("since, included", DeliveryQuery(since: day + 5), [6, 5]),
+        Case("until, excluded", DeliveryQuery(until: day + 3), [2, 1]),
+        Case("since and until", DeliveryQuery(since: day + 2, until: day + 4), [3, 2]),
+        Case("limit", DeliveryQuery(limit: 2), [6, 5]),
+        Case("conditions add up", DeliveryQuery(batchID: "batch", outcomes: [.accepted], since: day + 2), [4, 2]),
+        Case("nothing", DeliveryQuery(batchID: "batch", client: "nobody"), []),
+    ]
+
+    @Test func aQueryFindsWhatItAsksForNewestFirst() throws {
+        try TestStore.withLog { log in
+            _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+            try log.writer.write(Self.records.map { LogEntry(record: $0) })
+            for test in Self.cases {
+                let found = try log.reader.query(test.query).all()
+                #expect(found.compactMap(\.apnsID?.low) == test.expected, "\(test.name)")
+            }
+        }
+    }
+
+    @Test func aDocumentIsReadBackWhole() throws {
+        try TestStore.withLog(retention: .init(default: .days(1))) { log in
+            var record = DeliveryRecord.sample(outcome: .unknown, reason: "timeout", client: "acme")
+            record.latencyMilliseconds = 1.5
+            record.invalidSince = 9
+            record.isRepeat = true
+            record.history = [AttemptRecord(date: 5, status: 503, reason: "Shutdown")]
+            try log.write(record)
+            let found = try #require(try log.reader.query(DeliveryQuery(apnsID: record.apnsID)).next())
+            #expect(found.apnsID == record.apnsID)
+            #expect(found.deviceToken == "00aa11bb")
+            #expect(found.outcome == "unknown")
+            #expect(found.statusCode == 400)
+            #expect(found.reason == "timeout")
+            #expect(found.message == "Hello")
+            #expect(found.date == record.date)
+            #expect(found.expiresAt == record.date + 86_400_000)
+            #expect(found.batchID == "batch")
+            #expect(found.client == "acme")
+            #expect(found.lane == "parcels")
+            #expect(found.topic == "com.example.app")
+            #expect(found.attempts == 1)
+            #expect(found.latencyMilliseconds == 1.5)
+            #expect(found.invalidSince == 9)
+            #expect(found.isRepeat)
+            #expect(found.history == record.history)
+        }
+    }
+
+    @Test func aTokenIsFoundByItsDigest() throws {
+        try TestStore.withLog(tokens: .digest(key: Array("pepper".utf8))) { log in
+            try log.write(.sample(1), .sample(2, token: "ffee"))
+            let found = try log.reader.query(DeliveryQuery(deviceToken: Array("ffee".utf8)[...])).all()
+            #expect(found.map(\.apnsID?.low) == [2])
+            #expect(found.first?.deviceToken?.utf8.count == 64)
+            #expect(found.first?.deviceToken?.contains("ffee") == false)
+        }
+    }
+
+    @Test func recordedAnswersForTheIDsThatHaveARecord() throws {
+        try TestStore.withLog { log in
+            var deferred = DeliveryRecord.sample(2, outcome: .deferred, reason: "Shutdown", attempts: 2)
+            deferred.history = [AttemptRecord(date: 5, status: 503, reason: "Shutdown")]
+            try log.write(.sample(1), deferred)
+            let found = try log.reader.recorded((1...300).map { APNSID(high: 7, low: $0) })
+            #expect(found.count == 2)
+            #expect(found[APNSID(high: 7, low: 1)]?.outcome == .accepted)
+            #expect(
+                found[APNSID(high: 7, low: 2)]
+                    == RecordedDelivery(
+                        outcome: .deferred,
+                        attempts: 2,
+                        statusCode: 400,
+                        reason: "Shutdown",
+                        date: deferred.date,
+                        topic: "com.example.app",
+                        deviceToken: "00aa11bb",
+                        history: deferred.history
+                    )
+            )
+            #expect(try log.reader.recorded([]).isEmpty)
+        }
+    }
+
+    @Test func anOutcomeOfANewerReleaseIsFinal() throws {
+        try TestStore.withLog { log in
+            let bulk = log.collection.bulk()
+            let document = BSONWriter()
+            document.append("_id", uuid: 7, 1)
+            document.append("outcome", string: "delivered_by_pigeon")
+            try bulk.insert(document)
+            _ = bulk.execute()
+            #expect(try log.reader.recorded([APNSID(high: 7, low: 1)]).values.map(\.outcome.isFinal) == [true])
+        }
+    }
+
+    @Test func countsAreByOutcomeInTheOrderOfTheSchema() throws {
+        try TestStore.withLog { log in
+            try log.writer.write(Self.records.map { LogEntry(record: $0) })
+            let all = try log.reader.counts(DeliveryQuery(limit: 1))
+            #expect(all.map(\.outcome) == ["accepted", "rejected", "token_invalid"])
+            #expect(all.map(\.count) == [4, 1, 1])
+            #expect(try log.reader.counts(DeliveryQuery(batchID: "other")).map(\.count) == [1])
+            #expect(try log.reader.counts(DeliveryQuery(batchID: "nothing")).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Testing
+import WaybillAPNS
+import WaybillCore
+
+@testable import DeliveryLog
+@testable import Mongo
+
+@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogWriterTests {
+    private func entries(_ numbers: Range<Int>, outcome: Outcome = .accepted, replacing: Bool = false) -> [LogEntry] {
+        numbers.map { LogEntry(record: .sample($0, outcome: outcome), replacesDeferred: replacing) }
+    }
+
+    @Test func newRecordsAreWritten() throws {
+        try TestStore.withLog { log in
+            let result = try log.writer.write(entries(0..<2_500))
+            #expect(result == LogWriteResult(written: 2_500, alreadyRecorded: 0))
+            #expect(try log.collection.countDocuments(.empty) == 2_500)
+        }
+    }
+
+    @Test func theSameEntriesAgainChangeNothing() throws {
+        try TestStore.withLog { log in
+            let all = entries(0..<20) + entries(20..<40, outcome: .deferred) + entries(40..<60, replacing: true)
+            #expect(try log.writer.write(all).written == 60)
+            let before = try log.collection.find(.empty).all()
+            let again = try log.writer.write(all)
+            #expect(again == LogWriteResult(written: 0, alreadyRecorded: 60))
+            #expect(try log.collection.find(.empty).all() == before)
+        }
+    }
+
+    @Test func whatIsRecordedAlreadyDoesNotKeepTheRestOut() throws {
+        try TestStore.withLog { log in
+            try log.writer.write(entries(0..<10))
+            let result = try log.writer.write(entries(5..<15))
+            #expect(result == LogWriteResult(written: 5, alreadyRecorded: 5))
+            #expect(try log.collection.countDocuments(.empty) == 15)
+        }
+    }
+
+    @Test func aDeferredRecordGivesWayToALaterOne() throws {
+        try TestStore.withLog { log in
+            try log.write(.sample(outcome: .deferred, attempts: 1))
+            for (outcome, attempts) in [(Outcome.deferred, 2), (.accepted, 3)] {
+                let later = DeliveryRecord.sample(outcome: outcome, attempts: attempts)
+                let result = try log.writer.write([LogEntry(record: later, replacesDeferred: true)])
+                #expect(result == LogWriteResult(written: 1, alreadyRecorded: 0))
+                #expect(try log.stored(later)?["attempts"] == .int(Int64(attempts)))
+            }
+            #expect(try log.stored(.sample())?["outcome"] == .string("accepted"))
+        }
+    }
+
+    @Test func aFinalRecordIsNeverChanged() throws {
+        try TestStore.withLog { log in
+            var number = 0
+            for final in Outcome.allCases where final.isFinal {
+                for later in Outcome.allCases {
+                    number += 1
+                    let first = DeliveryRecord.sample(number, outcome: final, date: 1)
+                    try log.write(first)
+                    for replacing in [false, true] {
+                        let second = DeliveryRecord.sample(number, outcome: later, date: 2)
+                        let result = try log.writer.write([LogEntry(record: second, replacesDeferred: replacing)])
+                        #expect(result == LogWriteResult(written: 0, alreadyRecorded: 1), "\(final), then \(later)")
+                    }
+                    #expect(try log.stored(first)?["outcome"] == .string(final.rawValue))
+                    #expect(try log.stored(first)?["date"] == .date(1))
+                }
+            }
+            #expect(number == 42)
+        }
+    }
+
+    @Test func largeRecordsAreSplitByBytes() throws {
+        try TestStore.withLog { log in
+            // 40 MiB: libmongoc alone would take it for one bulk.
+            let message = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)[...]
+            let large = (0..<40).map { number in
+                var record = DeliveryRecord.sample(number)
+                record.message = message
+                return LogEntry(record: record)
+            }
+            let result = try log.writer.write(large)
+            #expect(result.written == 40)
+            #expect(try log.collection.countDocuments(.empty) == 40)
+        }
+    }
+
+    @Test func nulAndEveryPlaneOfUnicodeComeBackUnchanged() throws {
+        try TestStore.withLog { log in
+            var record = DeliveryRecord.sample()
+            record.message = Array("a\u{0}\u{0}b \u{7f} é \u{2028} 🚚".utf8)[...]
+            record.batchID = "b\u{0}1"
+            try log.write(record)
+            let stored = try #require(try log.stored(record))
+            #expect(stored["message"] == .string("a\u{0}\u{0}b \u{7f} é \u{2028} 🚚"))
+            #expect(stored["batch_id"] == .string("b\u{0}1"))
+        }
+    }
+
+    @Test func anotherUniqueIndexIsNoReasonToCallARecordWritten() throws {
+        try TestStore.withLog { log in
+            _ = try log.collection.ensureIndexes([
+                MongoIndex(name: "operators_own", keys: [.ascending("device_token")], isUnique: true)
+            ])
+            try log.write(.sample(1))
+            let error = #expect(throws: MongoError.self) { try log.write(.sample(2)) }
+            #expect(error?.code == .duplicateKey)
+            #expect(error.map { "\($0)".contains("00aa11bb") } == false)
+        }
+    }
+
+    @Test func aRecordWithoutItsMajorityIsNotDurableUntilItHasOne() throws {
+        try TestStore.withLog { log in
+            let hello = try log.client.command(database: "admin", BSONDocument { $0.append("hello", int: 1) })
+            try #require(hello["hosts"]?.elements?.count == 1, "asks a one-member replica set for two members")
+            let unsure = DeliveryLogWriter(
+                collection: MongoCollection(
+                    client: log.client,
+                    database: log.options.database,
+                    name: Deliveries.collection,
+                    durability: .init(members: 2, milliseconds: 1)
+                ),
+                options: log.options
+            )
+            for _ in 0..<2 {
+                let error = #expect(throws: MongoError.self) { try unsure.write(entries(0..<3)) }
+                #expect(error?.code == .notDurable)
+                #expect(error?.isRetriable == true)
+            }
+            #expect(try log.writer.write(entries(0..<3)) == LogWriteResult(written: 0, alreadyRecorded: 3))
+        }
+    }
+
+    @Test func aStoreThatIsNotThereIsAnErrorWithinItsTime() throws {
+        let pool = try MongoPool(url: "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200", applicationName: "test")
+        let client = try pool.pop()
+        let options = DeliveryLogOptions(database: "test", retention: .init(default: .keep))
+        let writer = DeliveryLogWriter(client: client, options: options)
+        let error = #expect(throws: MongoError.self) { try writer.write(entries(0..<3)) }
+        #expect(error?.code == .unreachable)
+        #expect(error?.isRetriable == true)
+    }
+
+    @Test func nothingToWriteIsDone() throws {
+        try TestStore.withLog { log in
+            let result = try log.writer.write([])
+            #expect(result == LogWriteResult())
+        }
+    }
+}

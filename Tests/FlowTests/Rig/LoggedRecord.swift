@@ -1,0 +1,91 @@
+import Foundation
+
+/// A delivery record as `waybill logs --json` prints it.
+struct LoggedRecord: Decodable {
+    struct Attempt: Decodable {
+        let date: String
+        let status: Int?
+        let reason: String?
+    }
+
+    let id: String
+    let deviceToken: String?
+    let outcome: String
+    let statusCode: Int?
+    let reason: String?
+    let message: String?
+    let date: String
+    let expiresAt: String?
+    let batchID: String
+    let client: String?
+    let lane: String
+    let topic: String?
+    let pushType: String?
+    let collapseID: String?
+    let attempts: Int
+    let invalidSince: String?
+    let isRepeat: Bool?
+    let history: [Attempt]?
+
+    enum CodingKeys: String, CodingKey {
+        case id = "_id"
+        case deviceToken = "device_token"
+        case outcome
+        case statusCode = "status_code"
+        case reason, message, date
+        case expiresAt = "expires_at"
+        case batchID = "batch_id"
+        case client, lane, topic
+        case pushType = "push_type"
+        case collapseID = "collapse_id"
+        case attempts
+        case invalidSince = "invalid_since"
+        case isRepeat = "repeat"
+        case history
+    }
+}
+
+extension Rig {
+    /// The records that `waybill logs` finds.
+    func records(_ filters: String...) throws -> [LoggedRecord] {
+        let result = try Program.run(
+            "waybill", ["logs", "--json", "--limit", "100000", "--config", configurationFile.path] + filters)
+        guard result.status == 0 else { throw RigError("waybill logs: \(result.errors)") }
+        return try result.output.split(separator: "\n").map {
+            try JSONDecoder().decode(LoggedRecord.self, from: Data($0.utf8))
+        }
+    }
+
+    /// The number of records by outcome that `waybill logs --count` finds.
+    func counts(_ filters: String...) throws -> [String: Int] {
+        let result = try Program.run(
+            "waybill", ["logs", "--count", "--json", "--config", configurationFile.path] + filters)
+        guard result.status == 0 else { throw RigError("waybill logs --count: \(result.errors)") }
+        return try JSONDecoder().decode([String: Int].self, from: Data(result.output.utf8))
+    }
+
+    /// The records of a batch once all of them are final.
+    func finalRecords(batch: String, count: Int, within seconds: Double = 30) async throws -> [LoggedRecord] {
+        var found: [LoggedRecord] = []
+        try await eventually("\(count) final records of \(batch); log: \(log)", within: seconds) {
+            found = try records("--batch", batch)
+            return found.count { $0.outcome != "deferred" } >= count
+        }
+        return found
+    }
+}
+
+/// Bodies and tokens for tests.
+enum Sample {
+    /// A token that begins with a prefix a rule matches.
+    static func token(_ prefix: String = "", _ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return prefix + String(repeating: "0", count: 64 - prefix.count - digits.count) + digits
+    }
+
+    /// A batch of messages to the given tokens.
+    static func batch(_ id: String, tokens: [String], extra: String = "") -> String {
+        let items = tokens.map { #"{"device_token":"\#($0)","message":"Your parcel is here"}"# }
+        return #"{"batch_id":"\#(id)"\#(extra),"notifications":[\#(items.joined(separator: ","))]}"#
+    }
+}

@@ -1,0 +1,188 @@
+import AMQP
+import Foundation
+import Mongo
+import Topology
+
+/// A whole Waybill of its own: queues with a private prefix, a private database, a simulator, a configuration file.
+///
+/// Everything it made is removed by ``tearDown()``; the servers stay.
+final class Rig {
+    let folder: URL
+    let prefix: String
+    let database: String
+    let simulator: Simulator
+    let configurationFile: URL
+    private(set) var dispatchers: [Program] = []
+    private var connection: AMQPConnection?
+    let pool: MongoPool
+    private static let steps = ["1s", "2s", "4s"]
+
+    /// A lane of the configuration beside the first, which is called `parcels`.
+    struct ExtraLane {
+        var name: String
+        var port: Int
+        var bundleID = "com.example.parcels"
+        var trustFile: String?
+    }
+
+    /// Makes the world and runs `waybill init` in it.
+    ///
+    /// - Parameters:
+    ///   - rules: the simulator's rules.
+    ///   - lanes: makes further lanes, once the folder with the credentials is there.
+    ///   - settings: further YAML, appended at top level.
+    init(
+        rules: String? = nil, simulatorArguments: [String] = [], settings: String = "",
+        trustFile: String = "ca.pem", lanes: (URL) async throws -> [ExtraLane] = { _ in [] }
+    ) async throws {
+        guard let broker = TestServices.broker, let store = TestServices.store else {
+            throw RigError("no servers: run scripts/test.sh")
+        }
+        let name = "flow\(UInt32.random(in: 0...UInt32.max))"
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("waybill-\(name)")
+        prefix = name
+        database = name
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Simulator.makeCredentials(in: folder)
+        simulator = try await Simulator(in: folder, rules: rules, arguments: simulatorArguments)
+        pool = try MongoPool(url: store, applicationName: "flow tests")
+        configurationFile = folder.appendingPathComponent("waybill.yaml")
+        let all = [ExtraLane(name: "parcels", port: simulator.port, trustFile: trustFile)] + (try await lanes(folder))
+        var text = """
+            broker:
+              url: \(broker)
+              queue_prefix: \(prefix)
+            store:
+              url: \(store)
+              database: \(database)
+            retention:
+              default: 30d
+              clients: {keeper: keep, brief: 1d}
+            retry:
+              steps: [\(Self.steps.joined(separator: ", "))]
+            lanes:
+
+            """
+        for lane in all {
+            text += """
+                  - name: \(lane.name)
+                    environment: production
+                    bundle_id: \(lane.bundleID)
+                    team_id: ABCDE12345
+                    key_id: ABC123DEFG
+                    key_file: \(folder.path)/AuthKey.p8
+                    connections: 2
+                    endpoint: https://localhost:\(lane.port)
+                    trust_file: \(folder.path)/\(lane.trustFile ?? "ca.pem")
+
+                """
+        }
+        try (text + settings + "\n").write(to: configurationFile, atomically: true, encoding: .utf8)
+        let result = try Program.run("waybill", ["init", "--config", configurationFile.path])
+        guard result.status == 0 else { throw RigError("waybill init: \(result.errors)\(result.output)") }
+    }
+
+    // MARK: - Programs
+
+    /// Runs a command with this rig's configuration to its end.
+    func waybill(_ arguments: String..., input: String? = nil) throws -> Program.Result {
+        try Program.run("waybill", arguments + ["--config", configurationFile.path], input: input)
+    }
+
+    /// Starts a dispatcher.
+    @discardableResult
+    func startDispatcher() throws -> Program {
+        let program = try Program("waybill", ["dispatch", "--config", configurationFile.path])
+        dispatchers.append(program)
+        return program
+    }
+
+    /// Starts a pruning worker.
+    @discardableResult
+    func startPruner() throws -> Program {
+        let program = try Program("waybill", ["prune", "--config", configurationFile.path])
+        dispatchers.append(program)
+        return program
+    }
+
+    /// What all programs have said, for a failure's message.
+    var log: String { dispatchers.map(\.errorText).joined(separator: "\n---\n") }
+
+    // MARK: - Broker
+
+    var queues: QueueNames { QueueNames(prefix: prefix) }
+
+    /// A connection for the test's own use; made anew after a broker's restart.
+    func broker() throws -> AMQPConnection {
+        if let connection { return connection }
+        let endpoint = try AMQPEndpoint(
+            url: TestServices.broker ?? "", password: nil, caFile: nil, connectionName: "flow tests")
+        let opened = try AMQPConnection.open(endpoint, timeout: .seconds(10))
+        try opened.enableConfirms()
+        connection = opened
+        return opened
+    }
+
+    /// Forgets the connection, after the broker was restarted.
+    func forgetBroker() {
+        connection?.close()
+        connection = nil
+    }
+
+    /// Publishes a body to the dispatch queue and waits for the confirm.
+    func publish(_ body: String, messageID: String? = nil, timestamp: UInt64? = nil) throws {
+        var properties = AMQPProperties()
+        properties.messageID = messageID
+        properties.timestamp = timestamp
+        try publish(Array(body.utf8), properties)
+    }
+
+    func publish(_ body: [UInt8], _ properties: AMQPProperties) throws {
+        var properties = properties
+        properties.isPersistent = true
+        let broker = try broker()
+        let sequence = try broker.publish(
+            exchange: "", routingKey: queues.dispatch, mandatory: true, properties: properties, body: body)
+        while true {
+            guard let event = try broker.nextEvent(timeout: .seconds(5)) else { throw RigError("no confirm") }
+            if case .confirmed(let tag, let multiple) = event, tag == sequence || (multiple && tag > sequence) { return }
+        }
+    }
+
+    /// Messages waiting in a queue; those in flight do not count.
+    func depth(of queue: String) throws -> Int {
+        try broker().inspectQueue(queue).messages
+    }
+
+    /// Takes everything that waits in a queue.
+    func takeAll(from queue: String) throws -> [AMQPDelivery] {
+        var deliveries: [AMQPDelivery] = []
+        while let delivery = try broker().get(queue: queue) {
+            try broker().acknowledge(delivery.deliveryTag, multiple: false)
+            deliveries.append(delivery)
+        }
+        return deliveries
+    }
+
+    // MARK: - End
+
+    /// Ends the programs, asks the broker whether anything was left unacknowledged, and removes queues and database.
+    func tearDown() {
+        for dispatcher in dispatchers { dispatcher.signal(SIGKILL) }
+        for dispatcher in dispatchers { _ = dispatcher.wait() }
+        simulator.stop()
+        if let broker = try? broker() {
+            let delays = Self.steps.map { "\(prefix).delay.\($0)" }
+            for queue in [queues.dispatch, queues.rejected, queues.invalidTokens] + delays {
+                try? broker.deleteQueue(queue)
+            }
+        }
+        forgetBroker()
+        try? pool.withClient { client throws(MongoError) in
+            var command = BSONWriter()
+            command.append("dropDatabase", int32: 1)
+            _ = try client.command(database: database, command.document())
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

@@ -1,0 +1,192 @@
+import Testing
+import Threads
+
+@testable import WaybillAPNS
+
+@Suite("The connection machine, in virtual time")
+struct ConnectionMachineTests {
+    private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+    private static func at(_ seconds: Int) -> MonotonicTime {
+        start.advanced(by: .seconds(seconds))
+    }
+
+    private static func machine() -> ConnectionMachine {
+        ConnectionMachine(deadlines: APNSDeadlines(), startsWithOneStream: true)
+    }
+
+    private static func opened(streams: Int = 1000) -> ConnectionMachine {
+        var machine = machine()
+        _ = machine.start(at: start)
+        _ = machine.resolved(addresses: 1, at: start)
+        _ = machine.connected(at: start)
+        _ = machine.secured(applicationProtocol: "h2", at: start)
+        _ = machine.settings(maximumStreams: streams, at: start)
+        return machine
+    }
+
+    @Test("The way to an open connection, one action at a time")
+    func way() {
+        var machine = Self.machine()
+        #expect(machine.start(at: Self.start) == .resolve)
+        #expect(machine.resolved(addresses: 2, at: Self.start) == .connect(address: 0))
+        #expect(machine.connectFailed("refused", at: Self.start) == .connect(address: 1))
+        #expect(machine.connected(at: Self.start) == .startTLS)
+        #expect(machine.secured(applicationProtocol: "h2", at: Self.start) == .startSession)
+        #expect(machine.room == 0)
+        #expect(machine.settings(maximumStreams: 1, at: Self.start) == .announce)
+        #expect(machine.room == 1)
+        #expect(machine.settings(maximumStreams: 9, at: Self.start) == .nothing)
+    }
+
+    @Test("No HTTP/2, no connection", arguments: [nil, "http/1.1"])
+    func alpn(name: String?) {
+        var machine = Self.machine()
+        _ = machine.start(at: Self.start)
+        _ = machine.resolved(addresses: 1, at: Self.start)
+        _ = machine.connected(at: Self.start)
+        guard case .close(.failed) = machine.secured(applicationProtocol: name, at: Self.start) else {
+            Issue.record("went on without h2")
+            return
+        }
+    }
+
+    @Test("Every stage has a deadline")
+    func stageDeadlines() {
+        let deadlines = APNSDeadlines()
+        func expectFailure(_ machine: ConnectionMachine, after limit: Duration) {
+            var machine = machine
+            #expect(machine.nextDeadline == Self.start.advanced(by: limit))
+            #expect(machine.deadlineReached(at: Self.start.advanced(by: limit - .seconds(1))) == .nothing)
+            guard case .close(.failed) = machine.deadlineReached(at: Self.start.advanced(by: limit)) else {
+                Issue.record("not given up after \(limit)")
+                return
+            }
+        }
+        var machine = Self.machine()
+        _ = machine.start(at: Self.start)
+        expectFailure(machine, after: deadlines.resolve)
+        _ = machine.resolved(addresses: 1, at: Self.start)
+        expectFailure(machine, after: deadlines.connect)
+        _ = machine.connected(at: Self.start)
+        expectFailure(machine, after: deadlines.handshake)
+        _ = machine.secured(applicationProtocol: "h2", at: Self.start)
+        expectFailure(machine, after: deadlines.settings)
+    }
+
+    @Test("An address that swallows packets leaves time for the next one")
+    func addressShares() {
+        var machine = Self.machine()
+        _ = machine.start(at: Self.start)
+        _ = machine.resolved(addresses: 2, at: Self.start)
+        let share = APNSDeadlines().connect / 2
+        #expect(machine.nextDeadline == Self.start.advanced(by: share))
+        #expect(machine.deadlineReached(at: Self.start.advanced(by: share)) == .connect(address: 1))
+        #expect(machine.nextDeadline == Self.start.advanced(by: APNSDeadlines().connect))
+    }
+
+    @Test("Names without addresses, and addresses that all refuse")
+    func unreachable() {
+        var nameless = Self.machine()
+        _ = nameless.start(at: Self.start)
+        #expect(nameless.resolved(addresses: 0, at: Self.start) == .close(.failed("the name has no address")))
+        var refused = Self.machine()
+        _ = refused.start(at: Self.start)
+        _ = refused.resolved(addresses: 1, at: Self.start)
+        #expect(refused.connectFailed("refused", at: Self.start) == .close(.failed("refused")))
+    }
+
+    @Test("An answer about the credentials does not open the gate, any other does")
+    func gate() {
+        for status in [401, 403, 429, 500, 503] {
+            var machine = Self.opened()
+            machine.answered(status: status)
+            #expect(machine.room == 1)
+            #expect(!machine.isProved)
+        }
+        for status in [200, 400, 410] {
+            var machine = Self.opened()
+            machine.answered(status: status)
+            #expect(machine.room == 1000)
+            #expect(machine.isProved)
+        }
+    }
+
+    @Test("Silence is pinged after the interval, and ends the connection when the ping stays unanswered")
+    func ping() {
+        var machine = Self.opened()
+        #expect(machine.nextDeadline == Self.at(30))
+        machine.heard(at: Self.at(5))
+        #expect(machine.deadlineReached(at: Self.at(30)) == .nothing)
+        #expect(machine.deadlineReached(at: Self.at(35)) == .ping(1))
+        #expect(machine.nextDeadline == Self.at(45))
+        guard case .close(.failed) = machine.deadlineReached(at: Self.at(45)) else {
+            Issue.record("a dead connection is kept")
+            return
+        }
+    }
+
+    @Test("An answered ping starts the interval anew; another value answers nothing")
+    func pingAnswered() {
+        var machine = Self.opened()
+        #expect(machine.deadlineReached(at: Self.at(30)) == .ping(1))
+        machine.heard(at: Self.at(31))
+        machine.pingAnswered(99)
+        #expect(machine.nextDeadline == Self.at(40))
+        machine.pingAnswered(1)
+        #expect(machine.nextDeadline == Self.at(61))
+        #expect(machine.deadlineReached(at: Self.at(61)) == .ping(2))
+    }
+
+    @Test("A request that times out on a silent connection asks at once")
+    func timeoutPings() {
+        var silent = Self.opened()
+        #expect(silent.requestTimedOut(at: Self.at(15)) == .ping(1))
+        #expect(silent.requestTimedOut(at: Self.at(16)) == .nothing)
+        var talking = Self.opened()
+        talking.heard(at: Self.at(14))
+        #expect(talking.requestTimedOut(at: Self.at(15)) == .nothing)
+    }
+
+    @Test("Draining: no new streams, and the end with the last one")
+    func drain() {
+        var machine = Self.opened()
+        machine.answered(status: 200)
+        machine.streamOpened()
+        machine.streamOpened()
+        #expect(machine.drain("GOAWAY") == .nothing)
+        #expect(machine.room == 0)
+        #expect(machine.drain("GOAWAY") == .nothing)
+        #expect(machine.streamEnded() == .nothing)
+        #expect(machine.streamEnded() == .close(.finished("GOAWAY")))
+        #expect(machine.phase == .closed)
+        #expect(machine.nextDeadline == nil)
+    }
+
+    @Test("Draining without streams ends at once")
+    func drainIdle() {
+        var machine = Self.opened()
+        #expect(machine.drain("GOAWAY") == .close(.finished("GOAWAY")))
+    }
+
+    @Test("A peer that hangs up: in order when nothing was open, a failure otherwise")
+    func hangUp() {
+        var idle = Self.opened()
+        #expect(idle.closedByPeer() == .close(.finished("closed by the server")))
+        var busy = Self.opened()
+        busy.streamOpened()
+        #expect(busy.closedByPeer() == .close(.failed("closed by the server")))
+        #expect(busy.closedByPeer() == .nothing)
+    }
+
+    @Test("What comes too late changes nothing")
+    func late() {
+        var machine = Self.opened()
+        _ = machine.failed("broken")
+        #expect(machine.failed("again") == .nothing)
+        #expect(machine.resolved(addresses: 1, at: Self.start) == .nothing)
+        #expect(machine.connected(at: Self.start) == .nothing)
+        #expect(machine.settings(maximumStreams: 5, at: Self.start) == .nothing)
+        #expect(machine.room == 0)
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+import Threads
+
+@testable import WaybillAPNS
+
+@Suite("What a lane has to send")
+struct RequestQueueTests {
+    private static func time(_ seconds: Int) -> MonotonicTime {
+        MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000)
+    }
+
+    private static func drain(_ queue: inout RequestQueue) -> [Int] {
+        var indexes: [Int] = []
+        while let job = queue.popFirst() { indexes.append(job.request.index) }
+        return indexes
+    }
+
+    @Test("Batches in order, resends in front")
+    func order() throws {
+        var queue = RequestQueue()
+        queue.append(BatchInHand(Fixture.batch(count: 3), received: Self.time(0)))
+        queue.append(BatchInHand(Fixture.batch(count: 0), received: Self.time(0)))
+        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(1)))
+        #expect(queue.count == 5)
+        let popped = (queue.popFirst(), queue.popFirst())
+        let first = try #require(popped.0)
+        let second = try #require(popped.1)
+        queue.prepend(second)
+        queue.prepend(first)
+        #expect(queue.count == 5)
+        let indexes = Self.drain(&queue)
+        #expect(indexes == [0, 1, 2, 0, 1])
+        #expect(queue.isEmpty)
+    }
+
+    @Test("Takes out what has waited too long, and nothing else")
+    func expiry() throws {
+        var queue = RequestQueue()
+        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(0)))
+        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(10)))
+        let first = queue.popFirst()
+        var resent = try #require(first)
+        resent.trail = ResendTrail(queuedAt: Self.time(20))
+        queue.prepend(resent)
+        #expect(queue.oldestWait == Self.time(0))
+        let early = queue.removeAll { $0 <= Self.time(5) }
+        #expect(early.map(\.request.index) == [1])
+        #expect(queue.oldestWait == Self.time(10))
+        #expect(queue.count == 3)
+        let late = queue.removeAll { $0 <= Self.time(20) }
+        #expect(late.count == 3)
+        #expect(queue.oldestWait == nil)
+        #expect(queue.isEmpty)
+    }
+
+    @Test("The ring keeps its order while it wraps and grows")
+    func ring() {
+        var ring = RingQueue<Int>()
+        var model: [Int] = []
+        for step in 0..<5000 {
+            switch step % 7 {
+            case 0, 1, 2, 3:
+                ring.append(step)
+                model.append(step)
+            case 4:
+                ring.prepend(step)
+                model.insert(step, at: 0)
+            default:
+                let popped = ring.popFirst()
+                let expected = model.isEmpty ? nil : model.removeFirst()
+                #expect(popped == expected)
+            }
+            #expect(ring.count == model.count)
+            #expect(ring.first == model.first)
+        }
+        var rest: [Int] = []
+        while let element = ring.popFirst() { rest.append(element) }
+        #expect(rest == model)
+    }
+}

@@ -1,0 +1,137 @@
+import APNSSimulator
+import Glibc
+import TLS
+import Testing
+import Threads
+import WaybillAPNS
+
+@Suite("Reaching APNs, or not", .serialized)
+struct ReachTests {
+    @Test("A certificate that nobody vouches for is refused, and said so")
+    func untrusted() throws {
+        let rehearsal = try Rehearsal()
+        let other = try Rehearsal()
+        var lane = try rehearsal.lane()
+        lane.trust = .file(other.certificate.authorityFile)
+        lane.unreachableTimeout = .milliseconds(300)
+        let sender = try Sender([lane])
+        sender.send([Fixture.request()])
+        #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
+        #expect(sender.listener.hears("certificate"))
+        #expect(rehearsal.server.statistics.requests == 0)
+        #expect(rehearsal.server.statistics.connections.isEmpty)
+    }
+
+    @Test("A certificate for another host is refused", arguments: ["localhost", "127.0.0.1"])
+    func otherHost(host: String) throws {
+        let rehearsal = try Rehearsal(hostNames: ["api.push.example", "127.0.0.2"])
+        var lane = try rehearsal.lane(host: host)
+        lane.unreachableTimeout = .milliseconds(300)
+        let sender = try Sender([lane])
+        sender.send([Fixture.request()])
+        #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
+        #expect(sender.listener.hears("TLS"))
+        #expect(rehearsal.server.statistics.connections.isEmpty)
+    }
+
+    @Test("While the endpoint is away, requests wait; they go out when it is back")
+    func comesBack() throws {
+        let rehearsal = try Rehearsal()
+        let sender = try Sender([rehearsal.lane()])
+        sender.send([Fixture.request(index: 0)])
+        _ = try sender.outcomes(1)
+        rehearsal.server.stop()
+        try sender.wait { sender.driver.snapshot.lanes[0].connectionsOpen == 0 }
+        sender.send((1...50).map { Fixture.request(index: $0) })
+        try sender.wait { sender.listener.hears("failed") }
+        #expect(sender.outcomes.count == 1)
+        try rehearsal.server.start()
+        for outcome in try sender.outcomes(51) { #expect(outcome.result == .accepted) }
+    }
+
+    @Test("A lane that cannot be reached stops no other")
+    func isolation() throws {
+        let rehearsal = try Rehearsal()
+        var dead = try rehearsal.lane()
+        dead.name = "dead"
+        dead.endpoint.port = try SilentServer.unusedPort()
+        let sender = try Sender([dead, rehearsal.lane()])
+        sender.send((0..<100).map { Fixture.request(index: $0) }, lane: 0)
+        sender.send((0..<100).map { Fixture.request(index: $0) }, lane: 1)
+        for outcome in try sender.outcomes(100) { #expect(outcome.result == .accepted) }
+        #expect(sender.handouts.allSatisfy { $0.lane == 1 })
+        try sender.wait { sender.driver.snapshot.lanes[0].connectionFailures > 0 }
+        #expect(sender.driver.snapshot.lanes[0].waiting == 100)
+        #expect(sender.driver.snapshot.lanes[1].answers.accepted == 100)
+    }
+
+    @Test("A server that accepts and says nothing meets the handshake's deadline")
+    func silentServer() throws {
+        let silent = try SilentServer()
+        let rehearsal = try Rehearsal()
+        var lane = try rehearsal.lane()
+        lane.endpoint.port = silent.port
+        lane.deadlines.handshake = .milliseconds(100)
+        let sender = try Sender([lane])
+        sender.send([Fixture.request()])
+        try sender.wait { sender.listener.hears("handshake") }
+        #expect(sender.outcomes.isEmpty)
+    }
+
+    @Test("A name that does not exist is reported, and the requests end as not sent")
+    func noSuchName() throws {
+        let rehearsal = try Rehearsal()
+        var lane = try rehearsal.lane(host: "no-such-host.invalid")
+        lane.unreachableTimeout = .milliseconds(300)
+        let sender = try Sender([lane])
+        sender.send([Fixture.request()])
+        #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
+        try sender.wait { sender.listener.hears("resolved") }
+    }
+
+    @Test("A trust file that is not there is an error at once")
+    func noTrustFile() throws {
+        let rehearsal = try Rehearsal()
+        var lane = try rehearsal.lane()
+        lane.trust = .file("/nonexistent/ca.pem")
+        let error = #expect(throws: APNSDriverError.self) { try Sender([lane]) }
+        #expect(error?.code == .credentials)
+    }
+}
+
+@Suite("Closing a driver", .serialized)
+struct ClosingTests {
+    @Test("Within the grace, answers under way are waited for")
+    func grace() throws {
+        let rehearsal = try Rehearsal { $0.latency = .milliseconds(200) }
+        let sender = try Sender([rehearsal.lane()])
+        sender.send((0..<20).map { Fixture.request(index: $0) })
+        sender.driver.close(grace: .seconds(20))
+        sender.driver.join()
+        for outcome in try sender.outcomes(20) { #expect(outcome.result == .accepted) }
+    }
+
+    @Test("Without grace: the sent ones are unknown, the waiting ones are not sent")
+    func noGrace() throws {
+        let rehearsal = try Rehearsal { $0.rules = [SimulatorRule(tokenPrefix: "", fault: .silence)] }
+        let sender = try Sender([rehearsal.lane()])
+        // One stream until the first answer, which never comes: the second request has to wait.
+        sender.send([Fixture.request(index: 0, resendsUnknown: true), Fixture.request(index: 1)])
+        try sender.wait { rehearsal.server.statistics.requests == 1 }
+        sender.driver.close(grace: .zero)
+        sender.driver.join()
+        let outcomes = try sender.outcomes(2)
+        #expect(outcomes[0].result == .failed(.unknown("closed")))
+        #expect(outcomes[1].result == .failed(.notSent("closed")))
+    }
+
+    @Test("What is handed over after that is not sent, and not lost")
+    func afterwards() throws {
+        let rehearsal = try Rehearsal()
+        let sender = try Sender([rehearsal.lane()])
+        sender.driver.close(grace: .zero)
+        sender.send((0..<3).map { Fixture.request(index: $0) })
+        for outcome in try sender.outcomes(3) { #expect(outcome.result == .failed(.notSent("closed"))) }
+        sender.driver.join()
+    }
+}

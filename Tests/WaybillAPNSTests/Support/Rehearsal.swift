@@ -1,0 +1,150 @@
+import APNSSimulator
+import Synchronization
+import TLS
+import Testing
+import Threads
+import WaybillAPNS
+
+/// A simulated APNs with a key that it knows.
+final class Rehearsal {
+    let server: SimulatorServer
+    let port: UInt16
+    let key: ES256PrivateKey
+    let certificate: SimulatorCertificate.Files
+    private let directory = TemporaryDirectory()
+
+    init(
+        hostNames: [String] = ["localhost", "127.0.0.1"],
+        _ adjust: (inout SimulatorConfiguration) -> Void = { _ in }
+    ) throws {
+        let credentials = try SimulatorCredentials.generate()
+        key = credentials.privateKey
+        certificate = try SimulatorCertificate.make(in: directory.path, hostNames: hostNames)
+        var configuration = SimulatorConfiguration(
+            identity: TLSIdentity(
+                certificateFile: certificate.certificateFile,
+                privateKeyFile: certificate.privateKeyFile
+            ),
+            authentication: .keys([credentials.key])
+        )
+        adjust(&configuration)
+        server = try SimulatorServer(configuration: configuration)
+        port = try server.start()
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    func tokenSource() throws -> APNSProviderTokenSource {
+        try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", key: key)
+    }
+
+    /// A lane that leads to the simulator.
+    func lane(host: String = "127.0.0.1", connections: Int = 1) throws -> APNSLaneConfiguration {
+        var lane = APNSLaneConfiguration(
+            name: "rehearsal",
+            endpoint: APNSEndpoint(host: host, port: port),
+            trust: .file(certificate.authorityFile),
+            credentials: .token(try tokenSource()),
+            connections: connections
+        )
+        lane.connectionSpacing = .milliseconds(1)
+        lane.reconnect.first = .milliseconds(10)
+        lane.reconnect.longest = .milliseconds(50)
+        return lane
+    }
+}
+
+/// Hears and keeps what a driver says.
+final class Listener: APNSObserver {
+    private let lines = Mutex<[String]>([])
+
+    var heard: [String] { lines.withLock { $0 } }
+
+    func hears(_ text: String) -> Bool {
+        lines.withLock { $0.contains { $0.contains(text) } }
+    }
+
+    private func note(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+
+    func connected(lane: String, address: String, streams: Int) {
+        note("\(lane) connected \(address) \(streams)")
+    }
+
+    func connectionFailed(lane: String, address: String, error: String) {
+        note("\(lane) failed \(address) \(error)")
+    }
+
+    func goAway(lane: String, address: String, reason: String) {
+        note("\(lane) goaway \(reason)")
+    }
+
+    func closed(lane: String, address: String, reason: String) {
+        note("\(lane) closed \(reason)")
+    }
+
+    func credentialsFailed(lane: String, error: String) {
+        note("\(lane) credentials \(error)")
+    }
+}
+
+/// A driver, and what it hands out.
+final class Sender {
+    struct Handout: Sendable {
+        let lane: Int
+        let outcomes: [APNSOutcome]
+    }
+
+    let driver: APNSDriver
+    let listener = Listener()
+    private let mailbox: Mailbox<Handout>
+    private(set) var handouts: [Handout] = []
+
+    init(_ lanes: [APNSLaneConfiguration]) throws {
+        let mailbox = try Mailbox<Handout>()
+        self.mailbox = mailbox
+        driver = try APNSDriver(name: "wb-apns-test", lanes: lanes, observer: listener) { lane, outcomes in
+            mailbox.send(Handout(lane: lane, outcomes: outcomes))
+        }
+    }
+
+    deinit {
+        driver.close(grace: .zero)
+        driver.join()
+    }
+
+    func send(_ requests: [APNSRequest], lane: Int = 0) {
+        driver.submit([APNSRequestBatch(owner: NumberedOwner(0), requests: requests)], lane: lane)
+    }
+
+    var outcomes: [APNSOutcome] { handouts.flatMap(\.outcomes) }
+
+    /// Waits until this many outcomes have come in all, and returns them in the order of the requests.
+    func outcomes(_ count: Int, within limit: Duration = .seconds(30)) throws -> [APNSOutcome] {
+        let deadline = MonotonicTime.now().advanced(by: limit)
+        while outcomes.count < count, MonotonicTime.now() < deadline {
+            mailbox.wait(until: deadline)
+            mailbox.drain(into: &handouts)
+        }
+        try #require(outcomes.count == count, "waited for \(count) outcomes, \(listener.heard)")
+        return outcomes.sorted { $0.index < $1.index }
+    }
+
+    /// Waits until something is so.
+    func wait(within limit: Duration = .seconds(30), until isSo: () -> Bool) throws {
+        let deadline = MonotonicTime.now().advanced(by: limit)
+        while !isSo() {
+            try #require(MonotonicTime.now() < deadline, "waited in vain, \(listener.heard)")
+            // Outcomes wake the wait; whatever else may make it so is looked at again soon.
+            mailbox.wait(until: MonotonicTime.now().advanced(by: .milliseconds(5)))
+            mailbox.drain(into: &handouts)
+        }
+    }
+}
+
+extension APNSResult {
+    static let accepted = APNSResult.answered(APNSAnswer(status: 200))
+}

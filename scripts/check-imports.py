@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Holds the sources and ARCHITECTURE.md against the module graph of Package.swift.
+
+    scripts/check-imports.py               check this package
+    scripts/check-imports.py --self-test   plant one violation of each rule and see it found
+
+The rules:
+  - a file imports only what its own target lists, and a target lists only what some file of it imports;
+  - a C module is listed by exactly one target, its wrapper;
+  - the simulator, a second reading of the protocol, never reaches the client;
+  - wire and client modules do without Foundation;
+  - the table "Module graph" in ARCHITECTURE.md has the same edges.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLATFORM = {"Foundation", "FoundationEssentials", "Glibc", "Synchronization"}
+TESTING = {"Testing"}
+NEVER_REACHES = {"APNSSimulator": "WaybillAPNS", "apns-simulator": "WaybillAPNS"}
+WITHOUT_FOUNDATION = {"Threads", "TLS", "HTTP2", "Gzip", "WaybillAPNS", "AMQP", "Mongo", "WaybillCore"}
+
+IMPORT = re.compile(
+    r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"
+    r"import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)",
+    re.MULTILINE,
+)
+GRAPH_ROW = re.compile(r"^\|[^|]*\|\s*`([\w-]+)`\s*\|([^|]*)\|", re.MULTILINE)
+NAME = re.compile(r"`([\w-]+)`")
+
+
+@dataclass
+class Target:
+    kind: str  # regular, executable, system, test
+    dependencies: set[str]
+    imports: dict[str, set[str]] = field(default_factory=dict)  # file -> modules
+
+    @property
+    def imported(self) -> set[str]:
+        return set().union(*self.imports.values())
+
+
+def read_package(root: Path) -> dict[str, Target]:
+    """The targets of Package.swift with the imports of their files."""
+    dump = subprocess.run(["swift", "package", "dump-package"], cwd=root, check=True, capture_output=True, text=True)
+    targets = {}
+    for entry in json.loads(dump.stdout)["targets"]:
+        names = {next(iter(dependency.values()))[0] for dependency in entry["dependencies"]}
+        target = Target(entry["type"], names)
+        folder = root / (entry.get("path") or Path("Tests" if target.kind == "test" else "Sources") / entry["name"])
+        for file in sorted(folder.rglob("*.swift")):
+            target.imports[str(file.relative_to(root))] = set(IMPORT.findall(file.read_text()))
+        targets[entry["name"]] = target
+    return targets
+
+
+def reachable(targets: dict[str, Target], name: str) -> set[str]:
+    found, waiting = set(), [name]
+    while waiting:
+        for dependency in targets[waiting.pop()].dependencies & targets.keys():
+            if dependency not in found:
+                found.add(dependency)
+                waiting.append(dependency)
+    return found
+
+
+def check_imports(targets: dict[str, Target]) -> list[str]:
+    findings = []
+    for name, target in targets.items():
+        allowed = target.dependencies | PLATFORM | (TESTING if target.kind == "test" else set())
+        for file, modules in target.imports.items():
+            for module in sorted(modules - allowed):
+                findings.append(f"{file}: imports {module}, which the target {name} does not list")
+            for module in sorted(modules & {"Foundation", "FoundationEssentials"}):
+                if name in WITHOUT_FOUNDATION:
+                    findings.append(f"{file}: imports {module}; {name} does without it")
+        if target.kind in ("regular", "executable"):
+            for module in sorted(target.dependencies - target.imported):
+                findings.append(f"Package.swift: {name} lists {module}, and no file of it imports that")
+    return findings
+
+
+def check_borders(targets: dict[str, Target]) -> list[str]:
+    findings = []
+    for name in sorted(name for name, target in targets.items() if target.kind == "system"):
+        wrappers = sorted(other for other, target in targets.items() if name in target.dependencies)
+        if len(wrappers) != 1:
+            findings.append(f"Package.swift: {name} needs exactly one wrapper, not {', '.join(wrappers) or 'none'}")
+    for name, forbidden in NEVER_REACHES.items():
+        if name in targets and forbidden in reachable(targets, name):
+            findings.append(f"Package.swift: {name} reaches {forbidden}")
+    return findings
+
+
+def check_document(targets: dict[str, Target], text: str) -> list[str]:
+    section = text.partition("## Module graph")[2].partition("\n## ")[0]
+    written = {name: set(NAME.findall(cell)) for name, cell in GRAPH_ROW.findall(section)}
+    real = {name: target.dependencies for name, target in targets.items() if target.kind in ("regular", "executable")}
+    findings = []
+    for name in sorted(real.keys() | written.keys()):
+        if name not in real:
+            findings.append(f"ARCHITECTURE.md: {name} is no module of Package.swift")
+        elif name not in written:
+            findings.append(f"ARCHITECTURE.md: the module graph lacks {name}")
+        else:
+            for module in sorted(real[name] ^ written[name]):
+                verb = "does not say" if module in real[name] else "says, and Package.swift does not,"
+                findings.append(f"ARCHITECTURE.md: {verb} that {name} imports {module}")
+    return findings
+
+
+def check(targets: dict[str, Target], document: str) -> list[str]:
+    return check_imports(targets) + check_borders(targets) + check_document(targets, document)
+
+
+def self_test() -> None:
+    """Plants one violation of each rule in a small sound package."""
+
+    def sound() -> tuple[dict[str, Target], str]:
+        targets = {
+            "CThing": Target("system", set()),
+            "TLS": Target("regular", {"CThing"}, {"a.swift": {"CThing", "Glibc"}}),
+            "WaybillAPNS": Target("regular", {"TLS"}, {"b.swift": {"TLS"}}),
+            "APNSSimulator": Target("regular", {"TLS"}, {"c.swift": {"TLS"}}),
+        }
+        rows = "| wire | `TLS` | `CThing` |\n| client | `WaybillAPNS` | `TLS` |\n| test | `APNSSimulator` | `TLS` |\n"
+        return targets, f"## Module graph\n\n{rows}\n## Next\n"
+
+    def expect(part: str, plant) -> None:
+        targets, document = sound()
+        document = plant(targets, document) or document
+        found = check(targets, document)
+        assert any(part in finding for finding in found), f"not found: {part}; found: {found}"
+
+    def add(name: str, dependency: str, file: str = "x.swift"):
+        def plant(targets, _):
+            targets[name].dependencies.add(dependency)
+            targets[name].imports[file] = {dependency}
+
+        return plant
+
+    assert check(*sound()) == [], check(*sound())
+    expect("which the target TLS does not list", lambda t, _: t["TLS"].imports.update({"x.swift": {"Logging"}}))
+    expect("no file of it imports", lambda t, _: t["TLS"].dependencies.add("Logging"))
+    expect("exactly one wrapper", add("WaybillAPNS", "CThing"))
+    expect("reaches WaybillAPNS", add("APNSSimulator", "WaybillAPNS"))
+    expect("does without it", lambda t, _: t["TLS"].imports.update({"x.swift": {"Foundation"}}))
+    expect("does not say that TLS imports", lambda _, d: d.replace("`CThing`", ""))
+    expect("lacks TLS", lambda _, d: d.replace("`TLS` | `CThing`", "none"))
+    expect("is no module", lambda _, d: d.replace("`TLS` | `CThing`", "`Gone` | `CThing`"))
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "imports.swift"
+        file.write_text("package import A\n@preconcurrency import B\nimport struct C.D\n// import E\nlet importF = 1\n")
+        assert set(IMPORT.findall(file.read_text())) == {"A", "B", "C"}
+    print("check-imports: every planted violation was found")
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--self-test"]:
+        self_test()
+        return 0
+    targets = read_package(ROOT)
+    findings = check(targets, (ROOT / "ARCHITECTURE.md").read_text())
+    for finding in findings:
+        print(finding)
+    if not findings:
+        files = sum(len(target.imports) for target in targets.values())
+        print(f"check-imports: {files} files of {len(targets)} targets keep to the module graph")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Holds schemas/ against itself: schemas, examples, test vectors and the AsyncAPI document.
+
+    scripts/check-schemas.py
+
+The Swift tests run the same examples and vectors through Waybill's own decoders, so that neither side can drift:
+  - schemas/<name>.schema.json is a valid JSON Schema (2020-12);
+  - schemas/examples/<name>/valid/* pass it, schemas/examples/<name>/invalid/* do not;
+  - an invalid dispatch message is of one of two groups: body-* breaks the envelope, item-* keeps to the envelope
+    and breaks a rule of a notification;
+  - test-vectors.json is computed anew;
+  - asyncapi.yaml has the structure of AsyncAPI 3.0, and every reference in it leads somewhere.
+
+Needs jsonschema and PyYAML.
+"""
+
+import hashlib
+import json
+import sys
+import uuid
+from pathlib import Path
+
+try:
+    import yaml
+    from jsonschema import Draft202012Validator
+except ImportError as missing:
+    sys.exit(f"check-schemas: {missing}; install it with: python3 -m pip install jsonschema pyyaml")
+
+SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
+problems: list[str] = []
+
+
+def complain(where, what):
+    problems.append(f"{where.relative_to(SCHEMAS) if isinstance(where, Path) else where}: {what}")
+
+
+def load(path):
+    text = path.read_text(encoding="utf-8")
+    return yaml.safe_load(text) if path.suffix in (".yaml", ".yml") else json.loads(text)
+
+
+def first_error(validator, value):
+    error = next(iter(validator.iter_errors(value)), None)
+    return error and f"{error.json_path}: {error.message[:200]}"
+
+
+# Schemas and examples
+
+
+def check_schema(path):
+    """Checks one schema with its examples; returns how many there were."""
+    schema = load(path)
+    try:
+        Draft202012Validator.check_schema(schema)
+    except Exception as error:  # jsonschema's own error, whatever its version calls it
+        complain(path, f"is no JSON Schema: {error}")
+        return 0
+    for key in ("$schema", "$id", "title", "description"):
+        if key not in schema:
+            complain(path, f"has no {key}")
+    validator = Draft202012Validator(schema)
+    envelope = None
+    if "envelope" in schema.get("$defs", {}):
+        envelope = Draft202012Validator(schema["$defs"]["envelope"] | {"$defs": schema["$defs"]})
+    name = path.name.removesuffix(".schema.json")
+    valid = sorted((SCHEMAS / "examples" / name / "valid").glob("*.*"))
+    invalid = sorted((SCHEMAS / "examples" / name / "invalid").glob("*.*"))
+    if (SCHEMAS / "examples" / name).exists() and not (valid and invalid):
+        complain(path, "needs valid and invalid examples")
+    for example in valid:
+        if error := first_error(validator, load(example)):
+            complain(example, f"should be valid, but {error}")
+    for example in invalid:
+        value = load(example)
+        if validator.is_valid(value):
+            complain(example, "should be invalid, but is not")
+        if envelope:
+            check_group(example, envelope.is_valid(value))
+    return len(valid) + len(invalid)
+
+
+def check_group(example, has_valid_envelope):
+    match example.name.split("-")[0]:
+        case "body" if has_valid_envelope:
+            complain(example, "should break the envelope, but does not")
+        case "item" if not has_valid_envelope:
+            complain(example, "should keep to the envelope, but does not")
+        case "body" | "item":
+            pass
+        case _:
+            complain(example, "must begin with body- or item-")
+
+
+# Test vectors
+
+
+def derived_id(vector):
+    digest = hashlib.sha256(vector["batch_id"].encode() + b"\0" + str(vector["index"]).encode()).digest()
+    data = bytearray(digest[:16])
+    milliseconds = own_time(vector)
+    if milliseconds is not None:
+        data[:6] = milliseconds.to_bytes(6, "big")
+    data[6] = data[6] & 0x0F | 0x80
+    data[8] = data[8] & 0x3F | 0x80
+    return digest.hex(), milliseconds, str(uuid.UUID(bytes=bytes(data)))
+
+
+def own_time(vector):
+    if vector["amqp_timestamp"] is not None:
+        return vector["amqp_timestamp"] * 1000
+    try:
+        message_id = uuid.UUID(vector["message_id"] or "")
+    except ValueError:
+        return None
+    return message_id.int >> 80 if message_id.version == 7 else None
+
+
+def check_vectors(path):
+    vectors = load(path)
+    for vector in vectors["apns_id"]:
+        if derived_id(vector) != (vector["digest"], vector["milliseconds"], vector["apns_id"]):
+            complain(path, f"{vector['name']}: should be {derived_id(vector)}")
+    for vector in vectors["collapse_id"]:
+        content = vector["message"] if "message" in vector else vector["payload"]
+        digest = hashlib.sha256(vector["device_token"].lower().encode() + b"\0" + content.encode()).hexdigest()
+        if digest != vector["collapse_id"]:
+            complain(path, f"{vector['name']}: should be {digest}")
+    return len(vectors["apns_id"]) + len(vectors["collapse_id"])
+
+
+# AsyncAPI
+
+
+def follow(document, path, reference):
+    """What a reference leads to; None if nowhere."""
+    file, _, pointer = reference.partition("#")
+    if file:
+        target = path.parent / file
+        if not target.is_file():
+            return None
+        document = load(target)
+    for part in filter(None, pointer.split("/")):
+        part = part.replace("~1", "/").replace("~0", "~")
+        if not isinstance(document, dict) or part not in document:
+            return None
+        document = document[part]
+    return document
+
+
+def references(value):
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for inner in value.values():
+            yield from references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+
+
+def check_asyncapi(path):
+    document = load(path)
+    if not str(document.get("asyncapi", "")).startswith("3.0."):
+        complain(path, "is not AsyncAPI 3.0")
+    for key in ("title", "version"):
+        if key not in document.get("info", {}):
+            complain(path, f"info has no {key}")
+    for reference in references(document):
+        if follow(document, path, reference) is None:
+            complain(path, f"{reference} leads nowhere")
+    used = set()
+    for name, channel in document["channels"].items():
+        if not channel.get("address") or not channel.get("messages"):
+            complain(path, f"channel {name} needs an address and messages")
+        placeholders = {part.split("}")[0] for part in channel["address"].split("{")[1:]}
+        if placeholders != set(channel.get("parameters", {})):
+            complain(path, f"channel {name}: parameters do not match the address")
+        if channel.get("bindings", {}).get("amqp", {}).get("is") != "queue":
+            complain(path, f"channel {name} has no AMQP queue binding")
+    for name, operation in document["operations"].items():
+        channel = operation["channel"]["$ref"]
+        used.add(channel.split("/")[-1])
+        if operation.get("action") not in ("send", "receive"):
+            complain(path, f"operation {name} must send or receive")
+        for message in operation["messages"]:
+            if not message["$ref"].startswith(f"{channel}/messages/"):
+                complain(path, f"operation {name}: {message['$ref']} is not of its channel")
+    for name in set(document["channels"]) - used:
+        complain(path, f"channel {name} has no operation")
+    for name, message in document["components"]["messages"].items():
+        if "schema" in message.get("payload", {}) and "schemaFormat" not in message["payload"]:
+            complain(path, f"message {name}: a payload with a schema needs its format")
+        if headers := message.get("headers"):
+            Draft202012Validator.check_schema(headers)
+
+
+def main():
+    schemas = sorted(SCHEMAS.glob("*.schema.json"))
+    examples = sum(check_schema(path) for path in schemas)
+    vectors = check_vectors(SCHEMAS / "test-vectors.json")
+    check_asyncapi(SCHEMAS / "asyncapi.yaml")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        sys.exit(f"check-schemas: {len(problems)} problems")
+    print(f"check-schemas: {len(schemas)} schemas, {examples} examples, {vectors} vectors, 1 AsyncAPI document: all right")
+
+
+if __name__ == "__main__":
+    main()

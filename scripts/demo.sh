@@ -1,0 +1,239 @@
+#!/usr/bin/env bash
+# Shows all of Waybill on private servers: sends notifications to a simulated APNs and tells what became of them.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+
+DEMO="$PRIVATE/demo"
+SERVICES="$DEMO/services"
+CONFIG="$DEMO/waybill.yaml"
+PROGRAMS="$ROOT/.build/release"
+FINAL=(--outcome accepted --outcome rejected --outcome token_invalid --outcome invalid --outcome expired --outcome unknown)
+count=10000
+keep=no
+
+usage() {
+    cat <<'TEXT'
+Usage: scripts/demo.sh [--count N] [--keep]
+       scripts/demo.sh --stop
+
+  --count N   notifications to send (10000)
+  --keep      leave everything running, to try the commands it names
+  --stop      end what --keep left running
+
+Everything is private: under .waybill/demo, on loopback. Nothing is sent to Apple.
+TEXT
+}
+
+heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
+indent() { sed 's/^/   /'; }
+number() { sed ':again; s/\B[0-9]\{3\}\>/,&/; t again' <<<"$1"; }
+
+# waybill COMMAND OPTIONS…: with the demonstration's configuration
+waybill() { "$PROGRAMS/waybill" "$1" --config "$CONFIG" "${@:2}"; }
+
+# shown COMMAND OPTIONS…: the command as a person would type it, then its output
+shown() {
+    say "   \$ waybill $*"
+    waybill "$@" 2>&1 | indent
+}
+
+# in_background NAME PROGRAM ARGUMENTS…: starts it with its words in NAME.log; the arguments must name a file in DEMO
+in_background() {
+    setsid "$PROGRAMS/$2" "${@:3}" </dev/null >"$DEMO/$1.log" 2>&1 &
+    printf '%s\n' $! >"$DEMO/$1.pid"
+}
+
+runs() { is_ours "$(cat "$DEMO/$1.pid" 2>/dev/null)" "$DEMO"; }
+
+give_up() {
+    note ""
+    note "The demonstration failed: $1"
+    local name
+    for name in dispatch prune simulator; do
+        [[ -s $DEMO/$name.log ]] || continue
+        note "-- the end of .waybill/demo/$name.log"
+        tail -n 8 "$DEMO/$name.log" >&2
+    done
+    exit 1
+}
+
+stop_everything() {
+    local name
+    for name in dispatch prune simulator; do
+        end_process "$(cat "$DEMO/$name.pid" 2>/dev/null)" "$DEMO" 40
+        rm -f "$DEMO/$name.pid"
+    done
+    "$ROOT/scripts/services.sh" stop "$SERVICES"
+}
+
+build() {
+    "$ROOT/scripts/install.sh"
+    say "   Building (minutes the first time, seconds later) …"
+    local product
+    for product in waybill apns-simulator; do
+        swift build --package-path "$ROOT" -c release --product "$product" >"$DEMO/build.log" 2>&1 || {
+            cat "$DEMO/build.log" >&2
+            fail "the build failed"
+        }
+    done
+    say "   Built: .build/release/waybill, .build/release/apns-simulator"
+}
+
+start_simulator() {
+    "$PROGRAMS/apns-simulator" make-credentials "$DEMO/credentials" 2>"$DEMO/credentials.log" ||
+        fail "no credentials: $(cat "$DEMO/credentials.log")"
+    in_background simulator apns-simulator --port 0 --port-file "$DEMO/simulator.port" \
+        --certificate "$DEMO/credentials/server.pem" --private-key "$DEMO/credentials/server-key.pem" \
+        --key-id ABC123DEFG --team-id ABCDE12345 --public-key "$DEMO/credentials/AuthKey_ABC123DEFG.pub.pem" \
+        --topic com.example.parcels --rules "$DEMO/batches/rules.json"
+    local tick
+    for ((tick = 0; tick < 100; tick++)); do
+        [[ -s $DEMO/simulator.port ]] && return
+        runs simulator || break
+        sleep 0.1
+    done
+    give_up "apns-simulator did not start"
+}
+
+write_configuration() {
+    cat >"$CONFIG" <<YAML
+broker:
+  url: $WAYBILL_TEST_BROKER
+store:
+  url: $WAYBILL_TEST_STORE
+retention:
+  default: 30d
+  clients: {acme: 90d, contoso: keep}
+lanes:
+  - name: parcels
+    environment: production
+    bundle_id: com.example.parcels
+    team_id: ABCDE12345
+    key_id: ABC123DEFG
+    key_file: $DEMO/credentials/AuthKey_ABC123DEFG.p8
+    endpoint: https://localhost:$(cat "$DEMO/simulator.port")
+    trust_file: $DEMO/credentials/ca.pem
+YAML
+}
+
+# drain LABEL TOTAL COMMAND OPTIONS…: a bar until the counts that the command prints add up to TOTAL
+drain() {
+    python "$ROOT/scripts/lib/demo_progress.py" 60 "$2" "$1" \
+        "$PROGRAMS/waybill" "$3" --config "$CONFIG" "${@:4}" --json ||
+        give_up "not all of $2 $1 are there"
+}
+
+demonstrate() {
+    rm -rf "$DEMO"
+    mkdir -p "$DEMO"
+    trap 'stop_everything' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+
+    heading "1. Tools"
+    build
+
+    heading "2. Private servers"
+    "$ROOT/scripts/services.sh" start "$SERVICES"
+    # shellcheck source=/dev/null
+    source "$SERVICES/env"
+    python "$ROOT/scripts/lib/demo_batches.py" "$DEMO/batches" "$count"
+    # shellcheck source=/dev/null
+    source "$DEMO/batches/facts.env"
+    start_simulator
+    write_configuration
+    say "   RabbitMQ   $WAYBILL_TEST_BROKER"
+    say "   MongoDB    $WAYBILL_TEST_STORE"
+    say "   APNs       a simulator, https://localhost:$(cat "$DEMO/simulator.port"), with a certificate and a key made just now"
+
+    heading "3. Set up: queues and indexes, then a look at everything"
+    shown init || give_up "waybill init"
+    shown check || give_up "waybill check"
+    python "$ROOT/scripts/lib/demo_register.py" "$DEMO/batches/devices.json" "$WAYBILL_TEST_STORE_PORT" ||
+        give_up "the devices could not be registered"
+    say "   Registered $(number "$REGISTERED") devices in the collection devices, as an app's own service would"
+    in_background dispatch waybill dispatch --config "$CONFIG"
+    in_background prune waybill prune --config "$CONFIG"
+    say "   Started in the background: waybill dispatch, waybill prune"
+
+    heading "4. Send $(number "$count") notifications, 100 in a message, in the three forms"
+    say "   $(number "$IN_ARRAY") as an array, $(number "$IN_ENVELOPE") in an envelope, $(number "$IN_CAMPAIGN") tokens sharing one payload."
+    say "   Among them $(number "$DEAD") dead tokens and $INVALID invalid items. Besides, $UNREADABLE bodies that nobody can read."
+    local form body
+    for form in array envelope campaign; do
+        waybill send --batch-size 100 "$DEMO/batches/$form.json" >"$DEMO/send.log" 2>&1 ||
+            give_up "waybill send: $(cat "$DEMO/send.log")"
+    done
+    for body in "$DEMO"/batches/unreadable-*; do
+        waybill send --raw "$body" >"$DEMO/send.log" 2>&1 || give_up "waybill send --raw: $(cat "$DEMO/send.log")"
+    done
+    drain "final records" "$count" logs --count "${FINAL[@]}"
+    drain "dead tokens disabled" "$DISABLED" devices --disabled --count
+
+    heading "5. What became of them: one record for each"
+    waybill logs --count --json >"$DEMO/counts.ndjson"
+    waybill logs --json --limit "$count" >"$DEMO/records.ndjson"
+    python "$ROOT/scripts/lib/demo_summary.py" "$DEMO/batches/facts.json" "$DEMO/counts.ndjson" "$DEMO/records.ndjson" ||
+        give_up "the outcomes are not those that were ordered"
+
+    heading "The story of one dead token"
+    shown logs --token "$DEAD_TOKEN" --story
+    heading "Tokens that the registry has disabled: $DISABLED; five of them"
+    shown devices --disabled --limit 5
+    say "   The other $CAME_BACK registered again after APNs' time of death, so they stay."
+    heading "Bodies that nobody could read: kept, with the reason"
+    shown rejected
+}
+
+say_what_next() {
+    local program=.build/release/waybill config=.waybill/demo/waybill.yaml
+    if [[ $keep == yes ]]; then
+        heading "All of it is still running. Try"
+    else
+        heading "Everything is stopped again. To play, run scripts/demo.sh --keep, then"
+    fi
+    cat <<TEXT
+   alias waybill="$program"; export WAYBILL_CONFIG=$config
+   waybill logs --outcome invalid
+   waybill logs --token $DEAD_TOKEN
+   waybill logs --client acme --since 10m --limit 20
+   waybill logs --batch demo-campaign --count
+   echo '[{"device_token": "$(printf 'c0ffee00%.0s' 1 2 3 4 5 6 7 8)", "message": "Hello"}]' |
+      waybill send -
+   scripts/demo.sh --stop      # ends all of it
+TEXT
+}
+
+while [[ $# -gt 0 ]]; do
+    case $1 in
+        --count)
+            count=${2-}
+            shift
+            ;;
+        --count=*) count=${1#*=} ;;
+        --keep) keep=yes ;;
+        --stop)
+            stop_everything
+            say "Everything that the demonstration started is stopped."
+            exit
+            ;;
+        -h | --help)
+            usage
+            exit
+            ;;
+        *)
+            usage >&2
+            exit 64
+            ;;
+    esac
+    shift
+done
+[[ $count =~ ^[0-9]+$ && $count -ge 1000 && $count -le 10000000 ]] || fail "--count takes 1000 to 10000000"
+if runs dispatch; then fail "a demonstration is still running; end it with scripts/demo.sh --stop"; fi
+bold='' plain=''
+if [[ -t 1 && -z ${NO_COLOR-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
+
+demonstrate
+if [[ $keep == yes ]]; then trap - EXIT; else stop_everything && trap - EXIT; fi
+say_what_next

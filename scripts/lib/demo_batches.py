@@ -1,0 +1,123 @@
+"""Makes what the demonstration sends: demo_batches.py FOLDER COUNT
+
+Writes into FOLDER one file for each form of the dispatch message (array.json, envelope.json, campaign.json), bodies that
+cannot be read (unreadable-*), devices.json for the registry, rules.json for the simulator, facts.json for the summary and
+facts.env for the shell. The same COUNT always makes the same device tokens.
+"""
+
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+DEAD = "dead"  # the simulator answers 410 for tokens that begin so
+DAY = 86_400
+TOPIC = "com.example.parcels"
+CAME_BACK = 3  # dead tokens whose app has registered again since APNs' time of death
+
+INVALID_ITEMS = [
+    {"device_token": "not-a-token", "message": "The token is no hexadecimal number"},
+    {"device_token": "abc", "message": "The token has an odd number of digits"},
+    {"device_token": "ab" * 32},
+    {"device_token": "cd" * 32, "message": "The priority is none of Apple's", "priority": 7},
+    {"device_token": "ef" * 32, "payload": {"aps": {"alert": "Too large for APNs"}, "filler": "x" * 5000}},
+]
+UNREADABLE = {
+    "text": b"Dear Waybill, please tell everybody that the parcels are here.",
+    "truncated": b'[{"device_token": "a1b2c3d4", "message": "This body ends too',
+    "lane": b'{"lane": "no-such-lane", "notifications": [{"device_token": "a1b2c3d4", "message": "Where to?"}]}',
+}
+
+
+def make_tokens(count: int) -> list[str]:
+    """Random tokens, one in a hundred of them dead, spread evenly."""
+    generator = random.Random(2026)
+    tokens = []
+    for number in range(count):
+        token = f"{generator.getrandbits(256):064x}"
+        if number % 100 == 50:
+            token = DEAD + token[4:]
+        elif token.startswith(DEAD):
+            token = "beef" + token[4:]
+        tokens.append(token)
+    return tokens
+
+
+def dead_in(tokens: list[str]) -> list[str]:
+    return [token for token in tokens if token.startswith(DEAD)]
+
+
+def make_devices(tokens: list[str], dead: list[str], now: int) -> list[dict]:
+    """What the registry knows before: the tokens of one client, but for every fifth dead one, which nobody registered."""
+    unknown = set(dead[::5])
+    known = [token for token in tokens if token not in unknown]
+    came_back = dead_in(known)[-CAME_BACK:]
+    return [
+        {
+            "device_token": token,
+            "topic": TOPIC,
+            "environment": "production",
+            "client": "acme",
+            "registered_at": now - 3600 if token in came_back else now - 90 * DAY,
+        }
+        for token in known
+    ]
+
+
+def main() -> None:
+    folder, count = Path(sys.argv[1]), int(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    tokens = make_tokens(count - len(INVALID_ITEMS))
+    dead = dead_in(tokens)
+    third = len(tokens) // 3
+    parts = {"array": tokens[:third], "envelope": tokens[third : 2 * third], "campaign": tokens[2 * third :]}
+
+    array = [
+        {"device_token": token, "message": f"Parcel {number} is here"} for number, token in enumerate(parts["array"])
+    ]
+    envelope = {
+        "batch_id": "demo-parcels",
+        "client": "acme",
+        "defaults": {"sound": "default", "badge": 1},
+        "notifications": [
+            {"device_token": token, "title": "On its way", "message": f"Parcel {number} left the depot"}
+            for number, token in enumerate(parts["envelope"])
+        ]
+        + INVALID_ITEMS,
+    }
+    campaign = {
+        "batch_id": "demo-campaign",
+        "client": "contoso",
+        "payload": {"aps": {"alert": {"title": "Sale", "body": "Half price until Sunday"}}, "campaign": 42},
+        "device_tokens": parts["campaign"],
+    }
+    for name, message in {"array": array, "envelope": envelope, "campaign": campaign}.items():
+        (folder / f"{name}.json").write_text(json.dumps(message))
+    for name, body in UNREADABLE.items():
+        (folder / f"unreadable-{name}").write_bytes(body)
+
+    now = int(time.time())
+    devices = make_devices(parts["envelope"], dead_in(parts["envelope"]), now)
+    (folder / "devices.json").write_text(json.dumps(devices))
+    rule = {"token_prefix": DEAD, "status": 410, "reason": "Unregistered", "timestamp": (now - DAY) * 1000}
+    (folder / "rules.json").write_text(json.dumps({"rules": [rule]}))
+    expected = {"accepted": len(tokens) - len(dead), "token_invalid": len(dead), "invalid": len(INVALID_ITEMS)}
+    (folder / "facts.json").write_text(json.dumps({"count": count, "expected": expected}))
+    facts = {
+        "IN_ARRAY": len(array),
+        "IN_ENVELOPE": len(envelope["notifications"]),
+        "IN_CAMPAIGN": len(campaign["device_tokens"]),
+        "DEAD": len(dead),
+        "REGISTERED": len(devices),
+        "CAME_BACK": CAME_BACK,
+        "DISABLED": len(dead) - CAME_BACK,
+        "INVALID": len(INVALID_ITEMS),
+        "UNREADABLE": len(UNREADABLE),
+        "DEAD_TOKEN": dead_in(parts["envelope"])[1],
+    }
+    (folder / "facts.env").write_text("".join(f"{name}={value}\n" for name, value in facts.items()))
+
+
+if __name__ == "__main__":
+    main()

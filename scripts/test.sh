@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs, builds, checks, starts private services, runs every test and stops the services.
+# Arguments go to `swift test`: scripts/test.sh --filter FlowTests
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+
+cd "$ROOT"
+scripts/install.sh
+
+say "== Build"
+swift build --build-tests
+say "== Checks without services"
+scripts/lint.sh
+
+say "== Services"
+mkdir -p "$PRIVATE"
+services=$(mktemp -d "$PRIVATE/test-XXXXXX")
+# Silent, so that the last words are the test runner's own.
+trap 'scripts/services.sh stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+scripts/services.sh start "$services"
+scripts/services.sh status "$services"
+# shellcheck source=/dev/null
+source "$services/env"
+export TMPDIR="$services/tmp" # what tests leave behind goes with the services
+mkdir -p "$TMPDIR"
+
+say "== Tests"
+# Every test is a Swift Testing one; XCTest would only add "Executed 0 tests".
+swift test --skip-build --disable-xctest "$@"
