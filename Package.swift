@@ -110,14 +110,14 @@ let package = Package(
         tests("AMQPTests", ["AMQP"]),
         tests("MongoTests", ["Mongo"]),
         tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "Gzip"]),
-        tests("DeliveryLogTests", ["DeliveryLog", "Mongo", "WaybillCore", "WaybillAPNS"]),
+        tests("DeliveryLogTests", ["DeliveryLog", "Mongo", "TLS", "WaybillCore", "WaybillAPNS"]),
         tests("TopologyTests", ["Topology", "AMQP", "WaybillCore"]),
         tests("SettingsTests", ["Settings", "WaybillCore", "WaybillAPNS", "TLS"]),
         tests("TelemetryTests", ["Telemetry", logging]),
         tests("APNSSimulatorTests", ["APNSSimulator", "HTTP2", "TLS", "Threads"]),
-        tests("DispatcherTests", ["Dispatcher", "AMQP", "WaybillCore", "WaybillAPNS"]),
+        tests("DispatcherTests", ["Dispatcher", "AMQP", "DeliveryLog", "Threads", "WaybillCore", "WaybillAPNS"]),
         tests("PruneTests", ["Prune", "AMQP", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
-        tests("CommandTests", ["Settings", "WaybillCore"]),
+        tests("CommandTests", ["waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
         tests(
             "FlowTests",
             ["AMQP", "APNSSimulator", "DeliveryLog", "Mongo", "TLS", "Threads", "Topology", "WaybillAPNS", "WaybillCore"]

@@ -117,6 +117,11 @@ lanes:
 YAML
 }
 
+# publish OPTIONS… FILE: waybill send; speaks only when it fails
+publish() {
+    waybill send "$@" >"$DEMO/send.log" 2>&1 || give_up "waybill send $*: $(cat "$DEMO/send.log")"
+}
+
 # drain LABEL TOTAL COMMAND OPTIONS…: a bar until the counts that the command prints add up to TOTAL
 drain() {
     python "$ROOT/scripts/lib/demo_progress.py" 60 "$2" "$1" \
@@ -157,17 +162,14 @@ demonstrate() {
     in_background prune waybill prune --config "$CONFIG"
     say "   Started in the background: waybill dispatch, waybill prune"
 
-    heading "4. Send $(number "$count") notifications, 100 in a message, in the three forms"
+    heading "4. Send $(number "$count") notifications in the three forms of a message"
     say "   $(number "$IN_ARRAY") as an array, $(number "$IN_ENVELOPE") in an envelope, $(number "$IN_CAMPAIGN") tokens sharing one payload."
     say "   Among them $(number "$DEAD") dead tokens and $INVALID invalid items. Besides, $UNREADABLE bodies that nobody can read."
-    local form body
-    for form in array envelope campaign; do
-        waybill send --batch-size 100 "$DEMO/batches/$form.json" >"$DEMO/send.log" 2>&1 ||
-            give_up "waybill send: $(cat "$DEMO/send.log")"
-    done
-    for body in "$DEMO"/batches/unreadable-*; do
-        waybill send --raw "$body" >"$DEMO/send.log" 2>&1 || give_up "waybill send --raw: $(cat "$DEMO/send.log")"
-    done
+    local file
+    for file in "$DEMO"/batches/array-*; do publish "$file"; done
+    publish --batch-size 100 --client acme --batch-id demo-parcels "$DEMO/batches/envelope.ndjson"
+    for file in "$DEMO"/batches/campaign-*; do publish --batch-size 100 "$file"; done
+    for file in "$DEMO"/batches/raw-*; do publish --raw "$file"; done
     drain "final records" "$count" logs --count "${FINAL[@]}"
     drain "dead tokens disabled" "$DISABLED" devices --disabled --count
 
@@ -177,6 +179,8 @@ demonstrate() {
     python "$ROOT/scripts/lib/demo_summary.py" "$DEMO/batches/facts.json" "$DEMO/counts.ndjson" "$DEMO/records.ndjson" ||
         give_up "the outcomes are not those that were ordered"
 
+    printf '\n'
+    shown logs --outcome invalid --limit 5
     heading "The story of one dead token"
     shown logs --token "$DEAD_TOKEN" --story
     heading "Tokens that the registry has disabled: $DISABLED; five of them"
@@ -200,7 +204,7 @@ say_what_next() {
    waybill logs --client acme --since 10m --limit 20
    waybill logs --batch demo-campaign --count
    echo '[{"device_token": "$(printf 'c0ffee00%.0s' 1 2 3 4 5 6 7 8)", "message": "Hello"}]' |
-      waybill send -
+      waybill send - --format json
    scripts/demo.sh --stop      # ends all of it
 TEXT
 }

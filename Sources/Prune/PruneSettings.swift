@@ -8,8 +8,6 @@ package struct PruneSettings: Sendable {
     package var database: String
     /// Events that are written together; twice as many may be under way from the broker.
     package var batchSize = 500
-    /// How often an idle worker asks the broker whether its consumer still stands.
-    package var idleCheck = Duration.seconds(30)
 
     package init(endpoint: AMQPEndpoint, queues: QueueNames, database: String) {
         self.endpoint = endpoint

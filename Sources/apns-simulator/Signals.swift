@@ -10,7 +10,9 @@ enum Signals {
         return set
     }
 
-    /// Keeps SIGTERM and SIGINT back for ``waitForEnd()``. Call before any thread is made: threads inherit it.
+    /// Keeps SIGTERM and SIGINT back for ``waitForEnd()``.
+    ///
+    /// Call before any thread is made: threads inherit it.
     static func holdBack() {
         var set = ending
         pthread_sigmask(SIG_BLOCK, &set, nil)

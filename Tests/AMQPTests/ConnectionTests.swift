@@ -39,6 +39,17 @@ struct ConnectionTests {
         #expect(error?.code == .connectionClosed)
     }
 
+    @Test func aBrokenSocketClosesTheConnection() throws {
+        let connection = try Broker.connect()
+        shutdown(connection.socket, Int32(SHUT_RDWR))
+        let error = #expect(throws: AMQPError.self) { try connection.nextEvent(timeout: .seconds(20)) }
+        #expect(error?.code == .connectionClosed)
+        #expect(error?.closesConnection == true)
+        #expect(error?.isRetriable == true)
+        #expect(!connection.isOpen)
+        connection.close()
+    }
+
     /// Three times the interval after which the broker would give the connection up.
     @Test func heartbeatsRunUnderZeroTimeouts() throws {
         var endpoint = try Broker.endpoint()

@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test func aDirectoryThatCannotBeMadeIsAnError() {
-        #expect(throws: SimulatorError.self) { try CredentialsDirectory.make(at: "/nowhere/at/all", keyID: "KEY1234567") }
+        #expect(throws: SimulatorError.self) {
+            try CredentialsDirectory.make(at: "/nowhere/at/all", keyID: "KEY1234567")
+        }
     }
 
     @Test func aKeyFileThatIsNoneIsAnError() throws {

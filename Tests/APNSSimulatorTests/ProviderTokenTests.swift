@@ -13,7 +13,9 @@ import Threads
         stranger = try .generate()
     }
 
-    func gate(_ policy: ProviderTokenGate.Policy = .init(), _ authentication: SimulatorAuthentication? = nil) -> ProviderTokenGate {
+    func gate(_ policy: ProviderTokenGate.Policy = .init(), _ authentication: SimulatorAuthentication? = nil)
+        -> ProviderTokenGate
+    {
         ProviderTokenGate(
             verifier: ProviderTokenVerifier(authentication: authentication ?? .keys([credentials.key])),
             policy: policy
@@ -57,7 +59,10 @@ import Threads
     func refusesHeaders(header: String) throws {
         let claims = #"{"iss":"ABCDE12345","iat":\#(Self.now)}"#
         var gate = gate()
-        #expect(refusal(&gate, "bearer \(try credentials.providerToken(header: header, claims: claims))") == .invalidProviderToken)
+        #expect(
+            refusal(&gate, "bearer \(try credentials.providerToken(header: header, claims: claims))")
+                == .invalidProviderToken
+        )
     }
 
     @Test(arguments: [
@@ -67,7 +72,10 @@ import Threads
     func refusesClaims(claims: String) throws {
         let header = #"{"alg":"ES256","kid":"ABC123DEFG"}"#
         var gate = gate()
-        #expect(refusal(&gate, "bearer \(try credentials.providerToken(header: header, claims: claims))") == .invalidProviderToken)
+        #expect(
+            refusal(&gate, "bearer \(try credentials.providerToken(header: header, claims: claims))")
+                == .invalidProviderToken
+        )
     }
 
     @Test func refusesWhatIsNoToken() throws {
@@ -75,7 +83,8 @@ import Threads
         let foreign = try stranger.providerToken(issuedAt: Self.now)
         let parts = token.split(separator: ".")
         let spoiled = "\(parts[0]).\(parts[1]).\(foreign.split(separator: ".")[2])"
-        for header in ["", "bearer", "bearer ", token, "basic \(token)", "bearer \(parts[0])", "bearer a.b.c",
+        for header in [
+            "", "bearer", "bearer ", token, "basic \(token)", "bearer \(parts[0])", "bearer a.b.c",
             "bearer \(token).x", "bearer \(foreign)", "bearer \(spoiled)",
         ] {
             var gate = gate()

@@ -8,7 +8,9 @@ import Testing
     }
 
     @Test func aDocumentedReasonBringsItsStatus() throws {
-        #expect(try rule(#""reason":"TooManyRequests""#).answer == SimulatorAnswer(status: 429, reason: "TooManyRequests"))
+        #expect(
+            try rule(#""reason":"TooManyRequests""#).answer == SimulatorAnswer(status: 429, reason: "TooManyRequests")
+        )
         #expect(try rule(#""reason":"Unregistered""#).answer.timestamp == .now)
         #expect(try rule(#""reason":"Unregistered","timestamp":5"#).answer.timestamp == .at(5))
         #expect(try rule(#""reason":"Unregistered","timestamp":null"#).answer.timestamp == .absent)

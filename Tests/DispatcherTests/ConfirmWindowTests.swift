@@ -11,10 +11,13 @@ struct ConfirmWindowTests {
 
     @Test func aConfirmSettlesOneOrAllUpToIt() {
         var window = window(["a", "b", "c", "d"])
-        #expect(window.resolve(2, multiple: false, isRefusal: false).confirmed == ["b"])
-        #expect(window.resolve(3, multiple: true, isRefusal: false).confirmed == ["a", "c"])
+        let resolution1 = window.resolve(2, multiple: false, isRefusal: false)
+        #expect(resolution1.confirmed == ["b"])
+        let resolution2 = window.resolve(3, multiple: true, isRefusal: false)
+        #expect(resolution2.confirmed == ["a", "c"])
         #expect(window.count == 1)
-        #expect(window.resolve(4, multiple: true, isRefusal: false).confirmed == ["d"])
+        let resolution3 = window.resolve(4, multiple: true, isRefusal: false)
+        #expect(resolution3.confirmed == ["d"])
         #expect(window.count == 0)
     }
 
@@ -28,22 +31,26 @@ struct ConfirmWindowTests {
 
     @Test func aRefusalFailsEverythingItCovers() {
         var window = window(["a", "b", "c"])
-        #expect(window.resolve(2, multiple: true, isRefusal: true).failed == ["a", "b"])
+        let resolution4 = window.resolve(2, multiple: true, isRefusal: true)
+        #expect(resolution4.failed == ["a", "b"])
         #expect(window.count == 1)
     }
 
     @Test func whatIsOpenWhenTheConnectionEndsComesBackInOrder() {
         var window = window(["a", "b", "c"])
         _ = window.resolve(2, multiple: false, isRefusal: false)
-        #expect(window.reset() == ["a", "c"])
+        let resolution5 = window.reset()
+        #expect(resolution5 == ["a", "c"])
         #expect(window.count == 0)
         window.published("a", as: 1)
-        #expect(window.resolve(1, multiple: false, isRefusal: false).confirmed == ["a"])
+        let resolution6 = window.resolve(1, multiple: false, isRefusal: false)
+        #expect(resolution6.confirmed == ["a"])
     }
 
     @Test func aConfirmOfSomethingUnknownChangesNothing() {
         var window = window(["a"])
-        #expect(window.resolve(9, multiple: false, isRefusal: false).confirmed.isEmpty)
+        let resolution7 = window.resolve(9, multiple: false, isRefusal: false)
+        #expect(resolution7.confirmed.isEmpty)
         #expect(window.count == 1)
     }
 }

@@ -24,10 +24,7 @@ struct PruneWorkerTests {
             self.store = store
             let endpoint = try AMQPEndpoint(url: #require(brokerURL), connectionName: "PruneTests")
             let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
-            var settings = PruneSettings(
-                endpoint: endpoint, queues: QueueNames(prefix: prefix), database: store.database)
-            settings.idleCheck = .milliseconds(500)
-            self.settings = settings
+            settings = PruneSettings(endpoint: endpoint, queues: QueueNames(prefix: prefix), database: store.database)
             connection = try AMQPConnection.open(endpoint, timeout: .seconds(20))
             for queue in [settings.queues.invalidTokens, settings.queues.rejected] {
                 try connection.declareQueue(queue, arguments: [("x-queue-type", "quorum")])
@@ -182,6 +179,7 @@ struct PruneWorkerTests {
             try bench.wait(for: "the first event") { bench.control.counts.total == 1 }
             let queue = bench.settings.queues.invalidTokens
             try bench.connection.deleteQueue(queue)
+            try bench.wait(for: "the consumer's end") { !bench.control.isConsuming }
             try bench.connection.declareQueue(queue, arguments: [("x-queue-type", "quorum")])
             try bench.publish(PruneCases.dead(token: "bb").encoded())
             try bench.wait(for: "the second event") { bench.control.counts.total == 2 }

@@ -1,8 +1,9 @@
 """Makes what the demonstration sends: demo_batches.py FOLDER COUNT
 
-Writes into FOLDER one file for each form of the dispatch message (array.json, envelope.json, campaign.json), bodies that
-cannot be read (unreadable-*), devices.json for the registry, rules.json for the simulator, facts.json for the summary and
-facts.env for the shell. The same COUNT always makes the same device tokens.
+Writes into FOLDER the notifications in the three forms of the dispatch message (array-*, envelope.ndjson, campaign-*), the
+messages that `waybill send` itself would refuse (raw-*: invalid items, bodies that cannot be read), devices.json for the
+registry, rules.json for the simulator, facts.json for the summary and facts.env for the shell. The same COUNT always makes
+the same device tokens.
 """
 
 import json
@@ -14,6 +15,7 @@ from pathlib import Path
 DEAD = "dead"  # the simulator answers 410 for tokens that begin so
 DAY = 86_400
 TOPIC = "com.example.parcels"
+INVALID_NEIGHBOURS = 95
 CAME_BACK = 3  # dead tokens whose app has registered again since APNs' time of death
 
 INVALID_ITEMS = [
@@ -65,40 +67,60 @@ def make_devices(tokens: list[str], dead: list[str], now: int) -> list[dict]:
     ]
 
 
+def chunks(items: list, size: int) -> list[list]:
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def write_array(folder: Path, tokens: list[str]) -> None:
+    """The first form, a bare array; each file is one message."""
+    items = [{"device_token": token, "message": f"Parcel {number} is here"} for number, token in enumerate(tokens)]
+    for number, chunk in enumerate(chunks(items, 1000)):
+        (folder / f"array-{number}.json").write_text(json.dumps(chunk))
+
+
+def write_envelope(folder: Path, tokens: list[str]) -> None:
+    """The second form: NDJSON, which `waybill send` puts into envelopes, and one message with the invalid items."""
+    with (folder / "envelope.ndjson").open("w") as file:
+        for number, token in enumerate(tokens[INVALID_NEIGHBOURS:]):
+            item = {"device_token": token, "title": "On its way", "message": f"Parcel {number} left the depot"}
+            file.write(json.dumps(item) + "\n")
+    message = {
+        "batch_id": "demo-mistakes",
+        "client": "acme",
+        "defaults": {"sound": "default", "badge": 1},
+        "notifications": INVALID_ITEMS
+        + [{"device_token": token, "message": "My neighbours are invalid"} for token in tokens[:INVALID_NEIGHBOURS]],
+    }
+    (folder / "raw-invalid-items").write_text(json.dumps(message))
+
+
+def write_campaign(folder: Path, tokens: list[str]) -> None:
+    """The third form, one payload for many tokens."""
+    for number, chunk in enumerate(chunks(tokens, 10_000)):
+        message = {
+            "batch_id": "demo-campaign" + (f"-{number}" if number else ""),
+            "client": "contoso",
+            "payload": {"aps": {"alert": {"title": "Sale", "body": "Half price until Sunday"}}, "campaign": 42},
+            "device_tokens": chunk,
+        }
+        (folder / f"campaign-{number}.json").write_text(json.dumps(message))
+
+
 def main() -> None:
     folder, count = Path(sys.argv[1]), int(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     tokens = make_tokens(count - len(INVALID_ITEMS))
     dead = dead_in(tokens)
     third = len(tokens) // 3
-    parts = {"array": tokens[:third], "envelope": tokens[third : 2 * third], "campaign": tokens[2 * third :]}
-
-    array = [
-        {"device_token": token, "message": f"Parcel {number} is here"} for number, token in enumerate(parts["array"])
-    ]
-    envelope = {
-        "batch_id": "demo-parcels",
-        "client": "acme",
-        "defaults": {"sound": "default", "badge": 1},
-        "notifications": [
-            {"device_token": token, "title": "On its way", "message": f"Parcel {number} left the depot"}
-            for number, token in enumerate(parts["envelope"])
-        ]
-        + INVALID_ITEMS,
-    }
-    campaign = {
-        "batch_id": "demo-campaign",
-        "client": "contoso",
-        "payload": {"aps": {"alert": {"title": "Sale", "body": "Half price until Sunday"}}, "campaign": 42},
-        "device_tokens": parts["campaign"],
-    }
-    for name, message in {"array": array, "envelope": envelope, "campaign": campaign}.items():
-        (folder / f"{name}.json").write_text(json.dumps(message))
+    array, envelope, campaign = tokens[:third], tokens[third : 2 * third], tokens[2 * third :]
+    write_array(folder, array)
+    write_envelope(folder, envelope)
+    write_campaign(folder, campaign)
     for name, body in UNREADABLE.items():
-        (folder / f"unreadable-{name}").write_bytes(body)
+        (folder / f"raw-unreadable-{name}").write_bytes(body)
 
     now = int(time.time())
-    devices = make_devices(parts["envelope"], dead_in(parts["envelope"]), now)
+    devices = make_devices(envelope, dead_in(envelope), now)
     (folder / "devices.json").write_text(json.dumps(devices))
     rule = {"token_prefix": DEAD, "status": 410, "reason": "Unregistered", "timestamp": (now - DAY) * 1000}
     (folder / "rules.json").write_text(json.dumps({"rules": [rule]}))
@@ -106,15 +128,15 @@ def main() -> None:
     (folder / "facts.json").write_text(json.dumps({"count": count, "expected": expected}))
     facts = {
         "IN_ARRAY": len(array),
-        "IN_ENVELOPE": len(envelope["notifications"]),
-        "IN_CAMPAIGN": len(campaign["device_tokens"]),
+        "IN_ENVELOPE": len(envelope) + len(INVALID_ITEMS),
+        "IN_CAMPAIGN": len(campaign),
         "DEAD": len(dead),
         "REGISTERED": len(devices),
         "CAME_BACK": CAME_BACK,
         "DISABLED": len(dead) - CAME_BACK,
         "INVALID": len(INVALID_ITEMS),
         "UNREADABLE": len(UNREADABLE),
-        "DEAD_TOKEN": dead_in(parts["envelope"])[1],
+        "DEAD_TOKEN": dead_in(envelope)[1],
     }
     (folder / "facts.env").write_text("".join(f"{name}={value}\n" for name, value in facts.items()))
 

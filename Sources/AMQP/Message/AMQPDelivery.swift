@@ -8,6 +8,18 @@ package struct AMQPDelivery: Sendable {
     package let routingKey: String
     package let properties: AMQPProperties
     package let body: [UInt8]
+
+    package init(
+        deliveryTag: UInt64, isRedelivered: Bool, exchange: String, routingKey: String, properties: AMQPProperties,
+        body: [UInt8]
+    ) {
+        self.deliveryTag = deliveryTag
+        self.isRedelivered = isRedelivered
+        self.exchange = exchange
+        self.routingKey = routingKey
+        self.properties = properties
+        self.body = body
+    }
 }
 
 /// A queue as the broker described it.

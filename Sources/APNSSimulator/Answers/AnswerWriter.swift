@@ -1,7 +1,9 @@
 import HTTP2
 import Threads
 
-/// Turns answers into HTTP/2 responses. One header block is reused for all of them.
+/// Turns answers into HTTP/2 responses.
+///
+/// One header block is reused for all of them.
 struct AnswerWriter {
     private var headers = HTTP2HeaderBlock()
     private var generator: SeededGenerator

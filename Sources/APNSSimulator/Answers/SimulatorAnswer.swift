@@ -38,9 +38,10 @@ package struct SimulatorAnswer: Hashable, Sendable {
         )
     }
 
-    /// The body's bytes; empty for 200.
+    /// The body's bytes.
     ///
     /// - Parameter now: milliseconds since 1970.
+    /// - Returns: nothing for 200.
     package func bodyBytes(now: Int64) -> [UInt8] {
         if let body { return Array(body.utf8) }
         guard let reason else { return [] }

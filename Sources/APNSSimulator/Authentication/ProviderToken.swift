@@ -34,7 +34,9 @@ package struct ProviderToken: Hashable, Sendable {
         self.teamID = teamID
         self.issuedAt = issuedAt
         self.signature = signature
-        signedText = Array(parts[0].startIndex < parts[1].endIndex ? authorization[parts[0].startIndex..<parts[1].endIndex] : [])
+        signedText = Array(
+            parts[0].startIndex < parts[1].endIndex ? authorization[parts[0].startIndex..<parts[1].endIndex] : []
+        )
     }
 
     private static func object(_ part: ArraySlice<UInt8>) -> JSONValue? {

@@ -18,7 +18,9 @@ package struct ProviderTokenVerifier: Sendable {
         if case .none = authentication { false } else { true }
     }
 
-    /// Reads a header and checks who made its token. The age is judged apart, for it changes.
+    /// Reads a header and checks who made its token.
+    ///
+    /// The age is judged apart, for it changes.
     package func verify(_ authorization: ArraySlice<UInt8>) -> Result<ProviderToken, ProviderTokenRefusal> {
         guard let token = ProviderToken(authorization: authorization) else { return .failure(.invalid) }
         switch authentication {

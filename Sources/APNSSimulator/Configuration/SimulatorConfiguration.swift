@@ -16,7 +16,7 @@ package struct SimulatorConfiguration: Sendable {
     package var validation = ValidationPolicy()
     /// What happens to chosen device tokens.
     package var rules: [SimulatorRule] = []
-    /// Answers 200 to everything as fast as possible: no validation, no rules, no record, the full stream limit at once.
+    /// Answers 200 to everything as fast as possible: no checks, no rules, no record, the full stream limit at once.
     package var answersConstantly = false
     /// The concurrent streams of a connection before its first good provider token.
     package var initialStreamLimit = 1
@@ -30,7 +30,9 @@ package struct SimulatorConfiguration: Sendable {
     package var isSandbox = false
     /// The NDJSON file to record into.
     package var recordFile: String?
-    /// Whether ``SimulatorServer/recordedRequests`` holds every request. Memory grows with them.
+    /// Whether ``SimulatorServer/recordedRequests`` holds every request.
+    ///
+    /// Memory grows with them.
     package var keepsRequests = true
     /// Makes the random choices (made ids, rules with a probability) repeatable.
     package var seed: UInt64 = 0

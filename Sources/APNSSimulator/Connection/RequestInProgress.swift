@@ -1,4 +1,6 @@
-/// One request from its first header to the close of its stream. Reused: streams come and go by the thousand.
+/// One request from its first header to the close of its stream.
+///
+/// Reused: streams come and go by the thousand.
 final class RequestInProgress {
     var stream: Int32 = 0
     var head = RequestHead()

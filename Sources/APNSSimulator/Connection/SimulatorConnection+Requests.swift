@@ -66,7 +66,7 @@ extension SimulatorConnection {
         let decision = context.desk.decide(request, gate: &gate, connection: number)
         if decision.delay > .zero {
             request.decision = decision
-            let id = ServerContext.PendingDecision(connection: id, stream: stream)
+            let id = ServerContext.Deadline(connection: id, kind: .decision(stream: stream))
             context.deadlines.schedule(id, at: MonotonicTime.now().advanced(by: decision.delay))
         } else {
             carryOut(decision, on: request)
@@ -164,8 +164,15 @@ extension SimulatorConnection {
             if ownGoAways > 0 {
                 ownGoAways -= 1
             } else if code != HTTP2ErrorCode.noError.rawValue {
-                context.journal.count { $0.protocolErrors += 1 }
+                noteProtocolError()
             }
         }
+    }
+
+    /// Enters, once, that the client broke HTTP/2.
+    func noteProtocolError() {
+        guard !hasBrokenProtocol else { return }
+        hasBrokenProtocol = true
+        context.journal.count { $0.protocolErrors += 1 }
     }
 }

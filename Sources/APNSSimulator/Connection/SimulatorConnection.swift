@@ -21,6 +21,8 @@ final class SimulatorConnection {
 
     /// Whether the connection is over and has to be closed.
     private(set) var isFinished = false
+    /// Whether everything is said, and only the client's last bytes are awaited.
+    private var isLingering = false
     /// Whether the socket takes no more for the moment.
     private(set) var waitsForRoom = false
     /// Whether a turn ended before everything was read.
@@ -43,7 +45,10 @@ final class SimulatorConnection {
     var acceptedThisTurn = 0
     var ownResets: Set<Int32> = []
     var ownGoAways = 0
+    var hasBrokenProtocol = false
 
+    /// How long a client may take to hang up after the simulator's last word.
+    private static let lingerTime = Duration.seconds(1)
     /// How much is read in one turn before other connections get theirs, in reads.
     private static let readsPerTurn = 64
     /// How much is gathered for one write.
@@ -65,6 +70,7 @@ final class SimulatorConnection {
 
     /// Reads, decides and writes as far as the socket allows.
     func takeTurn() {
+        if isLingering { return linger() }
         if session == nil { shakeHands() }
         guard session != nil, !isFinished else { return }
         read()
@@ -77,7 +83,9 @@ final class SimulatorConnection {
         isFinished = true
     }
 
-    /// Frees the socket. Nothing may be called afterwards.
+    /// Frees the socket.
+    ///
+    /// Nothing may be called afterwards.
     func tearDown() {
         if number > 0 {
             noteTurn()
@@ -127,16 +135,18 @@ final class SimulatorConnection {
             }
             hasMoreToRead = true
         } catch is HTTP2Error {
-            context.journal.count { $0.protocolErrors += 1 }
+            noteProtocolError()
             closesAfterFlush = true
         } catch {
             isFinished = true
         }
     }
 
-    /// Writes what is ready. Also called after a delayed decision.
+    /// Writes what is ready.
+    ///
+    /// Also called after a delayed decision.
     func flush() {
-        guard let session, !isFinished else { return }
+        guard let session, !isFinished, !isLingering else { return }
         do {
             while true {
                 while written < output.count {
@@ -158,11 +168,39 @@ final class SimulatorConnection {
             }
             waitsForRoom = false
             if closesAfterFlush || (!session.wantsRead && !session.wantsWrite) {
-                tls.shutdown()
-                isFinished = true
+                beginLingering()
             }
         } catch {
             isFinished = true
+        }
+    }
+
+    /// Ends the connection from this side.
+    ///
+    /// The socket stays open until the client has hung up too: closing it over unread requests would send a TCP reset,
+    /// which may overtake the last answers.
+    private func beginLingering() {
+        tls.shutdown()
+        shutdown(socket, Int32(SHUT_WR))
+        isLingering = true
+        let id = ServerContext.Deadline(connection: id, kind: .endOfLingering)
+        context.deadlines.schedule(id, at: MonotonicTime.now().advanced(by: Self.lingerTime))
+    }
+
+    private func linger() {
+        for _ in 0..<Self.readsPerTurn {
+            let count = recv(socket, context.readBuffer.baseAddress, context.readBuffer.count, 0)
+            if count > 0 { continue }
+            isFinished = count == 0 || (errno != EAGAIN && errno != EINTR)
+            return
+        }
+    }
+
+    /// Something is due that was put off.
+    func deadlineHasCome(_ kind: ServerContext.Deadline.Kind) {
+        switch kind {
+        case .decision(let stream): decisionIsDue(stream: stream)
+        case .endOfLingering: isFinished = true
         }
     }
 }

@@ -5,7 +5,9 @@ import Glibc
 /// The TLS module wraps what a running service needs; making certificates is a matter of development and stays with the
 /// tool made for it.
 enum OpenSSLCommand {
-    /// Runs `openssl` with these arguments and waits for it. Its own output goes nowhere.
+    /// Runs `openssl` with these arguments and waits for it.
+    ///
+    /// Its own output goes nowhere.
     static func run(_ arguments: [String]) throws(SimulatorError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

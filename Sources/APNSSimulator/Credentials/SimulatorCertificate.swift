@@ -12,11 +12,15 @@ package enum SimulatorCertificate {
         package let privateKeyFile: String
     }
 
-    /// Makes an authority (`ca.pem`) and a server certificate signed by it (`server.pem`, `server-key.pem`), for a year.
+    /// Makes an authority (`ca.pem`) and a server certificate signed by it (`server.pem`, `server-key.pem`).
+    ///
+    /// Both are good for a year.
     ///
     /// - Parameters:
     ///   - directory: an existing directory. Files of these names are overwritten.
     ///   - hostNames: DNS names and IP literals that the certificate is good for; at least one.
+    /// - Returns: where the files are.
+    /// - Throws: when the directory cannot be written, or there is no `openssl`.
     package static func make(in directory: String, hostNames: [String]) throws(SimulatorError) -> Files {
         let authority = "\(directory)/ca.pem"
         let authorityKey = "\(directory)/ca-key.pem"
@@ -28,7 +32,9 @@ package enum SimulatorCertificate {
         let settings = "\(directory)/openssl.cnf"
         try TextFile.write(configuration(hostNames: hostNames), to: settings, mode: 0o600)
         defer { unlink(settings) }
-        let request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "365"]
+        let request = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "365",
+        ]
         try OpenSSLCommand.run(
             request + [
                 "-config", settings, "-extensions", "authority", "-subj", "/CN=apns-simulator authority",

@@ -29,6 +29,8 @@ package struct SimulatorCredentials: Sendable {
     /// A signed provider token.
     ///
     /// - Parameter issuedAt: seconds since 1970.
+    /// - Returns: the JWT, without `bearer`.
+    /// - Throws: when OpenSSL fails.
     package func providerToken(issuedAt: Int64) throws(TLSError) -> String {
         try providerToken(
             header: #"{"alg":"ES256","kid":"\#(keyID)"}"#,

@@ -181,7 +181,9 @@ package struct JSONParser {
     private mutating func codeUnit() throws(JSONSyntaxError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let byte = current, let digit = Hexadecimal.value(of: byte) else { throw error("four hex digits are needed") }
+            guard let byte = current, let digit = Hexadecimal.value(of: byte) else {
+                throw error("four hex digits are needed")
+            }
             position += 1
             unit = unit << 4 | UInt16(digit)
         }

@@ -2,7 +2,9 @@
 ///
 /// The caller writes the structure (braces, commas); this writes what has to be escaped.
 enum JSONWriter {
-    /// Appends a string in quotes, escaped. Bytes that are not UTF-8 become U+FFFD.
+    /// Appends a string in quotes, escaped.
+    ///
+    /// Bytes that are not UTF-8 become U+FFFD.
     static func append(string: String, to buffer: inout [UInt8]) {
         buffer.append(UInt8(ascii: "\""))
         for byte in string.utf8 { append(escaped: byte, to: &buffer) }

@@ -12,7 +12,9 @@ package final class RecordFile {
     private static let flushSize = 256 * 1024
     private static let flushInterval = Duration.seconds(1)
 
-    /// Creates the file, or empties one that exists. Readable by the owner alone: payloads may be private.
+    /// Creates the file, or empties one that exists.
+    ///
+    /// Readable by the owner alone: payloads may be private.
     package init(path: String) throws(SimulatorError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system("opening \(path)") }

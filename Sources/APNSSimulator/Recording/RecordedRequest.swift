@@ -61,8 +61,8 @@ package struct RecordedRequest: Hashable, Sendable {
 extension RecordedRequest {
     /// Appends the request as one line of NDJSON.
     ///
-    /// `time_ms`, `connection`, `stream`, `method`, `path`, `device_token`, `headers` (an object), `payload` (the body as
-    /// text), `status`, `reason`, `fault`; the last three and the token only where they exist.
+    /// `time_ms`, `connection`, `stream`, `method`, `path`, `device_token`, `headers` (an object), `payload` (the body
+    /// as text), `status`, `reason`, `fault`; the last three and the token only where they exist.
     func append(to buffer: inout [UInt8]) {
         buffer.append(contentsOf: "{\"time_ms\":\(date),\"connection\":\(connection),\"stream\":\(stream)".utf8)
         append("method", method, to: &buffer)

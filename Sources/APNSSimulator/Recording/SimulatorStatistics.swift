@@ -37,7 +37,9 @@ package struct SimulatorStatistics: Hashable, Sendable {
     package var abandonedRequests = 0
     /// Connections whose TLS handshake failed.
     package var failedHandshakes = 0
-    /// Requests beyond the announced number of concurrent streams. They are refused or cost the connection.
+    /// Requests beyond the announced number of concurrent streams.
+    ///
+    /// They are refused or cost the connection.
     package var streamLimitViolations = 0
     /// Connections that ended because the client broke HTTP/2.
     package var protocolErrors = 0

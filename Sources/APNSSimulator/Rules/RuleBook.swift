@@ -15,7 +15,11 @@ package struct RuleBook: Sendable {
     /// Whether there are no rules at all.
     package var isEmpty: Bool { rules.isEmpty }
 
-    /// - Parameter seed: makes the choices of rules with a `probability` repeatable.
+    /// Puts rules in force.
+    ///
+    /// - Parameters:
+    ///   - rules: in their order.
+    ///   - seed: makes the choices of rules with a `probability` repeatable.
     package init(rules: [SimulatorRule], seed: UInt64 = 0) {
         self.rules = rules
         byPrefix = Dictionary(grouping: rules.indices) { Array(rules[$0].tokenPrefix.utf8) }
@@ -23,9 +27,10 @@ package struct RuleBook: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// The rule that acts on a request, counted as used; `nil` for the normal answer.
+    /// The rule that acts on a request, counted as used.
     ///
     /// - Parameter token: the device token in hexadecimal, of either case.
+    /// - Returns: `nil` for the normal answer.
     package mutating func rule(for token: some Collection<UInt8>) -> SimulatorRule? {
         if rules.isEmpty { return nil }
         let token = token.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }

@@ -8,8 +8,8 @@
 /// ]}
 /// ```
 ///
-/// The members are those of ``SimulatorRule``: `token_prefix` (needed), `status`, `reason`, `timestamp` (milliseconds, or
-/// null for none), `body`, `delay_ms`, `times`, `probability`, `max_concurrent_streams`, and one of the faults `reset`
+/// The members are those of ``SimulatorRule``: `token_prefix` (needed), `status`, `reason`, `timestamp` (milliseconds,
+/// or null for none), `body`, `delay_ms`, `times`, `probability`, `max_concurrent_streams`, and one of the faults `reset`
 /// (an RFC 9113 name), `silence` (true), `close` (true) and `goaway` (`reason`, `error_code`, `last_stream`, `close`).
 /// A documented reason brings its status along. A 410 without `timestamp` carries the moment of the answer.
 package enum RulesFile {
@@ -60,7 +60,10 @@ package enum RulesFile {
         }
         try members.finish()
         if speaks, let fault = rule.fault, !fault.leavesRoomForAnswer {
-            throw RulesFileError(path: path, problem: "\"\(fault.name)\" leaves the request unanswered, but an answer is given")
+            throw RulesFileError(
+                path: path,
+                problem: "\"\(fault.name)\" leaves the request unanswered, but an answer is given"
+            )
         }
         return rule
     }
@@ -100,7 +103,9 @@ package enum RulesFile {
         }
         if try members.flag("silence") { faults.append(.silence) }
         if try members.flag("close") { faults.append(.close) }
-        if let value = members.take("goaway") { faults.append(.goAway(try goAway(value, path: members.path("goaway")))) }
+        if let value = members.take("goaway") {
+            faults.append(.goAway(try goAway(value, path: members.path("goaway"))))
+        }
         guard faults.count <= 1 else {
             throw members.error("", "only one of reset, silence, close and goaway is possible")
         }

@@ -2,11 +2,13 @@
 ///
 /// A request that fails the validation gets its documented reason; rules are asked only after that.
 package struct SimulatorRule: Hashable, Sendable {
-    /// How the device token begins, lower-case hexadecimal; empty matches every token. The longest prefix wins; rules
-    /// with the same prefix are asked in their order.
+    /// How the device token begins, lower-case hexadecimal; empty matches every token.
+    ///
+    /// The longest prefix wins; rules with the same prefix are asked in their order.
     package var tokenPrefix: String
-    /// How many requests of each device token the rule takes; `nil` for all. Afterwards the next rule of the same
-    /// prefix is asked, and after the last one the normal answer is given.
+    /// How many requests of each device token the rule takes; `nil` for all.
+    ///
+    /// Afterwards the next rule of the same prefix is asked, and after the last one the normal answer is given.
     package var times: Int?
     /// How likely the rule is to act on a request that it matches, above 0 and at most 1.
     package var probability: Double
@@ -14,7 +16,9 @@ package struct SimulatorRule: Hashable, Sendable {
     package var delay: Duration
     /// The stream limit that the connection announces from here on.
     package var maxConcurrentStreams: Int?
-    /// The answer; 200 when nothing else is said. Not used by faults that leave the request unanswered.
+    /// The answer; 200 when nothing else is said.
+    ///
+    /// Not used by faults that leave the request unanswered.
     package var answer: SimulatorAnswer
     /// What goes wrong.
     package var fault: SimulatorFault?

@@ -10,7 +10,10 @@ final class ListeningSocket {
 
     /// Binds and listens.
     ///
-    /// - Parameter host: an IPv4 or IPv6 literal.
+    /// - Parameters:
+    ///   - host: an IPv4 or IPv6 literal.
+    ///   - port: 0 lets the system choose.
+    /// - Throws: when the address is none, or in use.
     init(host: String, port: UInt16) throws(SimulatorError) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -67,7 +70,9 @@ final class ListeningSocket {
         return withUnsafeMutablePointer(to: &address) { pointer in
             _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
             // sin_port and sin6_port stand at the same place.
-            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                UInt16(bigEndian: $0.pointee.sin_port)
+            }
         }
     }
 }

@@ -2,12 +2,21 @@ import HTTP2
 import TLS
 import Threads
 
-/// What the connections of one server share. Lives on the server's thread.
+/// What the connections of one server share.
+///
+/// Lives on the server's thread.
 final class ServerContext {
-    /// A decision that waits for its time.
-    struct PendingDecision: Hashable, Sendable {
+    /// Something that a connection has put off.
+    struct Deadline: Hashable, Sendable {
+        enum Kind: Hashable, Sendable {
+            /// What was decided about the request of a stream.
+            case decision(stream: Int32)
+            /// The end of the patience with a client that does not hang up.
+            case endOfLingering
+        }
+
         let connection: UInt64
-        let stream: Int32
+        let kind: Kind
     }
 
     let configuration: SimulatorConfiguration
@@ -16,7 +25,7 @@ final class ServerContext {
     let verifier: ProviderTokenVerifier
     let desk: RequestDesk
     var writer: AnswerWriter
-    var deadlines = DeadlineQueue<PendingDecision>()
+    var deadlines = DeadlineQueue<Deadline>()
     /// What one read fills; nothing of it is kept beyond the read.
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 

@@ -62,6 +62,7 @@ final class ServerLoop {
             do {
                 try reactor.wait(until: nextDeadline, into: &events)
             } catch {
+                // Cannot happen while the descriptor is open; without epoll there is nothing left to do.
                 break
             }
             let turns = unfinished
@@ -77,7 +78,7 @@ final class ServerLoop {
                 default: giveTurn(event.token)
                 }
             }
-            carryOutDueDecisions()
+            meetDeadlines()
             if let deadline = context.desk.deadline, deadline <= MonotonicTime.now() { context.desk.flush() }
         }
         for connection in connections.values { connection.tearDown() }
@@ -128,13 +129,13 @@ final class ServerLoop {
         connection.tearDown()
     }
 
-    private func carryOutDueDecisions() {
+    private func meetDeadlines() {
         guard let next = context.deadlines.next else { return }
         let now = MonotonicTime.now()
         guard next <= now else { return }
         var touched: Set<UInt64> = []
         while let due = context.deadlines.popDue(by: now) {
-            connections[due.connection]?.decisionIsDue(stream: due.stream)
+            connections[due.connection]?.deadlineHasCome(due.kind)
             touched.insert(due.connection)
         }
         for id in touched { flush(id) }
@@ -149,15 +150,15 @@ final class ServerLoop {
 
     /// - Returns: whether to go on.
     private func obey(_ command: ServerCommand) -> Bool {
+        if case .stop = command { return false }
         for connection in connections.values {
             switch command {
-            case .stop: return false
+            case .stop: break
             case .goAway(let goAway): connection.sayGoAway(goAway)
             case .limitStreams(let streams): connection.announce(connection.limit.pin(to: streams))
             case .closeConnections: connection.abort()
             }
         }
-        if case .stop = command { return false }
         for id in Array(connections.keys) { flush(id) }
         return true
     }

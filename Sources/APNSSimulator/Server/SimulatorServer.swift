@@ -3,7 +3,8 @@ import Threads
 
 /// A simulated APNs endpoint: HTTP/2 over TLS, on one thread of its own.
 ///
-/// It validates what Apple documents, answers as Apple does, breaks what it is told to break, and remembers what it saw.
+/// It validates what Apple documents, answers as Apple does, breaks what it is told to break, and remembers what it
+/// saw.
 /// Usable in process by tests (port 0) and from the `apns-simulator` program. Every method may be called on any thread.
 package final class SimulatorServer: Sendable {
     private struct State {
@@ -72,17 +73,23 @@ package final class SimulatorServer: Sendable {
         self.rules.replace(with: rules, seed: configuration.seed)
     }
 
-    /// Says GOAWAY on every connection. Takes effect soon, not at once.
+    /// Says GOAWAY on every connection.
+    ///
+    /// Takes effect soon, not at once.
     package func sayGoAway(_ goAway: SimulatorGoAway) {
         commands.send(.goAway(goAway))
     }
 
-    /// Announces a stream limit on every open connection, which stays. Takes effect soon, not at once.
+    /// Announces a stream limit on every open connection, which stays.
+    ///
+    /// Takes effect soon, not at once.
     package func limitStreams(to streams: Int) {
         commands.send(.limitStreams(streams))
     }
 
-    /// Closes every connection without GOAWAY; new ones are accepted. Takes effect soon, not at once.
+    /// Closes every connection without GOAWAY; new ones are accepted.
+    ///
+    /// Takes effect soon, not at once.
     package func closeConnections() {
         commands.send(.closeConnections)
     }

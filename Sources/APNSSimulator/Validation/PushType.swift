@@ -6,7 +6,9 @@ package struct PushType: Hashable, Sendable {
     package let name: String
     /// What follows the bundle id in the topic.
     package let topicSuffix: String
-    /// The values of `apns-priority` that may be given. An absent header is never an error.
+    /// The values of `apns-priority` that may be given.
+    ///
+    /// An absent header is never an error.
     package let priorities: [Int]
     /// The most bytes that the payload may have.
     package let payloadLimit: Int

@@ -76,14 +76,17 @@ package struct RequestHead: Sendable {
         return start..<bytes.count
     }
 
-    /// The header with this name. Most names differ in length, so that one comparison settles the matter.
+    /// The header with this name.
+    ///
+    /// Most names differ in length, so that one comparison settles the matter.
     private static func known(_ name: UnsafeRawBufferPointer) -> Name? {
         let candidate: Name
         switch name.count {
         case 5: candidate = .path
         case 7: candidate = name.first == UInt8(ascii: ":") ? .method : .apnsID
         case 10: candidate = .topic
-        case 13: candidate = name.first == UInt8(ascii: "a") && name[1] == UInt8(ascii: "u") ? .authorization : .priority
+        case 13:
+            candidate = name.first == UInt8(ascii: "a") && name[1] == UInt8(ascii: "u") ? .authorization : .priority
         case 14: candidate = .pushType
         case 15: candidate = .expiration
         case 16: candidate = .collapseID

@@ -25,8 +25,8 @@ package struct ValidationPolicy: Sendable {
 /// 7. the payload (`PayloadEmpty`, `PayloadTooLarge`)
 ///
 /// Where the documentation is silent:
-/// - A payload that does not begin with `{` and end with `}` gets `PayloadEmpty`: Apple names no reason for text that is
-///   no JSON object.
+/// - A payload that does not begin with `{` and end with `}` gets `PayloadEmpty`: Apple names no reason for text that
+///   is no JSON object.
 /// - Without `apns-push-type` a topic may carry any known suffix.
 /// - `background` with a priority other than 5 is `BadPriority`; without a priority it passes.
 package struct RequestValidator: Sendable {
@@ -42,12 +42,13 @@ package struct RequestValidator: Sendable {
         }
     }
 
-    /// The first reason against the request; `nil` when there is none.
+    /// The first reason against the request.
     ///
     /// - Parameters:
     ///   - head: the request's headers.
     ///   - payload: its body.
     ///   - authenticate: judges the provider token; called only for requests that come so far.
+    /// - Returns: `nil` when there is none.
     package func refusal(
         head: RequestHead,
         payload: [UInt8],
@@ -92,7 +93,7 @@ package struct RequestValidator: Sendable {
         return token.contains(slash) ? .refused(.badPath) : .token(token)
     }
 
-    /// - Parameter type: absent header, unknown type, or the type.
+    // The type is doubly optional: no header, a header with an unknown value, or a type.
     private func refusalOfValues(_ head: RequestHead, type: PushType??) -> DocumentedReason? {
         if let id = head[.apnsID], !HeaderForms.isCanonicalUUID(id) { return .badMessageID }
         if let expiration = head[.expiration], !HeaderForms.isExpiration(expiration) { return .badExpirationDate }

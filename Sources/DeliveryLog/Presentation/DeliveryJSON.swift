@@ -1,5 +1,6 @@
 import Mongo
 import WaybillAPNS
+import WaybillCore
 
 /// Writes a record as one line of JSON: the fields as the log holds them, in their order.
 ///
@@ -64,20 +65,6 @@ package enum DeliveryJSON {
     }
 
     private static func append(string: String, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): text.append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\r"): text.append(contentsOf: "\\r".utf8)
-            case UInt8(ascii: "\t"): text.append(contentsOf: "\\t".utf8)
-            // DEL is legal in JSON, but a terminal is no place for it.
-            case 0..<0x20, 0x7f:
-                text.append(contentsOf: "\\u00".utf8)
-                text += [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)]
-            default: text.append(byte)
-            }
-        }
-        text.append(UInt8(ascii: "\""))
+        JSONText.appendString(string.utf8, to: &text)
     }
 }

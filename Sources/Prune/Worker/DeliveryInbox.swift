@@ -24,15 +24,6 @@ final class DeliveryInbox {
         return batch
     }
 
-    /// Makes sure that the queue still has a consumer: one that is deleted and declared again at once may lose ours without
-    /// a word (seen with quorum queues of RabbitMQ 3.10).
-    ///
-    /// - Throws: `.consumerCancelled`.
-    func checkConsumer() throws(AMQPError) {
-        guard try connection.inspectQueue(queue).consumers == 0, deliveries.isEmpty else { return }
-        throw cancelled()
-    }
-
     /// Lets time pass with the connection alive.
     func wait(_ pause: Duration, unless isOver: () -> Bool) throws(AMQPError) {
         let end = ContinuousClock.now + pause

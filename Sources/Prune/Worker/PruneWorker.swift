@@ -76,22 +76,21 @@ package final class PruneWorker {
     /// One connection's life; returns when told to stop.
     private func consume() throws(AMQPError) {
         let connection = try AMQPConnection.open(settings.endpoint)
-        defer { connection.close() }
+        defer {
+            control.isConsuming = false
+            connection.close()
+        }
         let queue = settings.queues.invalidTokens
         let waiting = try connection.inspectQueue(queue).messages
         try connection.setPrefetch(count: UInt16(clamping: settings.batchSize * 2))
         try connection.startConsuming(queue: queue, consumerTag: Self.consumerTag)
         hasConsumed = true
+        control.isConsuming = true
         logger.emit(PruneEvent.consuming(queue: queue, waiting: waiting))
 
         let inbox = DeliveryInbox(connection: connection, queue: queue)
-        var nextCheck = MonotonicTime.now().advanced(by: settings.idleCheck)
         while !control.isStopping {
-            let batch = try inbox.takeBatch(limit: settings.batchSize, patience: Self.patience)
-            try handle(batch, inbox)
-            guard batch.isEmpty, nextCheck <= .now() else { continue }
-            try inbox.checkConsumer()
-            nextCheck = .now().advanced(by: settings.idleCheck)
+            try handle(inbox.takeBatch(limit: settings.batchSize, patience: Self.patience), inbox)
         }
         try connection.cancelConsumer(Self.consumerTag)
         while case let batch = try inbox.takeBatch(limit: settings.batchSize, patience: .zero), !batch.isEmpty {

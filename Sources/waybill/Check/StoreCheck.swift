@@ -1,10 +1,11 @@
-import DeliveryLog
 import Mongo
 import Prune
 import Settings
 
 /// Reaches the store, and looks for a replica set with a primary and for the indexes, without creating anything.
 enum StoreCheck {
+    private static let deliveries = "deliveries"
+
     static func run(_ configuration: WaybillConfiguration) -> [Finding] {
         let store = configuration.store
         var findings: [Finding] = []
@@ -40,14 +41,14 @@ enum StoreCheck {
     }
 
     private static func indexes(_ client: MongoClient, _ database: String) throws(MongoError) -> Finding {
-        let expiring = try specifications(client, database, Deliveries.collection).contains {
+        let expiring = try specifications(client, database, deliveries).contains {
             $0["expireAfterSeconds"]?.int == 0 && $0["key"]?.document?["expires_at"] != nil
         }
         let unique = try specifications(client, database, DeviceRegistry.collection).contains {
             $0["unique"]?.bool == true && $0["key"]?.document?["device_token"] != nil
         }
         guard expiring, unique else {
-            let missing = [expiring ? nil : Deliveries.collection, unique ? nil : DeviceRegistry.collection]
+            let missing = [expiring ? nil : deliveries, unique ? nil : DeviceRegistry.collection]
             return Finding(
                 .error, path: "store",
                 message: "indexes are missing on \(missing.compactMap(\.self).joined(separator: " and ")); "

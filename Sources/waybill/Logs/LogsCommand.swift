@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeliveryLog
+import Dispatcher
 import Mongo
 import Settings
 
@@ -46,19 +47,26 @@ struct LogsCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try settings.load()
+        try reportingFailures(of: "logs") { try search(configuration) }
+    }
+
+    private func search(_ configuration: WaybillConfiguration) throws {
+        let options = try configuration.makeLogOptions()
+        let pool = try configuration.store.pool(for: "logs")
+        let client = try pool.pop()
+        defer { pool.push(client) }
         do throws(MongoError) {
-            let options = try logOptions(configuration)
-            let pool = try MongoPool(
-                url: configuration.store.url.value,
-                applicationName: "waybill logs",
-                maximumClients: 1
-            )
-            try pool.withClient { client throws(MongoError) in
-                try show(DeliveryLogReader(client: client, options: options))
-            }
+            try show(DeliveryLogReader(client: client, options: options))
         } catch {
-            throw failure(error, store: configuration.store.displayURL)
+            throw Self.failure(error)
         }
+    }
+
+    /// A search that takes too long can be helped; everything else is said as it is.
+    private static func failure(_ error: MongoError) -> any Error {
+        guard error.code == .timeLimitExceeded else { return error }
+        let hint = "narrow the search with --token, --batch, --apns-id or --outcome"
+        return CommandFailure(.temporary, "the store gave up after its time limit; \(hint)")
     }
 
     private func show(_ reader: DeliveryLogReader) throws(MongoError) {
@@ -70,7 +78,7 @@ struct LogsCommand: ParsableCommand {
             } else {
                 try showText(reader)
             }
-        if !isFound { Screen.say("waybill logs: nothing found") }
+        if !isFound { Terminal.say("waybill logs: nothing found") }
     }
 
     private func showCounts(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
@@ -104,34 +112,7 @@ struct LogsCommand: ParsableCommand {
                 DeliveryTable(width: screen.width, palette: screen.palette).lines(deliveries)
             }
         for line in lines { print(line) }
-        if deliveries.count == limit { Screen.say("waybill logs: the \(limit) newest; --limit shows more") }
+        if deliveries.count == limit { Terminal.say("waybill logs: the \(limit) newest; --limit shows more") }
         return true
-    }
-
-    private func logOptions(_ configuration: WaybillConfiguration) throws(MongoError) -> DeliveryLogOptions {
-        var tokens = DeliveryLogOptions.Tokens.plain
-        do {
-            if let key = try configuration.store.readTokenKey() { tokens = .digest(key: key) }
-        } catch {
-            throw MongoError(code: .accessRefused, operation: "read store.token_key_file", reason: error.reason)
-        }
-        return DeliveryLogOptions(
-            database: configuration.store.database,
-            tokens: tokens,
-            retention: configuration.retention
-        )
-    }
-
-    /// Says what went wrong and chooses the exit status (sysexits).
-    private func failure(_ error: MongoError, store: String) -> ExitCode {
-        Screen.say("waybill logs: \(store): \(error)")
-        switch error.code {
-        case .timeLimitExceeded:
-            Screen.say("waybill logs: narrow the search with --token, --batch, --apns-id or a short --since")
-            return ExitCode(75)
-        case .accessRefused: return ExitCode(77)
-        case .invalidURL: return ExitCode(78)
-        default: return ExitCode(69)
-        }
     }
 }

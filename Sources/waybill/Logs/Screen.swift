@@ -19,13 +19,6 @@ struct Screen {
             palette: Palette(isColoured: isTerminal && !isPlain && !isDumb)
         )
     }()
-
-    /// Says something to the person, on standard error.
-    static func say(_ text: String) {
-        Array((text + "\n").utf8).withUnsafeBytes { bytes in
-            _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        }
-    }
 }
 
 /// Colours for a terminal; plain text anywhere else.

@@ -2,6 +2,7 @@ import AMQP
 import Mongo
 import Settings
 import Topology
+import WaybillCore
 
 extension BrokerSettings {
     /// The broker for one command's connection.

@@ -31,7 +31,7 @@ extension ExitStatus {
         switch error.code {
         case .invalidURL, .notFound, .preconditionFailed: self = .configuration
         case .accessRefused: self = .permission
-        case .resourceLocked: self = .temporary
+        case .resourceLocked, .consumerCancelled, .publicationFailed: self = .temporary
         case .protocolViolation: self = .software
         case .unreachable, .tls, .connectionClosed, .channelClosed, .timeout: self = .unavailable
         }

@@ -57,7 +57,9 @@ import Testing
     }
 
     @Test func goAwayBeforeTheMatch() throws {
-        let (simulation, client) = try simulation(.goAway(SimulatorGoAway(errorCode: .internalError, lastStream: .none)))
+        let (simulation, client) = try simulation(
+            .goAway(SimulatorGoAway(errorCode: .internalError, lastStream: .none))
+        )
         let before = try client.send(simulation.push())
         let matched = try client.send(simulation.push("fa"))
         try client.run { client.isDisconnected }

@@ -106,7 +106,7 @@ import Testing
     }
 
     /// curl is a client that shares nothing with this package but nghttp2.
-    @Test func servesCurl() throws {
+    @Test(.enabled(if: Curl.isInstalled)) func servesCurl() throws {
         let simulation = try Simulation()
         let push = simulation.push("cc")
         let status = try Curl.status([
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Without ALPN h2 there is no connection, as with Apple.
-    @Test func refusesHTTP1() throws {
+    @Test(.enabled(if: Curl.isInstalled)) func refusesHTTP1() throws {
         let simulation = try Simulation()
         let status = try Curl.status([
             "--http1.1", "--cacert", simulation.certificate.authorityFile, "https://localhost:\(simulation.port)/",

@@ -50,6 +50,21 @@ import Testing
         try client.run { client.streamLimit == 3 }
     }
 
+    @Test func endsAConnectionThatBreaksALimitItHasAcknowledged() throws {
+        let simulation = try Simulation { configuration, _ in
+            configuration.rules = [SimulatorRule(tokenPrefix: "51", fault: .silence)]
+        }
+        let client = try simulation.connect()
+        try client.ignoreSettings()
+        try client.send(simulation.push("51"))
+        try client.send(simulation.push())
+        try client.run { client.isDisconnected }
+        let statistics = simulation.server.statistics
+        #expect(statistics.streamLimitViolations == 1)
+        #expect(statistics.protocolErrors == 0)
+        #expect(statistics.requests == 1)
+    }
+
     /// Before the first SETTINGS arrives the client here believes in many streams.
     @Test func refusesAndCountsWhatIsTooMuch() throws {
         let simulation = try Simulation { configuration, _ in

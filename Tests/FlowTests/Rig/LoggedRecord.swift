@@ -6,6 +6,11 @@ struct LoggedRecord: Decodable {
         let date: String
         let status: Int?
         let reason: String?
+
+        enum CodingKeys: String, CodingKey {
+            case date, reason
+            case status = "status_code"
+        }
     }
 
     let id: String

@@ -1,0 +1,88 @@
+import ArgumentParser
+import DeliveryLog
+import Mongo
+import Prune
+import Settings
+
+/// `waybill devices`: the registry of device tokens.
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List device tokens of the registry.",
+        discussion: """
+            Shows the tokens that were disabled or suspected by pruning, and what apps have registered. Times are UTC.
+
+            Examples:
+              waybill devices --disabled --limit 20
+              waybill devices --token 00fc13adff785122…
+              waybill devices --suspected --count
+            """
+    )
+
+    @Option(help: ArgumentHelp("Only this device token.", valueName: "hex"))
+    var token: String?
+
+    @Flag(help: "Only tokens that are disabled.")
+    var disabled = false
+
+    @Flag(help: "Only tokens that are suspected.")
+    var suspected = false
+
+    @Option(help: ArgumentHelp("Show at most this many.", valueName: "n"))
+    var limit = 100
+
+    @Flag(help: "Count them instead of showing them.")
+    var count = false
+
+    @Flag(help: "Write NDJSON, with the field names of the registry.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws {
+        guard limit > 0 else {
+            throw ValidationError("The value '\(limit)' is invalid for '--limit <n>': use 1 or more.")
+        }
+    }
+
+    func run() throws {
+        let store = try settings.load().store
+        try reportingFailures(of: "devices") {
+            try store.pool(for: "devices").withClient { (client) throws(MongoError) in
+                try show(client.collection(database: store.database, name: DeviceRegistry.collection))
+            }
+        }
+    }
+
+    private func show(_ devices: MongoCollection) throws(MongoError) {
+        if count {
+            let number = try devices.countDocuments(filter, maximumTime: .seconds(10))
+            var object = JSONObject()
+            object.add("count", number)
+            print(json ? object.text : String(number))
+            return
+        }
+        let cursor = devices.find(filter, options: MongoFindOptions(limit: limit, maximumTime: .seconds(10)))
+        var shown = 0
+        while let document = try cursor.next() {
+            let device = Device(document)
+            if json {
+                print(device.json)
+            } else {
+                if shown == 0 { print(Screen.output.palette.bold(Device.header)) }
+                print(device.row)
+            }
+            shown += 1
+        }
+        if shown == 0 { Terminal.say("waybill devices: nothing found") }
+        if shown == limit { Terminal.say("waybill devices: the first \(limit); --limit shows more, --count counts") }
+    }
+
+    private var filter: BSONDocument {
+        BSONDocument { writer in
+            if let token { writer.append("device_token", string: token.lowercased()) }
+            if disabled { writer.append("disabled_at") { $0.append("$type", string: "date") } }
+            if suspected { writer.append("suspected_at") { $0.append("$type", string: "date") } }
+        }
+    }
+}

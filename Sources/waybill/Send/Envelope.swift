@@ -1,0 +1,37 @@
+import WaybillCore
+
+/// What the command line says about all messages of an input.
+struct Envelope {
+    var batchID: String?
+    var client: String?
+    var lane: String?
+
+    /// Whether the command line says anything.
+    var isEmpty: Bool { batchID == nil && client == nil && lane == nil }
+
+    /// The opening of a message, up to the first notification.
+    ///
+    /// - Parameter part: the number of the message where there are several. Notifications are identified by batch id and
+    ///   position, so two messages must never share a batch id.
+    func opening(part: Int?) -> [UInt8] {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        func add(_ name: String, _ value: String?) {
+            guard let value else { return }
+            JSONText.appendString(name.utf8, to: &json)
+            json.append(UInt8(ascii: ":"))
+            JSONText.appendString(value.utf8, to: &json)
+            json.append(UInt8(ascii: ","))
+        }
+        add("batch_id", batchID.map { Self.batchID($0, part: part) })
+        add("client", client)
+        add("lane", lane)
+        return json + Array("\"notifications\":[".utf8)
+    }
+
+    static let closing = Array("]}".utf8)
+
+    /// The batch id of one of several messages: `campaign.1`, `campaign.2` and so on.
+    static func batchID(_ id: String, part: Int?) -> String {
+        part.map { "\(id).\($0)" } ?? id
+    }
+}

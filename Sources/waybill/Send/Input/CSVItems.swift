@@ -1,0 +1,86 @@
+import Settings
+import WaybillCore
+
+/// Turns CSV records into the JSON objects of notifications, by the columns that the header names.
+///
+/// A cell is text, a number or JSON, as its field demands; an empty cell leaves the field out. `null` in `expiration` or
+/// `collapse_id` is JSON's null: no such header is sent.
+struct CSVItems {
+    private enum Kind {
+        case text
+        /// Numbers, booleans, objects: taken as they stand.
+        case json
+        /// Text, or the word null.
+        case textOrNull
+    }
+
+    private static let kinds: [String: Kind] = [
+        "device_token": .text, "message": .text, "payload": .json, "apns_id": .text, "push_type": .text,
+        "priority": .json, "expiration": .json, "topic": .text, "collapse_id": .textOrNull, "on_unknown": .text,
+        "title": .text, "subtitle": .text, "badge": .json, "sound": .text, "category": .text, "thread_id": .text,
+        "content_available": .json, "mutable_content": .json, "interruption_level": .text, "relevance_score": .json,
+        "target_content_id": .text,
+    ]
+
+    private let columns: [(name: String, kind: Kind)]
+
+    /// - Parameter header: the first record.
+    init(header: CSVReader.Record) throws(InputError) {
+        var columns: [(name: String, kind: Kind)] = []
+        for name in header.fields {
+            guard let kind = Self.kinds[name] else {
+                let hint = NearestName.to(name, among: Self.kinds.keys).map { "; did you mean \($0)?" } ?? ""
+                throw InputError(line: header.line, reason: "column \(columns.count + 1) is no field of a notification\(hint)")
+            }
+            guard !columns.contains(where: { $0.name == name }) else {
+                throw InputError(line: header.line, reason: "two columns are named \(name)")
+            }
+            columns.append((name, kind))
+        }
+        self.columns = columns
+    }
+
+    /// The items of a whole file.
+    static func items(_ bytes: [UInt8]) throws(InputErrors) -> [SourceItem] {
+        var reader = CSVReader(bytes)
+        var items: [SourceItem] = []
+        var errors: [InputError] = []
+        do throws(InputError) {
+            guard let header = try reader.next() else { throw InputError(line: 1, reason: "the header is missing") }
+            let rows = try CSVItems(header: header)
+            while let record = try reader.next() {
+                do throws(InputError) {
+                    items.append(try rows.item(record))
+                } catch {
+                    errors.append(error)
+                }
+            }
+        } catch {
+            // Behind broken quoting nothing can be told apart any more.
+            errors.append(error)
+        }
+        guard errors.isEmpty else { throw InputErrors(errors: errors) }
+        return items
+    }
+
+    /// The JSON object of one record.
+    func item(_ record: CSVReader.Record) throws(InputError) -> SourceItem {
+        guard record.fields.count == columns.count else {
+            throw InputError(
+                line: record.line, reason: "\(record.fields.count) fields for \(columns.count) columns")
+        }
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        for (column, cell) in zip(columns, record.fields) where !cell.isEmpty {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            JSONText.appendString(column.name.utf8, to: &json)
+            json.append(UInt8(ascii: ":"))
+            switch column.kind {
+            case .json: json += cell.utf8
+            case .textOrNull where cell == "null": json += cell.utf8
+            case .text, .textOrNull: JSONText.appendString(cell.utf8, to: &json)
+            }
+        }
+        json.append(UInt8(ascii: "}"))
+        return SourceItem(line: record.line, json: json[...])
+    }
+}

@@ -1,0 +1,24 @@
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// Runs a service until the operating system asks for an end.
+enum ServiceRunner {
+    /// Returns after SIGTERM or SIGINT, when the service has drained; a second signal kills the process.
+    ///
+    /// - Throws: what the service throws.
+    static func run(_ service: some Service, logger: Logger) async throws {
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger)))
+        try await group.run()
+    }
+
+    /// The services tell their own story; the group's steps are of use only when something is being looked for.
+    private static func quiet(_ logger: Logger) -> Logger {
+        var logger = logger
+        logger.logLevel = max(logger.logLevel, .warning)
+        return logger
+    }
+}

@@ -1,0 +1,107 @@
+import DeliveryLog
+import Mongo
+import Testing
+
+@testable import waybill
+
+@Suite struct LogsTextTests {
+    private static let plain = Palette(isColoured: false)
+
+    private func delivery(
+        _ outcome: String = "accepted",
+        status: Int? = 200,
+        reason: String? = nil,
+        message: String? = "Hello",
+        lane: String = "parcels",
+        topic: String = "com.example.app"
+    ) -> DeliveryDocument {
+        DeliveryDocument(
+            BSONDocument { writer in
+                writer.append("_id", uuid: 1, 2)
+                writer.append("device_token", string: "0123456789abcdef0123456789abcdef")
+                writer.append("outcome", string: outcome)
+                if let status { writer.append("status_code", int: status) }
+                if let reason { writer.append("reason", string: reason) }
+                if let message { writer.append("message", string: message) }
+                writer.append("date", date: 1_795_233_906_789)
+                writer.append("batch_id", string: "campaign-42")
+                writer.append("lane", string: lane)
+                writer.append("topic", string: topic)
+                writer.append("attempts", int: 2)
+                writer.append("latency_ms", double: 12.345)
+                writer.append(
+                    "history",
+                    array: { array in
+                        array.append(document: { attempt in
+                            attempt.append("date", date: 1_795_233_900_000)
+                            attempt.append("status_code", int: 503)
+                            attempt.append("reason", string: "Shutdown")
+                        })
+                    }
+                )
+            }
+        )
+    }
+
+    @Test func aTableHasAHeadingAndALineForEachRecord() {
+        let lines = DeliveryTable(width: 160, palette: Self.plain).lines([
+            delivery(), delivery("rejected", status: 400, reason: "BadTopic"),
+        ])
+        #expect(
+            lines == [
+                "DATE (UTC)               OUTCOME   STATUS  REASON    TOKEN          LANE     BATCH        TRIES  MESSAGE",
+                "2026-11-21 04:05:06.789  accepted     200            012345…abcdef  parcels  campaign-42      2  Hello",
+                "2026-11-21 04:05:06.789  rejected     400  BadTopic  012345…abcdef  parcels  campaign-42      2  Hello",
+            ]
+        )
+    }
+
+    @Test(arguments: [160, 130, 110, 100]) func aLineFitsTheWidth(width: Int) {
+        let long = delivery(reason: "TopicDisallowed", message: String(repeating: "日本語 ", count: 50))
+        for line in DeliveryTable(width: width, palette: Self.plain).lines([long]) {
+            #expect(Cell.width(line) <= width)
+        }
+    }
+
+    @Test func theTopicIsShownWhereALaneHasSeveral() {
+        let table = DeliveryTable(width: 160, palette: Self.plain)
+        #expect(table.lines([delivery(), delivery(lane: "b", topic: "b")]).first?.contains("TOPIC") == false)
+        #expect(table.lines([delivery(), delivery(topic: "b")]).first?.contains("TOPIC") == true)
+    }
+
+    @Test func aMessageCannotDriveTheTerminal() {
+        let text = Cell.printable("a\u{1b}[31mb\nc\td\u{7f}\u{9b}\u{202e}e\u{0}")
+        #expect(text == "a\u{fffd}[31mb c d\u{fffd}\u{fffd}\u{fffd}e\u{fffd}")
+    }
+
+    @Test(arguments: [("abc", 3), ("é", 1), ("日本", 4), ("🚚", 2), ("e\u{301}", 1), ("", 0)])
+    func widthIsCountedInColumns(text: String, width: Int) {
+        #expect(Cell.width(text) == width)
+    }
+
+    @Test func textIsCutAtTheEndOrInTheMiddle() {
+        #expect(Cell.clipped("abcdef", to: 6) == "abcdef")
+        #expect(Cell.clipped("abcdefg", to: 6) == "abcde…")
+        #expect(Cell.clipped("日本語", to: 5) == "日本…")
+        #expect(Cell.shortened("abcdefg", to: 7) == "abcdefg")
+        #expect(Cell.shortened("abcdefgh", to: 5) == "ab…gh")
+    }
+
+    @Test func aStorySaysWhatHappenedAndWhatItMeans() {
+        let lines = DeliveryStory(palette: Self.plain).lines([
+            delivery("token_invalid", status: 410, reason: "Unregistered")
+        ])
+        #expect(lines.first == "2026-11-21 04:05:06.789  token_invalid  410 Unregistered")
+        #expect(lines.dropFirst().first?.contains("APNs refused the device token") == true)
+        #expect(lines.contains("  token       0123456789abcdef0123456789abcdef"))
+        #expect(lines.contains("  attempts    2, answered after 12.3 ms"))
+        #expect(lines.contains("  kept        for ever"))
+        #expect(lines.last == "  attempt 1   2026-11-21 04:05:00.000  503 Shutdown")
+    }
+
+    @Test func coloursAreForTerminals() {
+        let lines = DeliveryTable(width: 160, palette: Palette(isColoured: true)).lines([delivery()])
+        #expect(lines.last?.contains("\u{1b}[32maccepted\u{1b}[0m") == true)
+        #expect(lines.first?.hasPrefix("\u{1b}[1m") == true)
+    }
+}

@@ -1,0 +1,43 @@
+import AMQP
+import WaybillAPNS
+import WaybillCore
+
+@testable import Dispatcher
+
+/// Tickets made from real bodies, as the consumer makes them.
+enum Samples {
+    static let lanes = [
+        Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels"),
+        Lane(name: "chat", environment: .sandbox, bundleID: "com.example.chat"),
+    ]
+
+    static let decoder = BatchDecoder(limits: DecodingLimits(), lanes: lanes)
+
+    static func delivery(
+        _ body: String, tag: UInt64 = 1, isRedelivered: Bool = false, properties: AMQPProperties = AMQPProperties()
+    ) -> AMQPDelivery {
+        AMQPDelivery(
+            deliveryTag: tag, isRedelivered: isRedelivered, exchange: "", routingKey: "waybill.dispatch",
+            properties: properties, body: Array(body.utf8))
+    }
+
+    static func ticket(
+        _ body: String, isRedelivered: Bool = false, properties: AMQPProperties = AMQPProperties()
+    ) -> Ticket? {
+        let intake = Intake(decoder: decoder)
+        guard case .ticket(let ticket) = intake.take(
+            delivery(body, isRedelivered: isRedelivered, properties: properties), epoch: 1)
+        else { return nil }
+        return ticket
+    }
+
+    /// Four items: two good ones, one without hexadecimal digits, one that is too late.
+    static let mixed = """
+        {"batch_id":"mixed","client":"acme","notifications":[
+          {"device_token":"aa01","message":"one"},
+          {"device_token":"zz","message":"two"},
+          {"device_token":"aa03","message":"three","expiration":1000},
+          {"device_token":"aa04","payload":{"aps":{"alert":"four"}},"collapse_id":null}
+        ]}
+        """
+}

@@ -1,0 +1,212 @@
+import Testing
+
+@testable import HTTP2
+
+/// One end of a connection in memory: keeps what it hears.
+private final class End: HTTP2Delegate {
+    var session: HTTP2Session!
+    var headers: [Int32: [(name: String, value: String)]] = [:]
+    var bodies: [Int32: [UInt8]] = [:]
+    var ended: [Int32] = []
+    var closed: [Int32: UInt32] = [:]
+    var sent: [Int32] = []
+    var settings = 0
+    var goAways: [(last: Int32, code: UInt32, debug: String)] = []
+    var pings: [UInt64] = []
+    /// Called when the peer has ended a stream.
+    var onEnd: ((Int32) throws -> Void)?
+
+    init(_ role: HTTP2Session.Role, _ options: HTTP2Session.Options = .init()) throws {
+        session = try HTTP2Session(role: role, options: options, delegate: self)
+    }
+
+    func headersBegan(stream: Int32) {}
+    func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        headers[stream, default: []].append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+    }
+    func headersEnded(stream: Int32, endStream: Bool) {}
+    func data(stream: Int32, bytes: UnsafeRawBufferPointer) { bodies[stream, default: []] += bytes }
+    func streamEnded(stream: Int32) {
+        ended.append(stream)
+        do { try onEnd?(stream) } catch { Issue.record(error) }
+    }
+    func streamClosed(stream: Int32, errorCode: UInt32) { closed[stream] = errorCode }
+    func requestSent(stream: Int32) { sent.append(stream) }
+    func settingsReceived() { settings += 1 }
+    func goAway(lastStream: Int32, errorCode: UInt32, debugData: UnsafeRawBufferPointer) {
+        goAways.append((lastStream, errorCode, String(decoding: debugData, as: UTF8.self)))
+    }
+    func pingAcknowledged(_ opaque: UInt64) { pings.append(opaque) }
+
+    func value(_ name: String, on stream: Int32) -> String? { headers[stream]?.first { $0.name == name }?.value }
+}
+
+/// Two ends and the bytes between them.
+private struct Wire {
+    let client: End
+    let server: End
+
+    init(_ options: HTTP2Session.Options = .init()) throws {
+        client = try End(.client)
+        server = try End(.server, options)
+        try settle()
+    }
+
+    /// Carries bytes until neither end has anything to say.
+    @discardableResult
+    func settle(limit: Int = 1 << 20) throws -> (toServer: [UInt8], toClient: [UInt8]) {
+        var toServer: [UInt8] = []
+        var toClient: [UInt8] = []
+        while true {
+            var up: [UInt8] = []
+            var down: [UInt8] = []
+            try client.session.drain(into: &up, limit: limit)
+            try up.withUnsafeBytes { try server.session.receive($0) }
+            try server.session.drain(into: &down, limit: limit)
+            try down.withUnsafeBytes { try client.session.receive($0) }
+            if up.isEmpty, down.isEmpty { return (toServer, toClient) }
+            toServer += up
+            toClient += down
+        }
+    }
+
+    static func request(path: String = "/3/device/ab", extra: [(StaticString, String, Bool)] = []) -> HTTP2HeaderBlock {
+        var block = HTTP2HeaderBlock()
+        block.append(":method", "POST", indexed: true)
+        block.append(":scheme", "https", indexed: true)
+        block.append(":path", path, indexed: false)
+        block.append(":authority", "localhost", indexed: true)
+        for (name, value, indexed) in extra { block.append(name, value, indexed: indexed) }
+        return block
+    }
+
+    static func response(_ status: String) -> HTTP2HeaderBlock {
+        var block = HTTP2HeaderBlock()
+        block.append(":status", status, indexed: true)
+        return block
+    }
+}
+
+struct HTTP2SessionTests {
+    @Test func aRequestAndItsResponsePass() throws {
+        let wire = try Wire()
+        wire.server.onEnd = { stream in
+            try wire.server.session.submitResponse(stream: stream, Wire.response("410"), body: Array("{\"reason\":1}".utf8))
+        }
+        let stream = try wire.client.session.submitRequest(Wire.request(), body: Array("hello".utf8)[1...])
+        #expect(wire.client.sent.isEmpty)
+        try wire.settle()
+        #expect(wire.client.sent == [stream])
+        #expect(wire.server.value(":path", on: stream) == "/3/device/ab")
+        #expect(wire.server.bodies[stream] == Array("ello".utf8))
+        #expect(wire.client.value(":status", on: stream) == "410")
+        #expect(wire.client.bodies[stream] == Array("{\"reason\":1}".utf8))
+        #expect(wire.client.closed[stream] == 0)
+        #expect(wire.client.session.openStreams == 0)
+        #expect(wire.server.session.openStreams == 0)
+    }
+
+    @Test func aBodyLargerThanTheWindowsArrivesWhole() throws {
+        var options = HTTP2Session.Options()
+        options.initialWindow = 1000
+        options.connectionWindow = 65_535
+        let wire = try Wire(options)
+        let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 13) }
+        let first = try wire.client.session.submitRequest(Wire.request(), body: body[...])
+        let second = try wire.client.session.submitRequest(Wire.request(), body: body[...])
+        try wire.settle()
+        #expect(wire.server.bodies[first] == body)
+        #expect(wire.server.bodies[second] == body)
+    }
+
+    @Test func aThousandStreamsGatherIntoFewDrains() throws {
+        let wire = try Wire()
+        wire.server.onEnd = { try wire.server.session.submitResponse(stream: $0, Wire.response("200"), body: []) }
+        for number in 0..<1000 {
+            _ = try wire.client.session.submitRequest(Wire.request(path: "/3/device/\(number)"), body: [1, 2, 3])
+        }
+        var gathered: [UInt8] = []
+        try wire.client.session.drain(into: &gathered, limit: 4096)
+        #expect(gathered.count >= 4096)
+        #expect(wire.client.sent.count > 10)
+        try gathered.withUnsafeBytes { try wire.server.session.receive($0) }
+        try wire.settle(limit: 16_384)
+        #expect(wire.client.closed.count == 1000)
+        #expect(wire.client.closed.values.allSatisfy { $0 == 0 })
+        #expect(Set(wire.server.headers.keys.compactMap { wire.server.value(":path", on: $0) }).count == 1000)
+    }
+
+    @Test func theStreamLimitIsSeenUpAndDown() throws {
+        var options = HTTP2Session.Options()
+        options.maxConcurrentStreams = 1
+        let wire = try Wire(options)
+        #expect(wire.client.session.remoteMaxConcurrentStreams == 1)
+        for limit in [1000, 10, 0, 500] as [UInt32] {
+            let before = wire.client.settings
+            wire.server.session.submitSettings([(id: 3, value: limit)])
+            try wire.settle()
+            #expect(wire.client.settings == before + 1)
+            #expect(wire.client.session.remoteMaxConcurrentStreams == Int(limit))
+        }
+    }
+
+    @Test func goAwayResetAndPingAreHeard() throws {
+        let wire = try Wire()
+        let stream = try wire.client.session.submitRequest(Wire.request(), body: [])
+        try wire.settle()
+        wire.server.session.reset(stream: stream, errorCode: 7)
+        wire.client.session.submitPing(0x0123_4567_89AB_CDEF)
+        try wire.settle()
+        #expect(wire.client.closed[stream] == 7)
+        #expect(wire.client.pings == [0x0123_4567_89AB_CDEF])
+        let reason = #"{"reason":"Shutdown"}"#
+        wire.server.session.submitGoAway(lastStream: stream, errorCode: 0, debugData: Array(reason.utf8))
+        try wire.settle()
+        #expect(wire.client.goAways.first?.last == stream)
+        #expect(wire.client.goAways.first?.debug == reason)
+        // A request that comes too late closes without ever having been sent.
+        let late = try wire.client.session.submitRequest(Wire.request(), body: [1])
+        try wire.settle()
+        #expect(wire.client.sent == [stream])
+        #expect(wire.client.closed[late].map { $0 != 0 } == true)
+        #expect(wire.client.session.openStreams == 0)
+        #expect(wire.server.headers[late] == nil)
+    }
+
+    @Test func anIndexedValueShrinksToAReferenceAndAnUnindexedOneDoesNot() throws {
+        let wire = try Wire()
+        func size(_ value: String, indexed: Bool) throws -> Int {
+            _ = try wire.client.session.submitRequest(Wire.request(extra: [("apns-topic", value, indexed)]), body: [])
+            return try wire.settle().toServer.count
+        }
+        let value = "com.example.a-rather-long-topic-name"
+        let first = try size(value, indexed: true)
+        #expect(try size(value, indexed: true) < first - 20)
+        let other = "com.example.another-quite-long-topic"
+        let plain = try size(other, indexed: false)
+        #expect(try size(other, indexed: false) == plain)
+    }
+
+    @Test func aHeaderBlockIsUsedAgainWithoutATrace() throws {
+        let wire = try Wire()
+        var block = Wire.request(extra: [("apns-id", "old", false)])
+        block.removeAll()
+        #expect(block.count == 0)
+        block.append(":method", "GET", indexed: true)
+        block.append(":scheme", "https", indexed: true)
+        block.append(":path", count: 4, indexed: false) { $0.copyBytes(from: "/new".utf8) }
+        block.append(":authority", Array("host".utf8)[...], indexed: true)
+        let stream = try wire.client.session.submitRequest(block, body: [])
+        try wire.settle()
+        #expect(wire.server.headers[stream]?.map(\.name) == [":method", ":scheme", ":path", ":authority"])
+        #expect(wire.server.value(":path", on: stream) == "/new")
+    }
+
+    @Test func bytesThatAreNoHTTP2EndTheSession() throws {
+        let server = try End(.server)
+        let error = try #require(throws: HTTP2Error.self) {
+            try Array("GET / HTTP/1.1\r\n\r\n".utf8).withUnsafeBytes { try server.session.receive($0) }
+        }
+        #expect(error.closesConnection)
+    }
+}

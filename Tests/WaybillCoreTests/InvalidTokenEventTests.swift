@@ -1,0 +1,51 @@
+import Testing
+import WaybillAPNS
+import WaybillCore
+
+struct InvalidTokenEventTests {
+    static let dead = InvalidTokenEvent(
+        deviceToken: Samples.token, reason: "Unregistered", statusCode: 410, invalidSince: 1_795_000_000_123,
+        observedAt: 1_795_000_001_456, apnsID: APNSID(Samples.apnsID) ?? APNSID(high: 0, low: 0),
+        batchID: "campaign \"42\"\n", client: "acme", lane: "parcels-production", topic: "com.example.parcels",
+        environment: .production, verdict: .dead)
+
+    @Test func encoding() {
+        #expect(
+            Self.dead.encoded()[...].text == """
+                {"device_token":"\(Samples.token)","reason":"Unregistered","status_code":410,\
+                "invalid_since":1795000000123,"observed_at":1795000001456,"apns_id":"\(Samples.apnsID)",\
+                "batch_id":"campaign \\"42\\"\\n","client":"acme","lane":"parcels-production",\
+                "topic":"com.example.parcels","environment":"production","class":"dead"}
+                """)
+    }
+
+    @Test func roundTrip() throws {
+        #expect(try InvalidTokenEvent(decoding: Self.dead.encoded()) == Self.dead)
+        var suspect = Self.dead
+        suspect.invalidSince = nil
+        suspect.client = nil
+        suspect.reason = ""
+        suspect.environment = .sandbox
+        suspect.verdict = .suspect
+        #expect(try InvalidTokenEvent(decoding: suspect.encoded()) == suspect)
+        #expect(!suspect.encoded()[...].text.contains("invalid_since"))
+    }
+
+    @Test func everyTruncationIsRefused() {
+        let body = Self.dead.encoded()
+        for length in 0..<body.count {
+            #expect(throws: BodyRejection.self) { try InvalidTokenEvent(decoding: Array(body[..<length])) }
+        }
+    }
+
+    @Test func duplicatesAndSize() {
+        let twice = Self.dead.encoded().dropLast() + Array(",\"class\":\"suspect\"}".utf8)
+        #expect(throws: BodyRejection(.duplicateField, "a member of the event stands there twice")) {
+            try InvalidTokenEvent(decoding: Array(twice))
+        }
+        let large = Self.dead.encoded() + [UInt8](repeating: 0x20, count: 16 << 10)
+        #expect(throws: BodyRejection(.tooLarge, "the event has more than 16384 bytes")) {
+            try InvalidTokenEvent(decoding: large)
+        }
+    }
+}

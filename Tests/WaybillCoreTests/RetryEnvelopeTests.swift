@@ -1,0 +1,105 @@
+import Testing
+import WaybillAPNS
+import WaybillCore
+
+/// A delayed retry gives the same notifications, whatever the form of the message was.
+struct RetryEnvelopeTests {
+    static let bodies = [
+        Samples.envelope,
+        "{\"notifications\":[{\"device_token\":\"0f\",\"message\":\"a\"},{\"device_token\":\"1f\",\"message\":\"b\"}]}",
+        """
+        [ {"device_token":"0F", "message":"\\u00e9", "apns_id":"\(Samples.apnsID)"},
+          {"x-a":1,"device_token":"1f","payload":{"a":[1]},"collapse_id":null} ]
+        """,
+        """
+        {"x-trace":1,"device_tokens":["0f","1F"],"batch_id":"b\\"\\u00e9","defaults":{"priority":5,"badge":2},
+         "client":"acme", "message":"hello", "lane":"parcels-sandbox","title":"T","collapse_id":"c"}
+        """,
+        "{\"payload\":{ \"aps\":{} },\"push_type\":\"voip\",\"device_tokens\":[\"0f\",\"\\u0031f\"]}",
+    ]
+
+    static let properties = [
+        MessageProperties(), MessageProperties(messageID: "m\"1", timestampMilliseconds: 1_795_000_000_000),
+        MessageProperties(messageID: "0192f0c1-2345-7abc-8def-0123456789ab"),
+    ]
+
+    @Test(arguments: bodies, properties)
+    func roundTrip(body: String, properties: MessageProperties) throws {
+        let first = try Samples.decode(body, properties)
+        for positions in [[0], [1], [0, 1]] {
+            let retried = try retry(first, positions, properties, attempt: 2)
+            expectSame(retried, first, positions)
+            // A retry of the retry, the last time around.
+            let again = try retry(retried, [positions.count - 1], properties, attempt: 3)
+            expectSame(again, first, [positions[positions.count - 1]])
+        }
+    }
+
+    private func retry(
+        _ batch: Batch, _ positions: [Int], _ properties: MessageProperties, attempt: Int
+    ) throws -> Batch {
+        var properties = properties
+        let header = RetryHeader(attempt: attempt, indexes: positions.map { batch.items[$0].index })
+        properties.retry = RetryHeader(attempt: header.attempt, itemsText: header.itemsText)
+        #expect(properties.retry == header)
+        let body = RetryEnvelope.encode(batch, positions: positions)
+        return try Samples.decoder().decode(body, properties: properties).get()
+    }
+
+    private func expectSame(_ retried: Batch, _ first: Batch, _ positions: [Int]) {
+        #expect(retried.id == first.id)
+        #expect(retried.client == first.client)
+        #expect(retried.lane == first.lane)
+        #expect(retried.items.map(\.index) == positions.map { first.items[$0].index })
+        for (item, position) in zip(retried.items, positions) {
+            let original = first.items[position]
+            guard let notification = item.valid, let expected = original.valid else {
+                Issue.record("an item became invalid")
+                continue
+            }
+            #expect(item.source == original.source)
+            #expect(notification.apnsID == expected.apnsID)
+            #expect(notification.deviceToken == expected.deviceToken)
+            #expect(notification.payload == expected.payload)
+            #expect(notification.message == expected.message)
+            #expect(notification.collapseID == expected.collapseID)
+            #expect(notification.topic == expected.topic)
+            #expect(notification.pushType == expected.pushType)
+            #expect(notification.priority == expected.priority)
+            #expect(notification.expiration == expected.expiration)
+            #expect(notification.onUnknown == expected.onUnknown)
+        }
+    }
+
+    /// A message at the limits of size and depth can be retried as a whole.
+    @Test func messagesAtTheLimits() throws {
+        let payload = "{\"a\":" + String(repeating: "[", count: 29) + String(repeating: "]", count: 29) + "}"
+        let start = "[{\"device_token\":\"0f\",\"payload\":\(payload)},{\"device_token\":\"0f\",\"x-fill\":\""
+        let end = "\",\"message\":\"x\"}]"
+        let fill = (1 << 20) - start.utf8.count - end.utf8.count
+        let body = start + String(repeating: "x", count: fill) + end
+        let properties = MessageProperties(messageID: String(repeating: "\"", count: 255))
+        let first = try Samples.decode(body, properties)
+        let retried = try retry(first, [0, 1], properties, attempt: 2)
+        expectSame(retried, first, [0, 1])
+    }
+
+    @Test func headersThatDoNotFit() {
+        let body = "{\"message\":\"x\",\"device_tokens\":[\"0f\"]}"
+        for indexes in [[], [0, 1]] {
+            let properties = MessageProperties(retry: RetryHeader(attempt: 2, indexes: indexes))
+            #expect(Samples.rejection(body, properties)?.reason == "bad_retry_header")
+        }
+    }
+
+    @Test(arguments: ["", ",", "1,", ",1", "1,,2", "2,1", "1,1", "-1", "+1", "1 ,2", "a", "9999999999", "99999999999999999999"])
+    func unreadableHeaders(items: String) {
+        #expect(RetryHeader(attempt: 2, itemsText: items) == nil)
+    }
+
+    @Test func headers() {
+        #expect(RetryHeader(attempt: 2, itemsText: "0,5,17") == RetryHeader(attempt: 2, indexes: [0, 5, 17]))
+        #expect(RetryHeader(attempt: 0, itemsText: "0") == nil)
+        #expect(RetryHeader(attempt: 3, indexes: [0, 5, 17]).itemsText == "0,5,17")
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+import WaybillAPNS
+import WaybillCore
+
+/// The decoders and the schemas agree on every example; `scripts/check-schemas.py` is the other half.
+struct SchemaAgreementTests {
+    @Test func validMessagesHaveNoInvalidItem() throws {
+        let examples = try SchemaFiles.examples("dispatch-message", "valid")
+        #expect(examples.count > 30)
+        for example in examples {
+            let result = Samples.decoder().decode(example.body, properties: MessageProperties())
+            guard case .success(let batch) = result else {
+                Issue.record("\(example.name): \(result)")
+                continue
+            }
+            #expect(!batch.items.isEmpty)
+            for item in batch.items { #expect(item.invalid?.reason == nil, "\(example.name)") }
+        }
+    }
+
+    @Test func brokenEnvelopesAreRejected() throws {
+        let examples = try SchemaFiles.examples("dispatch-message", "invalid").filter { $0.name.hasPrefix("body-") }
+        #expect(examples.count > 30)
+        for example in examples { #expect(Samples.rejection(example.body) != nil, "\(example.name)") }
+    }
+
+    @Test func brokenNotificationsAreInvalidItems() throws {
+        let examples = try SchemaFiles.examples("dispatch-message", "invalid").filter { $0.name.hasPrefix("item-") }
+        #expect(examples.count > 100)
+        for example in examples {
+            let result = Samples.decoder().decode(example.body, properties: MessageProperties())
+            guard case .success(let batch) = result else {
+                Issue.record("\(example.name): \(result)")
+                continue
+            }
+            let reasons = batch.items.compactMap(\.invalid?.reason)
+            #expect(!reasons.isEmpty, "\(example.name)")
+            for reason in reasons { #expect(!reason.contains(Samples.token.prefix(16)), "\(example.name): \(reason)") }
+        }
+    }
+
+    @Test func events() throws {
+        for example in try SchemaFiles.examples("invalid-token-event", "valid") {
+            #expect(throws: Never.self, "\(example.name)") { try InvalidTokenEvent(decoding: example.body) }
+        }
+        let invalid = try SchemaFiles.examples("invalid-token-event", "invalid")
+        #expect(invalid.count > 20)
+        for example in invalid {
+            #expect(throws: BodyRejection.self, "\(example.name)") { try InvalidTokenEvent(decoding: example.body) }
+        }
+    }
+
+    @Test func everyRejectionReasonIsDocumented() throws {
+        let document = try SchemaFiles.text("asyncapi.yaml")
+        for reason in BodyRejection.Reason.allCases { #expect(document.contains("- \(reason.rawValue)\n")) }
+        #expect(document.contains("\(RetryHeader.attemptName):"))
+        #expect(document.contains("\(RetryHeader.itemsName):"))
+    }
+
+    @Test func everyOutcomeIsDocumented() throws {
+        let schema = try SchemaFiles.text("delivery-record.schema.json")
+        for outcome in Outcome.allCases { #expect(schema.contains("\"\(outcome.rawValue)\"")) }
+    }
+}
