@@ -27,11 +27,11 @@ struct MakeCredentialsCommand: ParsableCommand {
     func run() throws {
         do {
             let files = try CredentialsDirectory.make(at: directory, keyID: keyID)
-            print("authority       \(files.certificate.authorityFile)")
-            print("certificate     \(files.certificate.certificateFile)")
-            print("private key     \(files.certificate.privateKeyFile)")
-            print("provider key    \(files.providerKeyFile)")
-            print("its public key  \(files.publicKeyFile)")
+            StandardError.print("authority       \(files.certificate.authorityFile)")
+            StandardError.print("certificate     \(files.certificate.certificateFile)")
+            StandardError.print("private key     \(files.certificate.privateKeyFile)")
+            StandardError.print("provider key    \(files.providerKeyFile)")
+            StandardError.print("its public key  \(files.publicKeyFile)")
         } catch {
             StandardError.print("apns-simulator: \(error)")
             throw ExitStatus.cannotCreate

@@ -7,7 +7,8 @@ struct BatchDecoderTests {
     @Test func bareArray() throws {
         let batch = try Samples.decode(
             "[{\"device_token\":\"\(Samples.token)\",\"message\":\"Your parcel is here\"}]",
-            MessageProperties(messageID: "m-1", timestampMilliseconds: 1_795_000_000_000))
+            MessageProperties(messageID: "m-1", timestampMilliseconds: 1_795_000_000_000)
+        )
         #expect(batch.id == "m-1")
         #expect(batch.client == nil)
         #expect(batch.lane == 0)
@@ -33,7 +34,8 @@ struct BatchDecoderTests {
         #expect(first.message?.text == "Grüße 👋, \"you\" — hier")
         #expect(
             first.payload.text
-                == "{\"aps\":{\"alert\":\"Grüße 👋, \\\"you\\\" — hier\",\"badge\":1,\"sound\":\"default\"}}")
+                == "{\"aps\":{\"alert\":\"Grüße 👋, \\\"you\\\" — hier\",\"badge\":1,\"sound\":\"default\"}}"
+        )
         #expect(first.topic == "com.example.parcels.beta")
         let second = try #require(batch.items[1].valid)
         #expect(second.deviceToken.text == Samples.otherToken)
@@ -46,19 +48,22 @@ struct BatchDecoderTests {
 
     @Test func deviceTokens() throws {
         let batch = try Samples.decode(
-            "{\"payload\": {\"aps\":{}} ,\"device_tokens\":[\"0F\",\"\\u0031e\",7,\"zz\"],\"push_type\":\"voip\"}")
+            "{\"payload\": {\"aps\":{}} ,\"device_tokens\":[\"0F\",\"\\u0031e\",7,\"zz\"],\"push_type\":\"voip\"}"
+        )
         #expect(batch.items.map { $0.valid?.deviceToken.text } == ["0f", "1e", nil, nil])
         #expect(batch.items.compactMap { $0.valid?.payload.text } == ["{\"aps\":{}}", "{\"aps\":{}}"])
         #expect(batch.items[0].valid?.topic == "com.example.parcels.voip")
         #expect(batch.items[2].invalid?.reason == "device_token: must be a string")
         #expect(
             batch.items[3].invalid?.reason
-                == "device_token: must be hexadecimal digits, an even number of them from 2 to 400")
+                == "device_token: must be hexadecimal digits, an even number of them from 2 to 400"
+        )
     }
 
     /// The payload is passed as it stands: no value, no name and no space of it changes.
     @Test(arguments: [
-        "{}", "{ \"aps\" : {\n\t\"alert\" : \"\\u00e9\\/\" } }", "{\"a\":1,\"a\":2}", "{\"n\":1e999,\"m\":-0.0,\"z\":1E+2}",
+        "{}", "{ \"aps\" : {\n\t\"alert\" : \"\\u00e9\\/\" } }", "{\"a\":1,\"a\":2}",
+        "{\"n\":1e999,\"m\":-0.0,\"z\":1E+2}",
         "{\"\\u0061ps\":null,\"😀\":[ ]}",
     ])
     func payloadsAreOpaque(payload: String) throws {
@@ -74,13 +79,15 @@ struct BatchDecoderTests {
             "message":"B","title":"T \\"q\\"","subtitle":"S","badge":0,"sound":"chime.caf","category":"C","thread_id":"t",\
             "content_available":true,"mutable_content":1,"interruption_level":"time-sensitive","relevance_score":0.5,\
             "target_content_id":"x"
-            """)
+            """
+        )
         #expect(
             item.valid?.payload.text == """
                 {"aps":{"alert":{"title":"T \\"q\\"","subtitle":"S","body":"B"},"badge":0,"sound":"chime.caf","category":"C",\
                 "thread-id":"t","target-content-id":"x","interruption-level":"time-sensitive","content-available":1,\
                 "mutable-content":1,"relevance-score":0.5}}
-                """)
+                """
+        )
     }
 
     @Test func ownInteractionsGoBeforeDefaults() throws {
@@ -89,13 +96,15 @@ struct BatchDecoderTests {
             {"defaults":{"badge":1,"sound":"default","title":"D"},"notifications":[
             {"device_token":"0f","message":"a","badge":7},{"device_token":"0f","message":"b"},
             {"device_token":"0f","message":"c","title":"O","sound":{"name":"s"}},{"device_token":"0f","payload":{}}]}
-            """)
+            """
+        )
         #expect(
             batch.items.map { $0.valid?.payload.text } == [
                 "{\"aps\":{\"alert\":{\"title\":\"D\",\"body\":\"a\"},\"badge\":7,\"sound\":\"default\"}}",
                 "{\"aps\":{\"alert\":{\"title\":\"D\",\"body\":\"b\"},\"badge\":1,\"sound\":\"default\"}}",
                 "{\"aps\":{\"alert\":{\"title\":\"O\",\"body\":\"c\"},\"badge\":1,\"sound\":{\"name\":\"s\"}}}", "{}",
-            ])
+            ]
+        )
     }
 
     @Test func namesMayHaveEscapes() throws {
@@ -109,7 +118,9 @@ struct BatchDecoderTests {
             [{"device_token":"0f","message":"a","apns_id":"\(Samples.apnsID.uppercased())"},
             {"device_token":"0f","message":"b","apns_id":"\(Samples.apnsID)"},
             {"device_token":"0f","message":"c","apns_id":"7"},{"device_token":"0f","message":"d"}]
-            """, MessageProperties(messageID: "m"))
+            """,
+            MessageProperties(messageID: "m")
+        )
         #expect(batch.items[0].valid?.apnsID.description == Samples.apnsID)
         #expect(batch.items[1].invalid?.reason == "apns_id: an earlier notification of the message has the same")
         // Both need a record of their own all the same.
@@ -125,7 +136,8 @@ struct BatchDecoderTests {
             """
             [{"device_token":"0F","message":7,"apns_id":"\(Samples.apnsID)"},7,{"device_token":"0f","message":"ok"},
             {"device_token":"\(Samples.token)","message":"x","\(Samples.token)":1},{"message":"x","badges":2}]
-            """)
+            """
+        )
         #expect(batch.items.map { $0.valid == nil } == [true, true, false, true, true])
         let invalid = batch.items.compactMap(\.invalid)
         #expect(invalid[0].apnsID.description == Samples.apnsID)
@@ -134,7 +146,8 @@ struct BatchDecoderTests {
             invalid.map(\.reason) == [
                 "message: must be a string", "notification: must be an object",
                 "(a name of 64 bytes): not a field of a notification", "badges: not a field of a notification",
-            ])
+            ]
+        )
     }
 
     @Test func loneSurrogatesSpoilTheirItemAlone() throws {
@@ -142,17 +155,20 @@ struct BatchDecoderTests {
             """
             [{"device_token":"0f","message":"\\ud83d"},{"device_token":"0f","payload":{"a":["\\udc4b"]}},
             {"device_token":"0f","message":"x","title":"\\ud83d\\ud83d"},{"device_token":"0f","message":"\\ud83d\\udc4b"}]
-            """)
+            """
+        )
         #expect(
             batch.items.map { $0.invalid?.reason } == [
                 "message: holds half of a surrogate pair", "payload: holds half of a surrogate pair",
                 "title: holds half of a surrogate pair", nil,
-            ])
+            ]
+        )
     }
 
     @Test func duplicateNames() throws {
         let batch = try Samples.decode(
-            "[{\"device_token\":\"0f\",\"message\":\"a\",\"message\":\"b\"},{\"device_token\":\"0f\",\"message\":\"c\"}]")
+            "[{\"device_token\":\"0f\",\"message\":\"a\",\"message\":\"b\"},{\"device_token\":\"0f\",\"message\":\"c\"}]"
+        )
         #expect(batch.items[0].invalid?.reason == "message: stands there twice")
         #expect(batch.items[1].valid != nil)
         let tokens = "\"device_tokens\":[\"0f\"]"
@@ -160,7 +176,8 @@ struct BatchDecoderTests {
         #expect(Samples.rejection("{\"message\":\"a\",\(tokens),\(tokens)}")?.reason == "duplicate_field")
         #expect(
             Samples.rejection("{\"defaults\":{\"badge\":1,\"b\\u0061dge\":2},\"message\":\"a\",\(tokens)}")?.reason
-                == "duplicate_field")
+                == "duplicate_field"
+        )
     }
 
     /// A default is judged where it is used.
@@ -169,15 +186,18 @@ struct BatchDecoderTests {
             """
             {"defaults":{"priority":7,"badge":"x"},"notifications":[{"device_token":"0f","message":"a"},
             {"device_token":"0f","message":"a","priority":5},{"device_token":"0f","payload":{},"priority":5}]}
-            """)
+            """
+        )
         #expect(
             batch.items.map { $0.invalid?.reason } == [
                 "defaults.priority: must be 10, 5 or 1", "defaults.badge: must be a number from 0 to 2147483647", nil,
-            ])
+            ]
+        )
         let background = try Samples.decode(
             """
             {"defaults":{"priority":10},"notifications":[{"device_token":"0f","payload":{},"push_type":"background"}]}
-            """)
+            """
+        )
         #expect(background.items[0].invalid?.reason == "defaults.priority: must be 5 or 1 for a background push")
     }
 
@@ -211,7 +231,8 @@ struct BatchDecoderTests {
         let body = Array(Samples.envelope.utf8)
         for encoding in ["gzip", "GZIP", "x-gzip"] {
             let batch = try Samples.decoder().decode(
-                try Gzip.deflate(body), properties: MessageProperties(contentEncoding: encoding)
+                try Gzip.deflate(body),
+                properties: MessageProperties(contentEncoding: encoding)
             ).get()
             #expect(batch.items.count == 2)
         }

@@ -76,7 +76,9 @@ struct DecodingLimitsTests {
             """
             [{"device_token":"0f0f","payload":{"a":1234}},{"device_token":"0f0f","payload":{"a":12345}},
             {"device_token":"0f0f","payload":{"a":12345},"push_type":"voip"},{"device_token":"0f0f0f","payload":{}}]
-            """, limits: limits)
+            """,
+            limits: limits
+        )
         #expect(batch.items.map { $0.valid != nil } == [true, false, true, false])
     }
 
@@ -86,7 +88,10 @@ struct DecodingLimitsTests {
         ("not json", "not_json"), ("[{]", "not_json"), ("{\"notifications\":[]}", "no_notifications"),
         ("[]", "no_notifications"), ("7", "bad_value"), ("{}", "missing_field"),
         ("{\"batch_id\":\"\\ud83d\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}", "bad_value"),
-        ("{\"client\":\"\(String(repeating: "é", count: 128))\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}", "bad_value"),
+        (
+            "{\"client\":\"\(String(repeating: "é", count: 128))\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}",
+            "bad_value"
+        ),
         ("{\"notifications\":[7],\"device_tokens\":[7]}", "ambiguous_form"),
         ("{\"notifications\":[7],\"topic\":\"x\"}", "misplaced_field"), ("{\"surprise\":[7]}", "unknown_field"),
         // What a scanner finds later goes before what the envelope says.

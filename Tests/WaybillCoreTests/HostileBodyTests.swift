@@ -1,4 +1,5 @@
 import Testing
+import WaybillAPNS
 import WaybillCore
 
 /// Bodies that no producer means: they may be refused, they may not crash, hang or be read past their end.
@@ -33,12 +34,15 @@ struct HostileBodyTests {
             for item in batch.items {
                 // Whatever was read keeps to the rules of what reaches the path and the headers.
                 guard let notification = item.valid else { continue }
-                #expect(notification.deviceToken.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+                #expect(
+                    notification.deviceToken.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+                )
                 #expect(notification.topic.utf8.allSatisfy { (0x21...0x7E).contains($0) })
                 #expect(notification.pushType.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) })
                 #expect([10, 5, 1].contains(notification.priority))
                 if case .explicit(let id) = notification.collapseID {
-                    #expect((1...64).contains(id.count) && id.allSatisfy { (0x21...0x7E).contains($0) })
+                    #expect((1...64).contains(id.count))
+                    #expect(id.allSatisfy { (0x21...0x7E).contains($0) })
                 }
             }
         }
@@ -60,9 +64,11 @@ struct HostileBodyTests {
         #expect(Samples.rejection(String(repeating: "[", count: 100_000))?.reason == "too_deep")
         #expect(Samples.rejection(String(repeating: "{\"a\":", count: 100_000))?.reason == "too_deep")
         #expect(
-            Samples.rejection("[{\"payload\":" + String(repeating: "{\"a\":", count: 100_000))?.reason == "too_deep")
+            Samples.rejection("[{\"payload\":" + String(repeating: "{\"a\":", count: 100_000))?.reason == "too_deep"
+        )
         #expect(
-            Samples.rejection("[" + String(repeating: "7,", count: 400_000) + "7]")?.reason == "too_many_notifications")
+            Samples.rejection("[" + String(repeating: "7,", count: 400_000) + "7]")?.reason == "too_many_notifications"
+        )
     }
 }
 

@@ -1,3 +1,4 @@
+import TLS
 import Testing
 import WaybillAPNS
 import WaybillCore
@@ -32,7 +33,9 @@ struct IdentityTests {
         #expect(vectors.count >= 8)
         for vector in vectors {
             let properties = MessageProperties(
-                messageID: vector.message_id, timestampMilliseconds: vector.amqp_timestamp.map { $0 * 1000 })
+                messageID: vector.message_id,
+                timestampMilliseconds: vector.amqp_timestamp.map { $0 * 1000 }
+            )
             let milliseconds = MessageTime.milliseconds(of: properties)
             #expect(milliseconds == vector.milliseconds, "\(vector.name)")
             var identity = NotificationIdentity(batchID: vector.batch_id, milliseconds: milliseconds)
@@ -48,8 +51,11 @@ struct IdentityTests {
             let batch = try Samples.decode(
                 "{\"batch_id\":\"\(vector.batch_id)\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}",
                 MessageProperties(
-                    messageID: vector.message_id, timestampMilliseconds: vector.amqp_timestamp.map { $0 * 1000 },
-                    retry: RetryHeader(attempt: 2, indexes: [vector.index])))
+                    messageID: vector.message_id,
+                    timestampMilliseconds: vector.amqp_timestamp.map { $0 * 1000 },
+                    retry: RetryHeader(attempt: 2, indexes: [vector.index])
+                )
+            )
             #expect(batch.items[0].index == vector.index)
             #expect(batch.items[0].valid?.apnsID.description == vector.apns_id, "\(vector.name)")
         }
@@ -69,16 +75,18 @@ struct IdentityTests {
         }
     }
 
-    @Test(arguments: [
-        (MessageProperties(), nil),
-        (MessageProperties(timestampMilliseconds: 0), 0),
-        (MessageProperties(timestampMilliseconds: -1), nil),
-        (MessageProperties(timestampMilliseconds: 1 << 48), nil),
-        (MessageProperties(messageID: "not a uuid"), nil),
-        // The layout of version 7 with the variant of another standard.
-        (MessageProperties(messageID: "0192f0c1-2345-7abc-cdef-0123456789ab"), nil),
-        (MessageProperties(messageID: "0192F0C1-2345-7ABC-8DEF-0123456789AB"), 0x0192_f0c1_2345),
-    ] as [(MessageProperties, UInt64?)])
+    @Test(
+        arguments: [
+            (MessageProperties(), nil),
+            (MessageProperties(timestampMilliseconds: 0), 0),
+            (MessageProperties(timestampMilliseconds: -1), nil),
+            (MessageProperties(timestampMilliseconds: 1 << 48), nil),
+            (MessageProperties(messageID: "not a uuid"), nil),
+            // The layout of version 7 with the variant of another standard.
+            (MessageProperties(messageID: "0192f0c1-2345-7abc-cdef-0123456789ab"), nil),
+            (MessageProperties(messageID: "0192F0C1-2345-7ABC-8DEF-0123456789AB"), 0x0192_f0c1_2345),
+        ] as [(MessageProperties, UInt64?)]
+    )
     func messageTime(properties: MessageProperties, expected: UInt64?) {
         #expect(MessageTime.milliseconds(of: properties) == expected)
     }

@@ -4,10 +4,19 @@ import WaybillCore
 
 struct InvalidTokenEventTests {
     static let dead = InvalidTokenEvent(
-        deviceToken: Samples.token, reason: "Unregistered", statusCode: 410, invalidSince: 1_795_000_000_123,
-        observedAt: 1_795_000_001_456, apnsID: APNSID(Samples.apnsID) ?? APNSID(high: 0, low: 0),
-        batchID: "campaign \"42\"\n", client: "acme", lane: "parcels-production", topic: "com.example.parcels",
-        environment: .production, verdict: .dead)
+        deviceToken: Samples.token,
+        reason: "Unregistered",
+        statusCode: 410,
+        invalidSince: 1_795_000_000_123,
+        observedAt: 1_795_000_001_456,
+        apnsID: APNSID(Samples.apnsID) ?? APNSID(high: 0, low: 0),
+        batchID: "campaign \"42\"\n",
+        client: "acme",
+        lane: "parcels-production",
+        topic: "com.example.parcels",
+        environment: .production,
+        verdict: .dead
+    )
 
     @Test func encoding() {
         #expect(
@@ -16,7 +25,8 @@ struct InvalidTokenEventTests {
                 "invalid_since":1795000000123,"observed_at":1795000001456,"apns_id":"\(Samples.apnsID)",\
                 "batch_id":"campaign \\"42\\"\\n","client":"acme","lane":"parcels-production",\
                 "topic":"com.example.parcels","environment":"production","class":"dead"}
-                """)
+                """
+        )
     }
 
     @Test func roundTrip() throws {

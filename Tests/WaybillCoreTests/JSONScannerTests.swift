@@ -29,33 +29,39 @@ struct JSONScannerTests {
         #expect(Self.fault(Array(json.utf8)) == nil)
     }
 
-    @Test(arguments: [
-        ("", .unexpectedEnd, 0), ("  ", .unexpectedEnd, 2), ("nul", .unexpectedEnd, 3), ("nulL", .unexpectedByte, 3),
-        ("True", .unexpectedByte, 0), ("+1", .unexpectedByte, 0), (".5", .unexpectedByte, 0), ("-", .unexpectedEnd, 1),
-        ("-a", .badNumber, 1), ("1.", .unexpectedEnd, 2), ("1.e5", .badNumber, 2), ("1e", .unexpectedEnd, 2),
-        ("1e+", .unexpectedEnd, 3), ("01", .badNumber, 1), ("-01", .badNumber, 2), ("0x10", .trailingBytes, 1),
-        ("NaN", .unexpectedByte, 0), ("Infinity", .unexpectedByte, 0), ("'a'", .unexpectedByte, 0),
-        ("\"a", .unexpectedEnd, 2), ("\"\\", .unexpectedEnd, 2), ("\"\\x\"", .badEscape, 1),
-        ("\"\\u12g4\"", .badEscape, 5), ("\"\\u12", .unexpectedEnd, 5), ("\"a\nb\"", .controlCharacter, 2),
-        ("\"12345678\u{1}\"", .controlCharacter, 9), ("[", .unexpectedEnd, 1), ("[1", .unexpectedEnd, 2),
-        ("[1,]", .unexpectedByte, 3), ("[,1]", .unexpectedByte, 1), ("[1 2]", .unexpectedByte, 3),
-        ("[1}", .unexpectedByte, 2), ("{", .unexpectedEnd, 1), ("{\"a\"", .unexpectedEnd, 4),
-        ("{\"a\":", .unexpectedEnd, 5), ("{\"a\":1", .unexpectedEnd, 6), ("{\"a\":1,}", .unexpectedByte, 7),
-        ("{\"a\" 1}", .unexpectedByte, 5), ("{a:1}", .unexpectedByte, 1), ("{1:1}", .unexpectedByte, 1),
-        ("{\"a\":1]", .unexpectedByte, 6), ("]", .unexpectedByte, 0), ("[]]", .trailingBytes, 2),
-        ("{} {}", .trailingBytes, 3), ("1 2", .trailingBytes, 2), ("\u{FEFF}1", .unexpectedByte, 0),
-        ("[1] // comment", .trailingBytes, 4), ("\u{A0}1", .unexpectedByte, 0),
-    ] as [(String, JSONFault.Kind, Int)])
+    @Test(
+        arguments: [
+            ("", .unexpectedEnd, 0), ("  ", .unexpectedEnd, 2), ("nul", .unexpectedEnd, 3),
+            ("nulL", .unexpectedByte, 3),
+            ("True", .unexpectedByte, 0), ("+1", .unexpectedByte, 0), (".5", .unexpectedByte, 0),
+            ("-", .unexpectedEnd, 1),
+            ("-a", .badNumber, 1), ("1.", .unexpectedEnd, 2), ("1.e5", .badNumber, 2), ("1e", .unexpectedEnd, 2),
+            ("1e+", .unexpectedEnd, 3), ("01", .badNumber, 1), ("-01", .badNumber, 2), ("0x10", .trailingBytes, 1),
+            ("NaN", .unexpectedByte, 0), ("Infinity", .unexpectedByte, 0), ("'a'", .unexpectedByte, 0),
+            ("\"a", .unexpectedEnd, 2), ("\"\\", .unexpectedEnd, 2), ("\"\\x\"", .badEscape, 1),
+            ("\"\\u12g4\"", .badEscape, 5), ("\"\\u12", .unexpectedEnd, 5), ("\"a\nb\"", .controlCharacter, 2),
+            ("\"12345678\u{1}\"", .controlCharacter, 9), ("[", .unexpectedEnd, 1), ("[1", .unexpectedEnd, 2),
+            ("[1,]", .unexpectedByte, 3), ("[,1]", .unexpectedByte, 1), ("[1 2]", .unexpectedByte, 3),
+            ("[1}", .unexpectedByte, 2), ("{", .unexpectedEnd, 1), ("{\"a\"", .unexpectedEnd, 4),
+            ("{\"a\":", .unexpectedEnd, 5), ("{\"a\":1", .unexpectedEnd, 6), ("{\"a\":1,}", .unexpectedByte, 7),
+            ("{\"a\" 1}", .unexpectedByte, 5), ("{a:1}", .unexpectedByte, 1), ("{1:1}", .unexpectedByte, 1),
+            ("{\"a\":1]", .unexpectedByte, 6), ("]", .unexpectedByte, 0), ("[]]", .trailingBytes, 2),
+            ("{} {}", .trailingBytes, 3), ("1 2", .trailingBytes, 2), ("\u{FEFF}1", .unexpectedByte, 0),
+            ("[1] // comment", .trailingBytes, 4), ("\u{A0}1", .unexpectedByte, 0),
+        ] as [(String, JSONFault.Kind, Int)]
+    )
     func malformed(json: String, kind: JSONFault.Kind, offset: Int) {
         #expect(Self.fault(Array(json.utf8)) == JSONFault(kind: kind, offset: offset))
     }
 
     /// Each sequence, in a string that the fast loop has already entered.
-    @Test(arguments: [
-        [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x9F, 0xBF], [0xE2, 0x82],
-        [0xE2, 0x28, 0xA1], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x9F, 0x91],
-        [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x9F, 0xBF], [0xE2, 0x82],
+            [0xE2, 0x28, 0xA1], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x9F, 0x91],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
+        ] as [[UInt8]]
+    )
     func badUTF8(sequence: [UInt8]) {
         let body = Array("\"123456789".utf8) + sequence + Array("\"".utf8)
         #expect(Self.fault(body)?.kind == .badUTF8)
@@ -128,10 +134,12 @@ struct JSONScannerTests {
         #expect(String(decoding: json, as: UTF8.self) == expected)
     }
 
-    @Test(arguments: [
-        ("0", 0), ("-0", 0), ("10", 10), ("-7", -7), ("10.0", 10), ("1e1", 10), ("100E-1", 10), ("1.5", nil),
-        ("1e-1", nil), ("9007199254740992", 9_007_199_254_740_992), ("1e999", nil), ("12345678901234567890", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("0", 0), ("-0", 0), ("10", 10), ("-7", -7), ("10.0", 10), ("1e1", 10), ("100E-1", 10), ("1.5", nil),
+            ("1e-1", nil), ("9007199254740992", 9_007_199_254_740_992), ("1e999", nil), ("12345678901234567890", nil),
+        ] as [(String, Int64?)]
+    )
     func integers(text: String, expected: Int64?) {
         #expect(Array(text.utf8).withUnsafeBufferPointer { JSONNumber.integer($0) } == expected)
     }

@@ -36,7 +36,10 @@ struct RetryEnvelopeTests {
     }
 
     private func retry(
-        _ batch: Batch, _ positions: [Int], _ properties: MessageProperties, attempt: Int
+        _ batch: Batch,
+        _ positions: [Int],
+        _ properties: MessageProperties,
+        attempt: Int
     ) throws -> Batch {
         var properties = properties
         let header = RetryHeader(attempt: attempt, indexes: positions.map { batch.items[$0].index })
@@ -92,7 +95,9 @@ struct RetryEnvelopeTests {
         }
     }
 
-    @Test(arguments: ["", ",", "1,", ",1", "1,,2", "2,1", "1,1", "-1", "+1", "1 ,2", "a", "9999999999", "99999999999999999999"])
+    @Test(arguments: [
+        "", ",", "1,", ",1", "1,,2", "2,1", "1,1", "-1", "+1", "1 ,2", "a", "9999999999", "99999999999999999999",
+    ])
     func unreadableHeaders(items: String) {
         #expect(RetryHeader(attempt: 2, itemsText: items) == nil)
     }

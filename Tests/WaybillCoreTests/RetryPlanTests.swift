@@ -9,7 +9,9 @@ struct RetryPlanTests {
 
     /// Follows a notification that meets the same fault each time: its waits in seconds, and its end.
     static func waits(
-        _ retryClass: RetryClass, policy: RetryPolicy = policy, expiration: APNSExpiration = .immediate,
+        _ retryClass: RetryClass,
+        policy: RetryPolicy = policy,
+        expiration: APNSExpiration = .immediate,
         limit: Int = 100
     ) -> (seconds: [Int], end: RetryPlan?) {
         var now = start
@@ -50,7 +52,10 @@ struct RetryPlanTests {
     func neverPastExpiration(retryClass: RetryClass) {
         for lifetime: Int64 in [1, 5, 6, 31, 60, 200, 1000, 5000, 100_000] {
             let (waits, end) = Self.waits(
-                retryClass, expiration: .at(Self.start / 1000 + lifetime), limit: 1000)
+                retryClass,
+                expiration: .at(Self.start / 1000 + lifetime),
+                limit: 1000
+            )
             #expect(waits.reduce(0, +) < lifetime)
             guard case .giveUp(let outcome, _)? = end else {
                 Issue.record("it never ends")
@@ -64,10 +69,20 @@ struct RetryPlanTests {
     @Test func shorterStepsNearTheExpiration() {
         let now = Self.start
         let plan = Self.policy.plan(
-            .serverFault, pass: 4, now: now, firstSeen: now, expiration: .at(now / 1000 + 60))
+            .serverFault,
+            pass: 4,
+            now: now,
+            firstSeen: now,
+            expiration: .at(now / 1000 + 60)
+        )
         #expect(plan == .delay(step: 1))
         let tooLate = Self.policy.plan(
-            .tokenThrottled, pass: 1, now: now, firstSeen: now, expiration: .at(now / 1000 + 20))
+            .tokenThrottled,
+            pass: 1,
+            now: now,
+            firstSeen: now,
+            expiration: .at(now / 1000 + 20)
+        )
         #expect(tooLate == .giveUp(.rejected, reason: "expiration leaves no time for another attempt"))
     }
 
@@ -82,7 +97,12 @@ struct RetryPlanTests {
         let policy = RetryPolicy(steps: [DelayStep(seconds: 1)], maxAttempts: 3)
         for retryClass in RetryClass.allCases {
             let plan = policy.plan(
-                retryClass, pass: 2, now: Self.start, firstSeen: Self.start, expiration: .absent)
+                retryClass,
+                pass: 2,
+                now: Self.start,
+                firstSeen: Self.start,
+                expiration: .absent
+            )
             #expect(plan == .delay(step: 0))
         }
     }
@@ -102,10 +122,13 @@ struct RetryPlanTests {
         #expect(policy.steps.map(\.seconds) == [5, 60])
     }
 
-    @Test(arguments: [
-        ("5s", 5), ("90s", 90), ("60s", 60), ("2m", 120), ("1h", 3600), ("168h", 604_800), ("169h", nil), ("0s", nil),
-        ("-5s", nil), ("+5s", nil), ("5", nil), ("s", nil), ("", nil), ("5d", nil), ("1.5m", nil), (" 5s", nil),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("5s", 5), ("90s", 90), ("60s", 60), ("2m", 120), ("1h", 3600), ("168h", 604_800), ("169h", nil),
+            ("0s", nil),
+            ("-5s", nil), ("+5s", nil), ("5", nil), ("s", nil), ("", nil), ("5d", nil), ("1.5m", nil), (" 5s", nil),
+        ] as [(String, Int?)]
+    )
     func steps(text: String, seconds: Int?) {
         #expect(DelayStep(text)?.seconds == seconds)
     }

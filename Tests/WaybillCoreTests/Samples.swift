@@ -28,22 +28,32 @@ enum Samples {
     }
 
     static func decode(
-        _ body: String, _ properties: MessageProperties = MessageProperties(), limits: DecodingLimits = DecodingLimits()
+        _ body: String,
+        _ properties: MessageProperties = MessageProperties(),
+        limits: DecodingLimits = DecodingLimits()
     ) throws(BodyRejection) -> Batch {
         try decoder(limits).decode(Array(body.utf8), properties: properties).get()
     }
 
     /// The reason with which a body is refused; `nil` if it is not.
     static func rejection(
-        _ body: String, _ properties: MessageProperties = MessageProperties(), limits: DecodingLimits = DecodingLimits()
+        _ body: String,
+        _ properties: MessageProperties = MessageProperties(),
+        limits: DecodingLimits = DecodingLimits()
     ) -> BodyRejection? {
         rejection(Array(body.utf8), properties, limits: limits)
     }
 
     static func rejection(
-        _ body: [UInt8], _ properties: MessageProperties = MessageProperties(), limits: DecodingLimits = DecodingLimits()
+        _ body: [UInt8],
+        _ properties: MessageProperties = MessageProperties(),
+        limits: DecodingLimits = DecodingLimits()
     ) -> BodyRejection? {
-        if case .failure(let rejection) = decoder(limits).decode(body, properties: properties) { rejection } else { nil }
+        if case .failure(let rejection) = decoder(limits).decode(body, properties: properties) {
+            rejection
+        } else {
+            nil
+        }
     }
 
     /// One notification in the bare form, from the members after its token.

@@ -21,23 +21,28 @@ extension RetryPolicy {
     ///   - firstSeen: when a dispatcher first saw the message, in milliseconds since 1970.
     ///   - expiration: the notification's own limit.
     package func plan(
-        _ retryClass: RetryClass, pass: Int, now: Int64, firstSeen: Int64, expiration: APNSExpiration
+        _ retryClass: RetryClass,
+        pass: Int,
+        now: Int64,
+        firstSeen: Int64,
+        expiration: APNSExpiration
     ) -> RetryPlan {
-        if retryClass.countsAttempts, pass >= maxAttempts {
-            return .giveUp(retryClass.lastOutcome, reason: "gave up after \(pass) attempts")
-        }
+        func giveUp(_ reason: String) -> RetryPlan { .giveUp(retryClass.lastOutcome, reason: reason) }
+        if retryClass.countsAttempts, pass >= maxAttempts { return giveUp("gave up after \(pass) attempts") }
+
+        let ageLimit = retryClass.countsAttempts ? firstSeen + maxAge.wholeMilliseconds : .max
+        var timeLimit = Int64.max
+        if case .at(let seconds) = expiration, seconds <= .max / 1000 { timeLimit = seconds * 1000 }
+
         let first = firstStep(notBelow: retryClass.shortestDelay)
         let wanted = min(first + max(0, pass - 1), steps.count - 1)
-        if retryClass.countsAttempts, now + steps[first].milliseconds > firstSeen + maxAge.wholeMilliseconds {
-            return .giveUp(retryClass.lastOutcome, reason: "gave up at the greatest age")
+        for step in stride(from: wanted, through: first, by: -1) {
+            if now + steps[step].milliseconds < min(ageLimit, timeLimit) { return .delay(step: step) }
         }
-        var end = Int64.max
-        if case .at(let seconds) = expiration { end = seconds > Int64.max / 1000 ? .max : seconds * 1000 }
-        if retryClass.countsAttempts { end = min(end, firstSeen + maxAge.wholeMilliseconds) }
-        for step in stride(from: wanted, through: first, by: -1) where now + steps[step].milliseconds < end {
-            return .delay(step: step)
-        }
-        return .giveUp(retryClass.lastOutcome, reason: "expiration leaves no time for another attempt")
+        return giveUp(
+            ageLimit < timeLimit
+                ? "gave up at the greatest age" : "expiration leaves no time for another attempt"
+        )
     }
 
     /// The step on which a message of a parked lane waits: short at first, then longer, and never so long that an

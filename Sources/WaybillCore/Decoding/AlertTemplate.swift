@@ -15,7 +15,7 @@ extension BatchBuilder {
         let subtitle = setting(.subtitle, own: own)
         if title != nil || subtitle != nil {
             prefix += "{".utf8
-            if let title { try appendString("\"title\":", title, "," , to: &prefix) }
+            if let title { try appendString("\"title\":", title, ",", to: &prefix) }
             if let subtitle { try appendString("\"subtitle\":", subtitle, ",", to: &prefix) }
             prefix += "\"body\":".utf8
             end += "}".utf8
@@ -49,7 +49,8 @@ extension BatchBuilder {
 
     private mutating func appendTexts(own: Members, to json: inout [UInt8]) throws(ItemFault) {
         let texts: [(Field, StaticString)] = [
-            (.category, ",\"category\":"), (.threadID, ",\"thread-id\":"), (.targetContentID, ",\"target-content-id\":"),
+            (.category, ",\"category\":"), (.threadID, ",\"thread-id\":"),
+            (.targetContentID, ",\"target-content-id\":"),
         ]
         for (field, key) in texts {
             if let setting = setting(field, own: own) { try appendString(key, setting, "", to: &json) }
@@ -85,7 +86,10 @@ extension BatchBuilder {
     }
 
     private mutating func appendString(
-        _ key: StaticString, _ setting: Setting, _ end: StaticString, to json: inout [UInt8]
+        _ key: StaticString,
+        _ setting: Setting,
+        _ end: StaticString,
+        to json: inout [UInt8]
     ) throws(ItemFault) {
         let text = try text(of: setting)
         json += UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)

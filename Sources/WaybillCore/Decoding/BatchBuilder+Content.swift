@@ -22,7 +22,9 @@ extension BatchBuilder {
     }
 
     private mutating func alertContent(
-        _ message: JSONValue, own: Members, settings: Settings
+        _ message: JSONValue,
+        own: Members,
+        settings: Settings
     ) throws(ItemFault) -> Content {
         guard settings.pushType != .background else {
             throw ItemFault(.message, .must("makes an alert, which a background push must not have; use payload"))

@@ -5,9 +5,13 @@ extension BatchBuilder {
     mutating func resolveSettings(own: Members) throws(ItemFault) -> Settings {
         let pushType = try pushType(own: own)
         return Settings(
-            pushType: pushType, priority: try priority(own: own, pushType: pushType),
-            expiration: try expiration(own: own), topic: try topic(own: own, pushType: pushType),
-            collapse: try collapse(own: own), onUnknown: try onUnknown(own: own))
+            pushType: pushType,
+            priority: try priority(own: own, pushType: pushType),
+            expiration: try expiration(own: own),
+            topic: try topic(own: own, pushType: pushType),
+            collapse: try collapse(own: own),
+            onUnknown: try onUnknown(own: own)
+        )
     }
 
     /// Any visible word: Apple adds types, and answers InvalidPushType to those that it does not know.
@@ -57,7 +61,8 @@ extension BatchBuilder {
         guard let setting = setting(.collapseID, own: own) else { return .derived }
         if setting.value.kind == .null { return .none }
         return .explicit(
-            try headerText(of: setting, maxLength: 64, "must be null, or 1 to 64 bytes of visible ASCII"))
+            try headerText(of: setting, maxLength: 64, "must be null, or 1 to 64 bytes of visible ASCII")
+        )
     }
 
     private mutating func onUnknown(own: Members) throws(ItemFault) -> UnknownPolicy? {

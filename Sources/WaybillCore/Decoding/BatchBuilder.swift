@@ -49,7 +49,10 @@ struct BatchBuilder {
     private var sharedParts: Result<(Settings, Content), ItemFault>?
 
     init(
-        reader: EnvelopeReader, bytes: UnsafeBufferPointer<UInt8>, limits: DecodingLimits, lane: Lane,
+        reader: EnvelopeReader,
+        bytes: UnsafeBufferPointer<UInt8>,
+        limits: DecodingLimits,
+        lane: Lane,
         identity: NotificationIdentity
     ) {
         self.reader = reader
@@ -77,8 +80,11 @@ struct BatchBuilder {
         for (position, prepared) in drafts.enumerated() {
             items.append(
                 Batch.Item(
-                    index: indexes?[position] ?? position, content: prepared.content(texts, bytes: bytes),
-                    source: body[reader.drafts[position].source]))
+                    index: indexes?[position] ?? position,
+                    content: prepared.content(texts, bytes: bytes),
+                    source: body[reader.drafts[position].source]
+                )
+            )
         }
         return items
     }
@@ -109,9 +115,13 @@ struct BatchBuilder {
             try checkSize(content, settings: settings)
             return .valid(
                 Prepared.Notification(
-                    token: token.unsafelyUnwrapped, content: content, settings: settings,
+                    token: token.unsafelyUnwrapped,
+                    content: content,
+                    settings: settings,
                     apnsID: apnsID ?? identity.id(at: index),
-                    digest: collapseDigest(token: token.unsafelyUnwrapped, content: content, settings: settings)))
+                    digest: collapseDigest(token: token.unsafelyUnwrapped, content: content, settings: settings)
+                )
+            )
         } catch {
             // The first fault may be the id's; the token is worth having in the record all the same.
             if token == nil { token = try? deviceToken(of: draft.members) }

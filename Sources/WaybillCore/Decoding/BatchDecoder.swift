@@ -29,7 +29,9 @@ package struct BatchDecoder: Sendable {
     }
 
     private func plainBody(
-        _ body: [UInt8], encoding: String?, limit: Int
+        _ body: [UInt8],
+        encoding: String?,
+        limit: Int
     ) throws(BodyRejection) -> [UInt8] {
         guard !body.isEmpty else { throw BodyRejection(.empty, "the body is empty") }
         guard body.count <= limit else {
@@ -70,7 +72,10 @@ package struct BatchDecoder: Sendable {
     }
 
     private func makeBatch(
-        _ reader: EnvelopeReader, json: [UInt8], bytes: UnsafeBufferPointer<UInt8>, properties: MessageProperties
+        _ reader: EnvelopeReader,
+        json: [UInt8],
+        bytes: UnsafeBufferPointer<UInt8>,
+        properties: MessageProperties
     ) throws(BodyRejection) -> Batch {
         let names = EnvelopeNames(bytes)
         let lane = try names.position(of: reader.lane, in: lanes)
@@ -80,13 +85,24 @@ package struct BatchDecoder: Sendable {
             ?? SHA256Hasher.digest(of: json).hexadecimal
         let indexes = try indexes(of: properties.retry, count: reader.drafts.count)
         var builder = BatchBuilder(
-            reader: reader, bytes: bytes, limits: limits, lane: lanes[lane],
+            reader: reader,
+            bytes: bytes,
+            limits: limits,
+            lane: lanes[lane],
             identity: NotificationIdentity(
-                batchID: id, milliseconds: MessageTime.milliseconds(of: properties)))
+                batchID: id,
+                milliseconds: MessageTime.milliseconds(of: properties)
+            )
+        )
         let items = builder.makeItems(body: json, indexes: indexes)
         return Batch(
-            id: id, client: client, lane: lane, laneName: lanes[lane].name, form: builder.makeForm(body: json),
-            items: items)
+            id: id,
+            client: client,
+            lane: lane,
+            laneName: lanes[lane].name,
+            form: builder.makeForm(body: json),
+            items: items
+        )
     }
 
     /// The items' positions in the producer's own message; `nil` when this is it.
@@ -94,7 +110,9 @@ package struct BatchDecoder: Sendable {
         guard let retry else { return nil }
         guard retry.indexes.count == count else {
             throw BodyRejection(
-                .badRetryHeader, "\(RetryHeader.itemsName) names \(retry.indexes.count) positions for \(count) items")
+                .badRetryHeader,
+                "\(RetryHeader.itemsName) names \(retry.indexes.count) positions for \(count) items"
+            )
         }
         return retry.indexes
     }

@@ -14,7 +14,9 @@ struct EnvelopeNames {
         guard let value else { return nil }
         guard let name = Self.usable(text(value)) else {
             throw BodyRejection(
-                .badValue, "\(field.name): must be 1 to \(Self.maxLength) bytes without control characters")
+                .badValue,
+                "\(field.name): must be 1 to \(Self.maxLength) bytes without control characters"
+            )
         }
         return name
     }

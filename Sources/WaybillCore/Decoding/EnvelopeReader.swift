@@ -64,7 +64,10 @@ struct EnvelopeReader {
             isFirst = false
             guard let field = field(of: key) else {
                 if !isExtension(key) {
-                    reject(.unknownField, "\(FieldName.text(of: key.stringRange, in: scanner.bytes)): not a known field")
+                    reject(
+                        .unknownField,
+                        "\(FieldName.text(of: key.stringRange, in: scanner.bytes)): not a known field"
+                    )
                 }
                 _ = try scanner.value()
                 continue

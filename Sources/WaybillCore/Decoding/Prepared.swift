@@ -20,7 +20,8 @@ enum Prepared {
         case .valid(let prepared): .valid(WaybillCore.Notification(prepared, texts))
         case .invalid(let apnsID, let token, let fault):
             .invalid(
-                InvalidItem(apnsID: apnsID, deviceToken: token.map { texts[$0] }, reason: fault.text(in: bytes)))
+                InvalidItem(apnsID: apnsID, deviceToken: token.map { texts[$0] }, reason: fault.text(in: bytes))
+            )
         }
     }
 }
@@ -45,11 +46,17 @@ extension Notification {
         case .derived: collapseID = prepared.digest.map(APNSCollapseID.digest) ?? .none
         }
         self.init(
-            deviceToken: texts[prepared.token], message: prepared.content.message.map { texts[$0] },
-            payload: texts[prepared.content.payload], apnsID: prepared.apnsID, collapseID: collapseID,
-            pushType: settings.pushType, priority: settings.priority, expiration: settings.expiration,
+            deviceToken: texts[prepared.token],
+            message: prepared.content.message.map { texts[$0] },
+            payload: texts[prepared.content.payload],
+            apnsID: prepared.apnsID,
+            collapseID: collapseID,
+            pushType: settings.pushType,
+            priority: settings.priority,
+            expiration: settings.expiration,
             topic: settings.topic,
             // A repeat replaces the first on the screen only when both carry the same collapse id.
-            onUnknown: settings.onUnknown ?? (collapseID == .none ? .record : .resend))
+            onUnknown: settings.onUnknown ?? (collapseID == .none ? .record : .resend)
+        )
     }
 }

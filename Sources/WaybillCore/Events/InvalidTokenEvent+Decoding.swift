@@ -50,11 +50,19 @@ private struct EventReader {
 
     func event() throws(BodyRejection) -> InvalidTokenEvent {
         InvalidTokenEvent(
-            deviceToken: try deviceToken(), reason: try string("reason", mayBeEmpty: true), statusCode: Int(try integer("status_code")),
+            deviceToken: try deviceToken(),
+            reason: try string("reason", mayBeEmpty: true),
+            statusCode: Int(try integer("status_code")),
             invalidSince: members["invalid_since"] == nil ? nil : try integer("invalid_since"),
-            observedAt: try integer("observed_at"), apnsID: try apnsID(), batchID: try string("batch_id"),
-            client: members["client"] == nil ? nil : try string("client"), lane: try string("lane"),
-            topic: try string("topic"), environment: try word("environment"), verdict: try word("class"))
+            observedAt: try integer("observed_at"),
+            apnsID: try apnsID(),
+            batchID: try string("batch_id"),
+            client: members["client"] == nil ? nil : try string("client"),
+            lane: try string("lane"),
+            topic: try string("topic"),
+            environment: try word("environment"),
+            verdict: try word("class")
+        )
     }
 
     private func deviceToken() throws(BodyRejection) -> String {
@@ -63,7 +71,10 @@ private struct EventReader {
             token.utf8.count % 2 == 0
             && token.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil && $0 & 0x60 != 0x40 }
         guard isToken else {
-            throw BodyRejection(.badValue, "device_token: must be lower-case hexadecimal digits, an even number of them")
+            throw BodyRejection(
+                .badValue,
+                "device_token: must be lower-case hexadecimal digits, an even number of them"
+            )
         }
         return token
     }

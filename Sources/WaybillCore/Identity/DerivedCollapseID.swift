@@ -7,7 +7,8 @@ package import TLS
 /// sent as 64 hexadecimal digits: the most that APNs takes. Test vectors in `schemas/test-vectors.json`.
 package enum DerivedCollapseID {
     package static func digest(
-        deviceToken: UnsafeBufferPointer<UInt8>, content: UnsafeBufferPointer<UInt8>
+        deviceToken: UnsafeBufferPointer<UInt8>,
+        content: UnsafeBufferPointer<UInt8>
     ) -> SHA256Digest {
         var hasher = SHA256Hasher()
         hasher.update(UnsafeRawBufferPointer(deviceToken))

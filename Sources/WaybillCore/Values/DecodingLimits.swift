@@ -16,8 +16,12 @@ package struct DecodingLimits: Hashable, Sendable {
     package var maxTokenDigits: Int
 
     package init(
-        maxBodySize: Int = 1 << 20, maxNotifications: Int = 10_000, maxDepth: Int = 32, maxPayloadSize: Int = 4096,
-        maxVoIPPayloadSize: Int = 5120, maxTokenDigits: Int = 400
+        maxBodySize: Int = 1 << 20,
+        maxNotifications: Int = 10_000,
+        maxDepth: Int = 32,
+        maxPayloadSize: Int = 4096,
+        maxVoIPPayloadSize: Int = 5120,
+        maxTokenDigits: Int = 400
     ) {
         self.maxBodySize = maxBodySize
         self.maxNotifications = maxNotifications

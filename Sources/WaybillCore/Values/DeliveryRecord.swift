@@ -42,11 +42,25 @@ package struct DeliveryRecord: Sendable {
     package var history: [AttemptRecord]
 
     package init(
-        apnsID: APNSID, deviceToken: ArraySlice<UInt8>?, outcome: Outcome, statusCode: Int? = nil, reason: String? = nil,
-        message: ArraySlice<UInt8>? = nil, date: Int64, batchID: String, client: String? = nil, lane: String,
-        topic: String? = nil, pushType: APNSPushType? = nil, collapseID: APNSCollapseID = .none, attempts: Int = 0,
-        latencyMilliseconds: Double? = nil, queuedMilliseconds: Int64? = nil, invalidSince: Int64? = nil,
-        isRepeat: Bool = false, history: [AttemptRecord] = []
+        apnsID: APNSID,
+        deviceToken: ArraySlice<UInt8>?,
+        outcome: Outcome,
+        statusCode: Int? = nil,
+        reason: String? = nil,
+        message: ArraySlice<UInt8>? = nil,
+        date: Int64,
+        batchID: String,
+        client: String? = nil,
+        lane: String,
+        topic: String? = nil,
+        pushType: APNSPushType? = nil,
+        collapseID: APNSCollapseID = .none,
+        attempts: Int = 0,
+        latencyMilliseconds: Double? = nil,
+        queuedMilliseconds: Int64? = nil,
+        invalidSince: Int64? = nil,
+        isRepeat: Bool = false,
+        history: [AttemptRecord] = []
     ) {
         self.apnsID = apnsID
         self.deviceToken = deviceToken

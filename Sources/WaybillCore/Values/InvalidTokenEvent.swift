@@ -26,8 +26,17 @@ package struct InvalidTokenEvent: Hashable, Sendable {
     package var verdict: TokenVerdict
 
     package init(
-        deviceToken: String, reason: String, statusCode: Int, invalidSince: Int64?, observedAt: Int64, apnsID: APNSID,
-        batchID: String, client: String?, lane: String, topic: String, environment: Lane.Environment,
+        deviceToken: String,
+        reason: String,
+        statusCode: Int,
+        invalidSince: Int64?,
+        observedAt: Int64,
+        apnsID: APNSID,
+        batchID: String,
+        client: String?,
+        lane: String,
+        topic: String,
+        environment: Lane.Environment,
         verdict: TokenVerdict
     ) {
         self.deviceToken = deviceToken

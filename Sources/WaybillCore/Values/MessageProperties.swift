@@ -10,7 +10,9 @@ package struct MessageProperties: Hashable, Sendable {
     package var retry: RetryHeader?
 
     package init(
-        messageID: String? = nil, timestampMilliseconds: Int64? = nil, contentEncoding: String? = nil,
+        messageID: String? = nil,
+        timestampMilliseconds: Int64? = nil,
+        contentEncoding: String? = nil,
         retry: RetryHeader? = nil
     ) {
         self.messageID = messageID

@@ -29,8 +29,15 @@ package struct Notification: Sendable {
     package var onUnknown: UnknownPolicy
 
     package init(
-        deviceToken: ArraySlice<UInt8>, message: ArraySlice<UInt8>?, payload: ArraySlice<UInt8>, apnsID: APNSID,
-        collapseID: APNSCollapseID, pushType: APNSPushType, priority: Int, expiration: APNSExpiration, topic: String,
+        deviceToken: ArraySlice<UInt8>,
+        message: ArraySlice<UInt8>?,
+        payload: ArraySlice<UInt8>,
+        apnsID: APNSID,
+        collapseID: APNSCollapseID,
+        pushType: APNSPushType,
+        priority: Int,
+        expiration: APNSExpiration,
+        topic: String,
         onUnknown: UnknownPolicy
     ) {
         self.deviceToken = deviceToken

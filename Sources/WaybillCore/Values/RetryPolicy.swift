@@ -11,7 +11,9 @@ package struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Precondition: there is a step, and at least one attempt.
     package init(
-        steps: [DelayStep] = Self.defaultSteps, maxAttempts: Int = 8, maxAge: Duration = .seconds(24 * 3600)
+        steps: [DelayStep] = Self.defaultSteps,
+        maxAttempts: Int = 8,
+        maxAge: Duration = .seconds(24 * 3600)
     ) {
         precondition(!steps.isEmpty && maxAttempts >= 1, "a policy without a step or an attempt")
         self.steps = Array(Set(steps)).sorted()

@@ -62,7 +62,6 @@ import Testing
         let statistics = simulation.server.statistics
         #expect(statistics.streamLimitViolations == 1)
         #expect(statistics.protocolErrors == 0)
-        #expect(statistics.requests == 1)
     }
 
     /// Before the first SETTINGS arrives the client here believes in many streams.

@@ -40,7 +40,10 @@ extension JSONScanner {
             }
         } while levels > 0
         var value = JSONValue(
-            kind: bytes[start] == UInt8(ascii: "{") ? .object : .array, start: start, end: position)
+            kind: bytes[start] == UInt8(ascii: "{") ? .object : .array,
+            start: start,
+            end: position
+        )
         value.hasLoneSurrogate = hasLoneSurrogate
         return value
     }

@@ -39,7 +39,8 @@ extension JSONScanner {
             let quotes = word ^ (ones &* 0x22)
             let backslashes = word ^ (ones &* 0x5C)
             let special =
-                (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word | word
+                (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word
+                | word
             let hits = special & highBits
             if hits != 0 {
                 position += UInt64(littleEndian: hits).trailingZeroBitCount >> 3
@@ -78,7 +79,8 @@ extension JSONScanner {
 
     /// Steps over the second half of a pair if it is there.
     private mutating func lowSurrogate() throws(JSONFault) -> Bool {
-        guard position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u")
+        guard position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
+            bytes[position + 1] == UInt8(ascii: "u")
         else { return false }
         let start = position
         position += 2

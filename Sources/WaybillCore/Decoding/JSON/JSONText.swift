@@ -32,7 +32,8 @@ package enum JSONText {
     }
 
     private static func escapedScalar(
-        _ source: UnsafeBufferPointer<UInt8>, at position: Int
+        _ source: UnsafeBufferPointer<UInt8>,
+        at position: Int
     ) -> (scalar: Unicode.Scalar, length: Int) {
         let unit = codeUnit(source, at: position)
         if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
