@@ -30,6 +30,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // The graph below is the architecture: a module imports only what stands in its own list.
@@ -86,8 +87,7 @@ let package = Package(
         module(
             "Prune",
             [
-                "AMQP", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillAPNS", "WaybillCore", logging,
-                serviceLifecycle,
+                "AMQP", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
 
@@ -96,7 +96,7 @@ let package = Package(
             "waybill",
             [
                 "AMQP", "DeliveryLog", "Dispatcher", "Mongo", "Prune", "Settings", "TLS", "Telemetry", "Threads", "Topology",
-                "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle,
+                "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
             ]
         ),
         program("apns-simulator", ["APNSSimulator", argumentParser]),
@@ -109,7 +109,7 @@ let package = Package(
         tests("WaybillAPNSTests", ["WaybillAPNS", "APNSSimulator", "TLS", "Threads"]),
         tests("AMQPTests", ["AMQP"]),
         tests("MongoTests", ["Mongo"]),
-        tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "Gzip"]),
+        tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "Gzip", "TLS"]),
         tests("DeliveryLogTests", ["DeliveryLog", "Mongo", "TLS", "WaybillCore", "WaybillAPNS"]),
         tests("TopologyTests", ["Topology", "AMQP", "WaybillCore"]),
         tests("SettingsTests", ["Settings", "WaybillCore", "WaybillAPNS", "TLS"]),

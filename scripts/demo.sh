@@ -26,16 +26,15 @@ TEXT
 }
 
 heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
-indent() { sed 's/^/   /'; }
 number() { sed ':again; s/\B[0-9]\{3\}\>/,&/; t again' <<<"$1"; }
 
 # waybill COMMAND OPTIONS…: with the demonstration's configuration
 waybill() { "$PROGRAMS/waybill" "$1" --config "$CONFIG" "${@:2}"; }
 
-# shown COMMAND OPTIONS…: the command as a person would type it, then its output
+# shown COMMAND OPTIONS…: the command as a person would type it, and its output as it comes, which fits the terminal
 shown() {
-    say "   \$ waybill $*"
-    waybill "$@" 2>&1 | indent
+    printf '\n   %s$ waybill %s%s\n' "$bold" "$*" "$plain"
+    waybill "$@"
 }
 
 # in_background NAME PROGRAM ARGUMENTS…: starts it with its words in NAME.log; the arguments must name a file in DEMO
@@ -70,10 +69,11 @@ stop_everything() {
 build() {
     "$ROOT/scripts/install.sh"
     say "   Building (minutes the first time, seconds later) …"
-    local product
+    local product output=/dev/stdout
+    [[ -t 1 ]] || output="$DEMO/build.log" # swift's own progress is for a terminal
     for product in waybill apns-simulator; do
-        swift build --package-path "$ROOT" -c release --product "$product" >"$DEMO/build.log" 2>&1 || {
-            cat "$DEMO/build.log" >&2
+        swift build --package-path "$ROOT" -c release --product "$product" >"$output" 2>&1 || {
+            [[ -t 1 ]] || cat "$output" >&2
             fail "the build failed"
         }
     done
@@ -81,7 +81,7 @@ build() {
 }
 
 start_simulator() {
-    "$PROGRAMS/apns-simulator" make-credentials "$DEMO/credentials" 2>"$DEMO/credentials.log" ||
+    "$PROGRAMS/apns-simulator" make-credentials "$DEMO/credentials" >"$DEMO/credentials.log" 2>&1 ||
         fail "no credentials: $(cat "$DEMO/credentials.log")"
     in_background simulator apns-simulator --port 0 --port-file "$DEMO/simulator.port" \
         --certificate "$DEMO/credentials/server.pem" --private-key "$DEMO/credentials/server-key.pem" \
@@ -111,9 +111,9 @@ lanes:
     bundle_id: com.example.parcels
     team_id: ABCDE12345
     key_id: ABC123DEFG
-    key_file: $DEMO/credentials/AuthKey_ABC123DEFG.p8
+    key_file: "$DEMO/credentials/AuthKey_ABC123DEFG.p8"
     endpoint: https://localhost:$(cat "$DEMO/simulator.port")
-    trust_file: $DEMO/credentials/ca.pem
+    trust_file: "$DEMO/credentials/ca.pem"
 YAML
 }
 
@@ -130,6 +130,7 @@ drain() {
 }
 
 demonstrate() {
+    stop_everything # of a demonstration that was killed
     rm -rf "$DEMO"
     mkdir -p "$DEMO"
     trap 'stop_everything' EXIT
@@ -157,6 +158,7 @@ demonstrate() {
     shown check || give_up "waybill check"
     python "$ROOT/scripts/lib/demo_register.py" "$DEMO/batches/devices.json" "$WAYBILL_TEST_STORE_PORT" ||
         give_up "the devices could not be registered"
+    printf '\n'
     say "   Registered $(number "$REGISTERED") devices in the collection devices, as an app's own service would"
     in_background dispatch waybill dispatch --config "$CONFIG"
     in_background prune waybill prune --config "$CONFIG"
@@ -179,13 +181,13 @@ demonstrate() {
     python "$ROOT/scripts/lib/demo_summary.py" "$DEMO/batches/facts.json" "$DEMO/counts.ndjson" "$DEMO/records.ndjson" ||
         give_up "the outcomes are not those that were ordered"
 
-    printf '\n'
-    shown logs --outcome invalid --limit 5
+    shown logs --outcome invalid --limit 1 --story
     heading "The story of one dead token"
     shown logs --token "$DEAD_TOKEN" --story
     heading "Tokens that the registry has disabled: $DISABLED; five of them"
     shown devices --disabled --limit 5
-    say "   The other $CAME_BACK registered again after APNs' time of death, so they stay."
+    printf '\n'
+    say "   $CAME_BACK more were registered again after APNs' time of death, so they stay enabled."
     heading "Bodies that nobody could read: kept, with the reason"
     shown rejected
 }
@@ -193,16 +195,16 @@ demonstrate() {
 say_what_next() {
     local program=.build/release/waybill config=.waybill/demo/waybill.yaml
     if [[ $keep == yes ]]; then
-        heading "All of it is still running. Try"
+        heading "All of it is still running (its words are in .waybill/demo/*.log). Try"
     else
         heading "Everything is stopped again. To play, run scripts/demo.sh --keep, then"
     fi
     cat <<TEXT
-   alias waybill="$program"; export WAYBILL_CONFIG=$config
+   alias waybill=$program; export WAYBILL_CONFIG=$config
    waybill logs --outcome invalid
    waybill logs --token $DEAD_TOKEN
    waybill logs --client acme --since 10m --limit 20
-   waybill logs --batch demo-campaign --count
+   waybill logs --batch demo-campaign.1 --count
    echo '[{"device_token": "$(printf 'c0ffee00%.0s' 1 2 3 4 5 6 7 8)", "message": "Hello"}]' |
       waybill send - --format json
    scripts/demo.sh --stop      # ends all of it
@@ -233,11 +235,15 @@ while [[ $# -gt 0 ]]; do
     esac
     shift
 done
-[[ $count =~ ^[0-9]+$ && $count -ge 1000 && $count -le 10000000 ]] || fail "--count takes 1000 to 10000000"
+[[ $count =~ ^[0-9]+$ && $count -ge 1000 && $count -le 10000000 ]] || {
+    note "demo.sh: --count takes 1000 to 10000000"
+    exit 64
+}
 if runs dispatch; then fail "a demonstration is still running; end it with scripts/demo.sh --stop"; fi
 bold='' plain=''
 if [[ -t 1 && -z ${NO_COLOR-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
+forget_settings
 demonstrate
 if [[ $keep == yes ]]; then trap - EXIT; else stop_everything && trap - EXIT; fi
 say_what_next

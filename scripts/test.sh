@@ -6,6 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 cd "$ROOT"
+forget_settings
 scripts/install.sh
 
 say "== Build"

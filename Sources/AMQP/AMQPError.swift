@@ -46,7 +46,11 @@ package struct AMQPError: Error, Hashable, Sendable {
     package let closesConnection: Bool
 
     package init(
-        _ code: Code, operation: String, text: String, replyCode: Int? = nil, nativeCode: Int? = nil,
+        _ code: Code,
+        operation: String,
+        text: String,
+        replyCode: Int? = nil,
+        nativeCode: Int? = nil,
         closesConnection: Bool
     ) {
         self.code = code

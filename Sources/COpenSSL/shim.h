@@ -19,6 +19,10 @@ static inline long wb_ssl_ctx_set_min_proto_version(SSL_CTX *context, int versio
     return SSL_CTX_set_min_proto_version(context, version);
 }
 
+static inline void wb_ssl_ctx_forbid_renegotiation_and_compression(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+}
+
 static inline long wb_ssl_ctx_set_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_mode(context, mode);
 }

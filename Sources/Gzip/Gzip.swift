@@ -25,7 +25,11 @@ package enum GzipError: Error, Hashable, Sendable, CustomStringConvertible {
 package enum Gzip {
     /// Inflates a stream; several members in a row count as one.
     ///
-    /// - Parameter limit: the most bytes to produce. No more than that is ever allocated, whatever the stream claims.
+    /// - Parameters:
+    ///   - bytes: one or more whole members and nothing else.
+    ///   - limit: the most bytes to produce. No more than that is ever allocated, whatever the stream claims.
+    /// - Returns: the inflated bytes of all members.
+    /// - Throws: `GzipError`.
     package static func inflate(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
         var stream = z_stream()
         guard wb_inflate_init_gzip(&stream) == Z_OK else { throw GzipError.library }
@@ -39,8 +43,7 @@ package enum Gzip {
                 hasEnded = false
             }
             // One byte over the limit tells "exactly full" from "too much".
-            let room = min(max(4096, 2 * output.count), limit + 1) - output.count
-            guard room > 0 else { throw GzipError.tooLarge }
+            let room = min(max(4096, output.count), max(0, limit) - output.count) + 1
             let (result, consumed, produced) = step(&stream, input, room: room)
             input = input.dropFirst(consumed)
             output.append(contentsOf: produced)
@@ -81,7 +84,9 @@ package enum Gzip {
     }
 
     private static func step(
-        _ stream: inout z_stream, _ input: ArraySlice<UInt8>, room: Int
+        _ stream: inout z_stream,
+        _ input: ArraySlice<UInt8>,
+        room: Int
     ) -> (result: Int32, consumed: Int, produced: [UInt8]) {
         var result = Z_OK
         var consumed = 0
@@ -89,13 +94,14 @@ package enum Gzip {
             input.withUnsafeBufferPointer { input in
                 // zlib only reads its input, whatever its signature says.
                 stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                stream.avail_in = UInt32(clamping: input.count)
+                let available = UInt32(clamping: input.count)
+                stream.avail_in = available
                 stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(room)
+                stream.avail_out = UInt32(clamping: room)
                 result = CZlib.inflate(&stream, Z_NO_FLUSH)
-                consumed = input.count - Int(stream.avail_in)
+                consumed = Int(available - stream.avail_in)
             }
-            count = room - Int(stream.avail_out)
+            count = Int(UInt32(clamping: room) - stream.avail_out)
         }
         return (result, consumed, produced)
     }

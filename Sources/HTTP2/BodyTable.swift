@@ -18,14 +18,18 @@ struct BodyTable {
         return bodies.count - 1
     }
 
-    /// Copies the next bytes of a body out.
+    /// Copies the next bytes of a body out; with the last ones its storage is let go.
     ///
     /// - Returns: how many, and whether they are the last ones.
     mutating func take(from slot: Int, into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
         let count = min(buffer.count, bodies[slot].bytes.count)
         bodies[slot].bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        guard count < bodies[slot].bytes.count else {
+            bodies[slot].bytes = []
+            return (count, true)
+        }
         bodies[slot].bytes.removeFirst(count)
-        return (count, bodies[slot].bytes.isEmpty)
+        return (count, false)
     }
 
     /// Lets a body go; harmless for a slot that is free.

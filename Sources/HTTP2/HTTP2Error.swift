@@ -10,6 +10,7 @@ package struct HTTP2Error: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the session can never be used again: its connection must be closed.
     package var closesConnection: Bool {
         code != NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue && code != NGHTTP2_ERR_INVALID_ARGUMENT.rawValue
+            && code != NGHTTP2_ERR_STREAM_CLOSED.rawValue
     }
 
     /// No stream id is left on the connection, or it is closing: a new connection is needed.

@@ -56,10 +56,15 @@ package struct HTTP2HeaderBlock {
     /// Adds a header whose value is written in place.
     ///
     /// - Parameters:
+    ///   - name: lower case.
     ///   - count: the value's length in bytes.
+    ///   - indexed: whether HPACK may put it into its table.
     ///   - write: fills exactly that many bytes.
     package mutating func append(
-        _ name: StaticString, count: Int, indexed: Bool, write: (UnsafeMutableRawBufferPointer) -> Void
+        _ name: StaticString,
+        count: Int,
+        indexed: Bool,
+        write: (UnsafeMutableRawBufferPointer) -> Void
     ) {
         begin(name, count: count, indexed: indexed)
         let start = bytes.count
@@ -68,11 +73,13 @@ package struct HTTP2HeaderBlock {
     }
 
     private mutating func begin(_ name: StaticString, count: Int, indexed: Bool) {
-        let flags = indexed ? NGHTTP2_NV_FLAG_NONE.rawValue : NGHTTP2_NV_FLAG_NO_INDEX.rawValue
+        // A static name lives as long as the process, so that nghttp2 need not copy it.
+        var flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue
+        if !indexed { flags |= NGHTTP2_NV_FLAG_NO_INDEX.rawValue }
         entries.append(Entry(name: name, start: bytes.count, count: count, flags: UInt8(truncatingIfNeeded: flags)))
     }
 
-    /// Lends the headers in nghttp2's form; it copies them within the call.
+    /// Lends the headers in nghttp2's form; it copies the values within the call.
     func withNameValues<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
         bytes.withUnsafeBufferPointer { bytes in
             withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: max(1, entries.count)) { pairs in
@@ -83,7 +90,11 @@ package struct HTTP2HeaderBlock {
                             // nghttp2 declares what it only reads as mutable.
                             name: UnsafeMutablePointer(mutating: entry.name.utf8Start),
                             value: UnsafeMutablePointer(mutating: bytes.baseAddress.map { $0 + entry.start }),
-                            namelen: entry.name.utf8CodeUnitCount, valuelen: entry.count, flags: entry.flags))
+                            namelen: entry.name.utf8CodeUnitCount,
+                            valuelen: entry.count,
+                            flags: entry.flags
+                        )
+                    )
                 }
                 return body(UnsafePointer(pairs.baseAddress), entries.count)
             }

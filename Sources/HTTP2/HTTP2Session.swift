@@ -33,7 +33,11 @@ package final class HTTP2Session {
 
     /// Starts a session; its SETTINGS (and a client's preface) wait to be drained.
     ///
-    /// - Parameter delegate: must outlive every call to the session.
+    /// - Parameters:
+    ///   - role: which end of the connection this is.
+    ///   - options: what to announce.
+    ///   - delegate: must outlive every call to the session.
+    /// - Throws: `HTTP2Error` for options that the protocol forbids.
     package init(role: Role, options: Options, delegate: any HTTP2Delegate) throws(HTTP2Error) {
         self.role = role
         self.delegate = delegate
@@ -68,11 +72,16 @@ package final class HTTP2Session {
         if let size = options.maxHeaderListSize {
             settings.append((Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue), size))
         }
-        submitSettings(settings)
+        try check(queue(settings), "nghttp2_submit_settings")
         try check(
             nghttp2_session_set_local_window_size(
-                session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, Int32(clamping: options.connectionWindow)),
-            "nghttp2_session_set_local_window_size")
+                session,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                0,
+                Int32(clamping: options.connectionWindow)
+            ),
+            "nghttp2_session_set_local_window_size"
+        )
     }
 
     // MARK: - Bytes
@@ -105,7 +114,9 @@ package final class HTTP2Session {
 
     /// Queues a request.
     ///
-    /// - Parameter body: kept until it is sent, not copied; an empty one ends the stream with the headers.
+    /// - Parameters:
+    ///   - headers: copied within the call.
+    ///   - body: kept until it is sent, not copied; an empty one ends the stream with the headers.
     /// - Returns: the stream's id.
     /// - Throws: `isOutOfStreams` when the connection can carry no more.
     package func submitRequest(_ headers: HTTP2HeaderBlock, body: ArraySlice<UInt8>) throws(HTTP2Error) -> Int32 {
@@ -129,13 +140,22 @@ package final class HTTP2Session {
     }
 
     /// Queues a response.
+    ///
+    /// - Throws: when the stream is closed already; the connection is none the worse for it.
     package func submitResponse(
-        stream: Int32, _ headers: HTTP2HeaderBlock, body: [UInt8]
+        stream: Int32,
+        _ headers: HTTP2HeaderBlock,
+        body: [UInt8]
     ) throws(HTTP2Error) {
+        // nghttp2 would notice only when the frame is due, and the body would wait in its slot for ever.
+        guard nghttp2_session_get_stream_local_close(session, stream) == 0 else {
+            throw HTTP2Error(code: NGHTTP2_ERR_STREAM_CLOSED.rawValue, operation: "nghttp2_submit_response")
+        }
         guard !body.isEmpty else {
             try check(
                 headers.withNameValues { nghttp2_submit_response(session, stream, $0, $1, nil) },
-                "nghttp2_submit_response")
+                "nghttp2_submit_response"
+            )
             return
         }
         let slot = bodies.insert(body[...])
@@ -151,23 +171,41 @@ package final class HTTP2Session {
         nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, errorCode)
     }
 
-    /// Queues a SETTINGS frame with identifiers of RFC 9113 §6.5.2.
+    /// Queues a SETTINGS frame with identifiers of RFC 9113 §6.5.2; values that it forbids queue nothing.
     package func submitSettings(_ settings: [(id: Int32, value: UInt32)]) {
+        _ = queue(settings)
+    }
+
+    private func queue(_ settings: [(id: Int32, value: UInt32)]) -> Int32 {
         let entries = settings.map { nghttp2_settings_entry(settings_id: $0.id, value: $0.value) }
-        nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
+        return nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
     }
 
     /// Queues a GOAWAY frame.
+    ///
+    /// - Parameters:
+    ///   - lastStream: the last one that was or may be processed; lowered to what an earlier GOAWAY said.
+    ///   - errorCode: one of RFC 9113 §7.
+    ///   - debugData: at most 16,376 bytes; more queues nothing.
     package func submitGoAway(lastStream: Int32, errorCode: UInt32, debugData: [UInt8]) {
         nghttp2_submit_goaway(
-            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), lastStream, errorCode, debugData, debugData.count)
+            session,
+            UInt8(NGHTTP2_FLAG_NONE.rawValue),
+            lastStream,
+            errorCode,
+            debugData,
+            debugData.count
+        )
     }
 
     /// Queues a PING frame; its answer brings the same number back.
     package func submitPing(_ opaque: UInt64) {
         withUnsafeBytes(of: opaque.bigEndian) { bytes in
             _ = nghttp2_submit_ping(
-                session, UInt8(NGHTTP2_FLAG_NONE.rawValue), bytes.bindMemory(to: UInt8.self).baseAddress)
+                session,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                bytes.bindMemory(to: UInt8.self).baseAddress
+            )
         }
     }
 

@@ -17,16 +17,28 @@ enum SessionCallbacks {
             session.delegate.headersBegan(stream: frame.pointee.hd.stream_id)
             return 0
         }
-        nghttp2_session_callbacks_set_on_header_callback(callbacks) { _, frame, name, nameCount, value, valueCount, _, data in
+        nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+            _,
+            frame,
+            name,
+            nameCount,
+            value,
+            valueCount,
+            _,
+            data in
             guard let frame else { return 0 }
             SessionCallbacks.session(data).delegate.header(
-                stream: frame.pointee.hd.stream_id, name: UnsafeRawBufferPointer(start: name, count: nameCount),
-                value: UnsafeRawBufferPointer(start: value, count: valueCount))
+                stream: frame.pointee.hd.stream_id,
+                name: UnsafeRawBufferPointer(start: name, count: nameCount),
+                value: UnsafeRawBufferPointer(start: value, count: valueCount)
+            )
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, bytes, count, data in
             SessionCallbacks.session(data).delegate.data(
-                stream: stream, bytes: UnsafeRawBufferPointer(start: bytes, count: count))
+                stream: stream,
+                bytes: UnsafeRawBufferPointer(start: bytes, count: count)
+            )
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, data in
@@ -57,7 +69,9 @@ enum SessionCallbacks {
             let session = SessionCallbacks.session(data)
             let slot = Int(source.pointee.fd)
             let (count, isEnd) = session.bodies.take(
-                from: slot, into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+                from: slot,
+                into: UnsafeMutableRawBufferPointer(start: buffer, count: length)
+            )
             if isEnd {
                 flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
             }
@@ -89,8 +103,10 @@ enum SessionCallbacks {
         case NGHTTP2_GOAWAY.rawValue:
             let goAway = frame.pointee.goaway
             delegate.goAway(
-                lastStream: goAway.last_stream_id, errorCode: goAway.error_code,
-                debugData: UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
+                lastStream: goAway.last_stream_id,
+                errorCode: goAway.error_code,
+                debugData: UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len)
+            )
         default:
             break
         }

@@ -11,11 +11,19 @@ extension PruneService {
     package init(configuration: WaybillConfiguration, logger: Logger) throws {
         let broker = configuration.broker
         let endpoint = try AMQPEndpoint(
-            url: broker.url, password: broker.password?.value, caFile: broker.caFile, connectionName: "waybill prune")
+            url: broker.url,
+            password: broker.password?.value,
+            caFile: broker.caFile,
+            connectionName: "waybill prune"
+        )
         self.init(
             settings: PruneSettings(
-                endpoint: endpoint, queues: QueueNames(prefix: broker.queuePrefix),
-                database: configuration.store.database),
-            pool: try MongoPool(url: configuration.store.url.value, applicationName: "waybill prune"), logger: logger)
+                endpoint: endpoint,
+                queues: QueueNames(prefix: broker.queuePrefix),
+                database: configuration.store.database
+            ),
+            pool: try MongoPool(url: configuration.store.url.value, applicationName: "waybill prune"),
+            logger: logger
+        )
     }
 }

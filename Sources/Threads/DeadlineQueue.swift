@@ -82,7 +82,8 @@ package struct DeadlineQueue<ID: Hashable & Sendable>: Sendable {
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].time < heap[least].time {
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < heap.count && heap[child].time < heap[least].time {
                 least = child
             }
             guard least != parent else { return }

@@ -22,9 +22,10 @@ package struct MonotonicTime: Comparable, Hashable, Sendable {
     package func advanced(by duration: Duration) -> Self {
         let (seconds, attoseconds) = duration.components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds > 0 ? .distantFuture : Self(nanoseconds: 0) }
-        let change = scaled + attoseconds / 1_000_000_000
-        let (sum, isOut) = change >= 0
+        let (change, isTooMuch) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard !overflow, !isTooMuch else { return seconds > 0 ? .distantFuture : Self(nanoseconds: 0) }
+        let (sum, isOut) =
+            change >= 0
             ? nanoseconds.addingReportingOverflow(UInt64(change))
             : nanoseconds.subtractingReportingOverflow(change.magnitude)
         guard !isOut else { return change >= 0 ? .distantFuture : Self(nanoseconds: 0) }

@@ -15,21 +15,26 @@ package final class NamedThread: Sendable {
     /// - Parameters:
     ///   - name: at most 15 bytes; the rest is cut off (`pthread_setname_np(3)`).
     ///   - body: what it runs; the thread ends with it.
+    /// - Returns: the running thread.
     /// - Throws: `ThreadError` when the system has no thread to give.
     package static func start(
-        name: String, _ body: @escaping @Sendable () -> Void
+        name: String,
+        _ body: @escaping @Sendable () -> Void
     ) throws(ThreadError) -> NamedThread {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var identifier = pthread_t()
         let code = pthread_create(
-            &identifier, nil,
+            &identifier,
+            nil,
             { argument in
                 // The argument is the box retained above, never null.
                 let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
                 _ = start.name.withCString { wb_thread_set_name(pthread_self(), $0) }
                 start.body()
                 return nil
-            }, start.toOpaque())
+            },
+            start.toOpaque()
+        )
         guard code == 0 else {
             start.release()
             throw ThreadError(operation: "pthread_create", code: code)
@@ -37,7 +42,7 @@ package final class NamedThread: Sendable {
         return NamedThread(identifier)
     }
 
-    /// Waits until the thread has ended. A second call returns at once.
+    /// Waits until the thread has ended; a second call returns at once.
     ///
     /// - Precondition: not called by the thread itself.
     package func join() {

@@ -43,8 +43,12 @@ package final class Reactor {
 
     /// Begins to wait for a descriptor.
     ///
-    /// - Parameter token: comes back in its events. Use a new one for each descriptor: numbers of closed descriptors are
-    ///   given out again, and an event that was already fetched may be stale.
+    /// - Parameters:
+    ///   - fd: a descriptor that is not registered yet.
+    ///   - token: comes back in its events. Use a new one for each descriptor: numbers of closed descriptors are given
+    ///     out again, and an event that was already fetched may be stale.
+    ///   - interest: what to wait for; a hang-up is reported whatever it says.
+    /// - Throws: `ThreadError` when the system refuses.
     package func register(_ fd: Int32, token: UInt64, interest: Interest) throws(ThreadError) {
         try control(EPOLL_CTL_ADD, fd, token, interest)
     }
@@ -63,7 +67,8 @@ package final class Reactor {
     ///
     /// - Parameters:
     ///   - deadline: when to return without any; `nil` waits for ever.
-    ///   - events: replaced by what has happened.
+    ///   - events: replaced by what has happened; empty after a signal, too.
+    /// - Throws: `ThreadError` when the system refuses.
     package func wait(until deadline: MonotonicTime?, into events: inout [Event]) throws(ThreadError) {
         events.removeAll(keepingCapacity: true)
         let timeout = deadline.map { PollTimeout.milliseconds(from: .now(), until: $0) } ?? -1
@@ -76,7 +81,10 @@ package final class Reactor {
     }
 
     private func control(
-        _ operation: Int32, _ fd: Int32, _ token: UInt64, _ interest: Interest
+        _ operation: Int32,
+        _ fd: Int32,
+        _ token: UInt64,
+        _ interest: Interest
     ) throws(ThreadError) {
         var event = epoll_event()
         event.events = interest.rawValue

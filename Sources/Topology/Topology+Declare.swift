@@ -12,8 +12,9 @@ package struct QueueChange: Hashable, Sendable {
 }
 
 extension Topology {
-    /// Declares what is missing, and checks that the rest has the settings it should have. Nothing is ever deleted or
-    /// changed; safe to repeat.
+    /// Declares what is missing, and checks that the rest has the settings it should have.
+    ///
+    /// Nothing is ever deleted or changed; safe to repeat.
     ///
     /// - Parameters:
     ///   - connection: Its channel may be opened anew, so it should have nothing else to do.
@@ -52,7 +53,7 @@ extension Topology {
             do {
                 _ = try connection.inspectQueue(queue)
                 return true
-            } catch where error.code == .notFound {
+            } catch  where error.code == .notFound {
                 try connection.reopenChannel()
                 return false
             }

@@ -30,13 +30,15 @@ package struct Topology: Sendable {
                 Queue(
                     name: names.dispatch,
                     arguments: [Self.quorum, ("x-delivery-limit", .int64(Self.deliveryLimit))]
-                        + Self.deadLetters(to: names.rejected)),
+                        + Self.deadLetters(to: names.rejected)
+                ),
             ]
             + delaySteps.map { step in
                 Queue(
                     name: names.delay(step),
                     arguments: [Self.quorum, ("x-message-ttl", .int64(step.milliseconds))]
-                        + Self.deadLetters(to: names.dispatch))
+                        + Self.deadLetters(to: names.dispatch)
+                )
             }
     }
 

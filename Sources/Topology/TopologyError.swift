@@ -21,20 +21,25 @@ package struct TopologyError: Error, Sendable {
 
     static func missing(_ queues: [String]) -> Self {
         Self(
-            code: .missing, queues: queues,
-            text: "missing: \(queues.joined(separator: ", ")); declare with: waybill init", cause: nil)
+            code: .missing,
+            queues: queues,
+            text: "missing: \(queues.joined(separator: ", ")); declare with: waybill init",
+            cause: nil
+        )
     }
 
     static func mismatch(_ queue: String, virtualHost: String?, cause: AMQPError) -> Self {
         let difference = InequivalentArgument(brokerText: cause.text).map { "\($0)" } ?? cause.text
         let host = virtualHost.map { "-p '\($0)' " } ?? ""
         return Self(
-            code: .mismatch, queues: [queue],
+            code: .mismatch,
+            queues: [queue],
             text: """
                 queue \(queue) exists with other settings: \(difference). A queue's settings cannot be changed: move its \
                 messages elsewhere, delete it with: rabbitmqctl \(host)delete_queue \(queue), and repeat: waybill init
                 """,
-            cause: cause)
+            cause: cause
+        )
     }
 
     static func broker(_ queue: String, _ cause: AMQPError) -> Self {

@@ -16,7 +16,9 @@ struct ConnectionTests {
     @Test func unknownVirtualHostIsRefused() throws {
         let known = try Broker.endpoint()
         let endpoint = try AMQPEndpoint(
-            url: "amqp://guest:guest@\(known.host):\(known.port)/no-such-host", connectionName: "AMQPTests")
+            url: "amqp://guest:guest@\(known.host):\(known.port)/no-such-host",
+            connectionName: "AMQPTests"
+        )
         let error = #expect(throws: AMQPError.self) { try AMQPConnection.open(endpoint, timeout: .seconds(20)) }
         #expect(error?.code == .accessRefused)
         #expect(error?.description.contains("'no-such-host'") == true)

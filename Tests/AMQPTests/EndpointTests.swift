@@ -15,8 +15,20 @@ import Testing
     @Test(arguments: [
         Readable(url: "amqp://localhost", host: "localhost", port: 5672, user: "guest", virtualHost: "/"),
         Readable(url: "amqp://localhost/", host: "localhost", port: 5672, user: "guest", virtualHost: "/"),
-        Readable(url: "amqp://waybill@localhost:5672/", host: "localhost", port: 5672, user: "waybill", virtualHost: "/"),
-        Readable(url: "AMQP://u:p@broker.example:15/%2F", host: "broker.example", port: 15, user: "u", virtualHost: "/"),
+        Readable(
+            url: "amqp://waybill@localhost:5672/",
+            host: "localhost",
+            port: 5672,
+            user: "waybill",
+            virtualHost: "/"
+        ),
+        Readable(
+            url: "AMQP://u:p@broker.example:15/%2F",
+            host: "broker.example",
+            port: 15,
+            user: "u",
+            virtualHost: "/"
+        ),
         Readable(url: "amqp://u:p@h/push", host: "h", port: 5672, user: "u", virtualHost: "push"),
         Readable(url: "amqp://u%40x:p%3A%2F@h:1/a%2Fb", host: "h", port: 1, user: "u@x", virtualHost: "a/b"),
         Readable(url: "amqp://u:p@ss@h/v", host: "h", port: 5672, user: "u", virtualHost: "v"),
@@ -36,8 +48,10 @@ import Testing
 
     @Test(arguments: [
         "", "localhost", "http://h/", "amqp://", "amqp:///v", "amqp://u@/v", "amqp://@h/", "amqp://h:/", "amqp://h:0/",
-        "amqp://h:65536/", "amqp://h:+1/", "amqp://h:1x/", "amqp://h/a/b", "amqp://h/%2", "amqp://h/%zz", "amqp://h/%00",
-        "amqp://h/%ff", "amqp://[::1/", "amqp://[::1]x/", "amqp://h/v?heartbeat=5", "amqp://h/v#x", "amqp://h /", "amqp://h/\n",
+        "amqp://h:65536/", "amqp://h:+1/", "amqp://h:1x/", "amqp://h/a/b", "amqp://h/%2", "amqp://h/%zz",
+        "amqp://h/%00",
+        "amqp://h/%ff", "amqp://[::1/", "amqp://[::1]x/", "amqp://h/v?heartbeat=5", "amqp://h/v#x", "amqp://h /",
+        "amqp://h/\n",
     ])
     func unreadable(_ url: String) throws {
         let error = #expect(throws: AMQPError.self) { try AMQPEndpoint(url: url, connectionName: "test") }

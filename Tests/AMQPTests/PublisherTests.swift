@@ -21,7 +21,10 @@ struct PublisherTests {
         try connection.enableConfirms()
         let nowhere = Broker.randomName()
         try connection.publish(
-            routingKey: nowhere, properties: AMQPProperties(correlationID: "17"), body: Array("lost".utf8))
+            routingKey: nowhere,
+            properties: AMQPProperties(correlationID: "17"),
+            body: Array("lost".utf8)
+        )
         guard case .returned(let code, let text, let key, let properties) = try connection.requireEvent() else {
             Issue.record("the message did not come back")
             return
@@ -37,7 +40,11 @@ struct PublisherTests {
         let connection = try Broker.connect()
         defer { connection.close() }
         try connection.publish(
-            exchange: Broker.randomName(), routingKey: "x", properties: AMQPProperties(), body: [])
+            exchange: Broker.randomName(),
+            routingKey: "x",
+            properties: AMQPProperties(),
+            body: []
+        )
         guard case .channelClosed(let error) = try connection.requireEvent() else {
             Issue.record("the channel was not closed")
             return
@@ -52,14 +59,23 @@ struct PublisherTests {
     @Test func propertiesAndHeadersOfEveryTypeArriveUnchanged() throws {
         try Broker.withQueue { connection, queue in
             let sent = AMQPProperties(
-                contentType: "application/json", contentEncoding: "gzip", messageID: "m-1", correlationID: "c-1",
-                type: "t", appID: "a", expiration: "60000", timestamp: 1_763_700_000, isPersistent: true,
+                contentType: "application/json",
+                contentEncoding: "gzip",
+                messageID: "m-1",
+                correlationID: "c-1",
+                type: "t",
+                appID: "a",
+                expiration: "60000",
+                timestamp: 1_763_700_000,
+                isPersistent: true,
                 headers: [
-                    ("null", .null), ("bool", true), ("integer", .int64(.max)), ("negative", -1), ("double", .double(-0.25)),
+                    ("null", .null), ("bool", true), ("integer", .int64(.max)), ("negative", -1),
+                    ("double", .double(-0.25)),
                     ("string", "naïve"), ("bytes", .bytes([0, 1, 254])), ("timestamp", .timestamp(1_763_700_001)),
                     ("array", .array([1, "two", .array([.null]), .table(["three": 3])])),
                     ("table", .table(["inner": .table(["deep": .bytes([9])]), "list": .array([])])),
-                ])
+                ]
+            )
             try connection.publish(routingKey: queue, properties: sent, body: [])
             try connection.startConsuming(queue: queue, consumerTag: "c")
             let received = try connection.requireDelivery().properties

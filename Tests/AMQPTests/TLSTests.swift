@@ -1,5 +1,6 @@
 import AMQP
 import Foundation
+import Glibc
 import Testing
 
 /// Certificates are checked before anything is said, so a server that speaks TLS and nothing else is enough.
@@ -8,7 +9,10 @@ struct TLSTests {
     private func open(_ host: String, _ port: Int, caFile: String?) -> AMQPError? {
         #expect(throws: AMQPError.self) {
             let endpoint = try AMQPEndpoint(
-                url: "amqps://guest@\(host):\(port)/", caFile: caFile, connectionName: "AMQPTests")
+                url: "amqps://guest@\(host):\(port)/",
+                caFile: caFile,
+                connectionName: "AMQPTests"
+            )
             _ = try AMQPConnection.open(endpoint, timeout: .seconds(2))
         }
     }
@@ -55,33 +59,63 @@ enum OpenSSL {
         maker.waitUntilExit()
         #expect(maker.terminationStatus == 0)
 
-        let output = Pipe()
-        let server = try start(
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key], output: output)
+        let port = try freePort()
+        let server = try start([
+            "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key,
+        ])
         defer {
-            server.terminate()
+            // The child may have inherited a mask that holds SIGTERM back.
+            kill(server.processIdentifier, SIGKILL)
             server.waitUntilExit()
         }
-        try body(port(in: output), certificate)
+        let end = ContinuousClock.now + .seconds(20)
+        while !isListening(port) {
+            guard server.isRunning, ContinuousClock.now < end else { throw MissingEvent() }
+            usleep(20_000)
+        }
+        try body(port, certificate)
     }
 
-    /// s_server prints `ACCEPT 127.0.0.1:PORT` once it listens.
-    private static func port(in output: Pipe) throws -> Int {
-        var text = ""
-        while true {
-            let data = output.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw MissingEvent() }
-            text += String(decoding: data, as: UTF8.self)
-            if let match = text.firstMatch(of: /ACCEPT \S*:(\d+)\n/), let port = Int(match.1) { return port }
+    /// A port that the system gave out and took back a moment ago.
+    private static func freePort() throws -> Int {
+        try withSocket { socket, address, length in
+            guard bind(socket, address, length) == 0 else { throw MissingEvent() }
+            var bound = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            _ = withUnsafeMutablePointer(to: &bound) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+            }
+            return Int(UInt16(bigEndian: bound.sin_port))
         }
     }
 
-    private static func start(_ arguments: [String], output: Pipe? = nil) throws -> Process {
+    private static func isListening(_ port: Int) -> Bool {
+        withSocket(port: port) { socket, address, length in connect(socket, address, length) == 0 }
+    }
+
+    private static func withSocket<R>(
+        port: Int = 0,
+        _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) throws -> R
+    ) rethrows -> R {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { Glibc.close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return try withUnsafePointer(to: &address) {
+            try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                try body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func start(_ arguments: [String]) throws -> Process {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.standardInput = Pipe()
-        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
         return process

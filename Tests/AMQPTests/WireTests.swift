@@ -6,7 +6,8 @@ import Testing
     @Test func everyTypeSurvivesTheC() throws {
         let fields: [(String, AMQPValue)] = [
             ("null", .null), ("yes", true), ("number", .int64(.min)), ("half", .double(0.5)), ("text", "grün"),
-            ("empty", ""), ("bytes", .bytes([0, 255])), ("time", .timestamp(.max)), ("list", .array([1, "a", .array([])])),
+            ("empty", ""), ("bytes", .bytes([0, 255])), ("time", .timestamp(.max)),
+            ("list", .array([1, "a", .array([])])),
             ("table", .table(["a": 1, "b": .table([:])])),
         ]
         let pool = WirePool()
@@ -18,7 +19,8 @@ import Testing
     @Test func absentPropertiesStayAbsent() {
         let pool = WirePool()
         let properties = AMQPProperties(
-            copying: AMQPProperties(messageID: "m", isPersistent: false).encoded(in: pool))
+            copying: AMQPProperties(messageID: "m", isPersistent: false).encoded(in: pool)
+        )
         #expect(properties.messageID == "m")
         #expect(properties.contentType == nil)
         #expect(properties.timestamp == nil)

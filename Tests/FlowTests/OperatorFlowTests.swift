@@ -25,7 +25,7 @@ struct OperatorFlowTests {
         defer { rig.tearDown() }
         let good = try rig.waybill("check")
         #expect(good.status == 0, "\(good.output)\(good.errors)")
-        let key = rig.folder.appendingPathComponent("AuthKey.p8")
+        let key = rig.folder.appendingPathComponent("AuthKey_ABC123DEFG.p8")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
         #expect(try rig.waybill("check").status == 77)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)

@@ -126,7 +126,7 @@ struct OutcomeFlowTests {
         let rejected = try rig.takeAll(from: rig.queues.rejected)
         #expect(Set(rejected.map { String(decoding: $0.body, as: UTF8.self) }) == Set(bad))
         for delivery in rejected {
-            guard case .string(let reason)? = delivery.properties.header("x-waybill-reason") else {
+            guard case .string(let reason)? = delivery.properties[header: "x-waybill-reason"] else {
                 Issue.record("no reason header")
                 continue
             }

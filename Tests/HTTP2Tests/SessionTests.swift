@@ -22,7 +22,9 @@ private final class End: HTTP2Delegate {
 
     func headersBegan(stream: Int32) {}
     func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        headers[stream, default: []].append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        headers[stream, default: []].append(
+            (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+        )
     }
     func headersEnded(stream: Int32, endStream: Bool) {}
     func data(stream: Int32, bytes: UnsafeRawBufferPointer) { bodies[stream, default: []] += bytes }
@@ -91,7 +93,11 @@ struct HTTP2SessionTests {
     @Test func aRequestAndItsResponsePass() throws {
         let wire = try Wire()
         wire.server.onEnd = { stream in
-            try wire.server.session.submitResponse(stream: stream, Wire.response("410"), body: Array("{\"reason\":1}".utf8))
+            try wire.server.session.submitResponse(
+                stream: stream,
+                Wire.response("410"),
+                body: Array("{\"reason\":1}".utf8)
+            )
         }
         let stream = try wire.client.session.submitRequest(Wire.request(), body: Array("hello".utf8)[1...])
         #expect(wire.client.sent.isEmpty)
@@ -171,6 +177,70 @@ struct HTTP2SessionTests {
         #expect(wire.client.closed[late].map { $0 != 0 } == true)
         #expect(wire.client.session.openStreams == 0)
         #expect(wire.server.headers[late] == nil)
+    }
+
+    @Test func streamsAboveTheLastOneOfAGoAwayAreGivenBackAndTheOthersGoOn() throws {
+        let wire = try Wire()
+        let streams = try (0..<3).map { _ in try wire.client.session.submitRequest(Wire.request(), body: [1]) }
+        try wire.settle()
+        wire.server.session.submitGoAway(lastStream: streams[0], errorCode: 0, debugData: [])
+        try wire.settle()
+        #expect(wire.client.closed == [streams[1]: 7, streams[2]: 7])
+        #expect(wire.client.session.openStreams == 1)
+        try wire.server.session.submitResponse(stream: streams[0], Wire.response("200"), body: [])
+        try wire.settle()
+        #expect(wire.client.value(":status", on: streams[0]) == "200")
+        #expect(wire.client.closed[streams[0]] == 0)
+        #expect(!wire.client.session.wantsRead)
+    }
+
+    @Test func moreRequestsThanTheLimitWaitForStreams() throws {
+        var options = HTTP2Session.Options()
+        options.maxConcurrentStreams = 2
+        let wire = try Wire(options)
+        for _ in 0..<5 { _ = try wire.client.session.submitRequest(Wire.request(), body: [1]) }
+        try wire.settle()
+        #expect(wire.client.sent == [1, 3])
+        #expect(wire.server.session.openStreams == 2)
+        wire.server.onEnd = { try wire.server.session.submitResponse(stream: $0, Wire.response("200"), body: []) }
+        for stream in [1, 3] as [Int32] { try wire.server.onEnd?(stream) }
+        try wire.settle()
+        #expect(wire.client.sent == [1, 3, 5, 7, 9])
+        #expect(wire.client.closed.count == 5)
+    }
+
+    @Test func aRequestThatIsResetBeforeItIsDrainedIsNeverSent() throws {
+        let wire = try Wire()
+        let stream = try wire.client.session.submitRequest(Wire.request(), body: [1])
+        wire.client.session.reset(stream: stream, errorCode: 8)
+        try wire.settle()
+        #expect(wire.client.sent.isEmpty)
+        #expect(wire.client.closed == [stream: 8])
+        #expect(wire.client.session.openStreams == 0)
+        #expect(wire.server.headers.isEmpty)
+    }
+
+    @Test func aResponseToAClosedStreamIsRefusedAndTheSessionGoesOn() throws {
+        let wire = try Wire()
+        let stream = try wire.client.session.submitRequest(Wire.request(), body: [1])
+        try wire.settle()
+        wire.client.session.reset(stream: stream, errorCode: 8)
+        try wire.settle()
+        #expect(wire.server.closed == [stream: 8])
+        let error = try #require(throws: HTTP2Error.self) {
+            try wire.server.session.submitResponse(stream: stream, Wire.response("200"), body: [1])
+        }
+        #expect(!error.closesConnection)
+        wire.server.onEnd = { try wire.server.session.submitResponse(stream: $0, Wire.response("200"), body: [2]) }
+        let next = try wire.client.session.submitRequest(Wire.request(), body: [1])
+        try wire.settle()
+        #expect(wire.client.bodies[next] == [2])
+    }
+
+    @Test func settingsThatTheProtocolForbidsAreRefused() {
+        var options = HTTP2Session.Options()
+        options.initialWindow = .max
+        #expect(throws: HTTP2Error.self) { try End(.client, options) }
     }
 
     @Test func anIndexedValueShrinksToAReferenceAndAnUnindexedOneDoesNot() throws {

@@ -11,7 +11,10 @@ enum PruneCases {
         let expected: PruneDecision
 
         init(
-            _ name: String, _ event: InvalidTokenEvent, _ registration: DeviceRegistration?, _ expected: PruneDecision
+            _ name: String,
+            _ event: InvalidTokenEvent,
+            _ registration: DeviceRegistration?,
+            _ expected: PruneDecision
         ) {
             self.name = name
             self.event = event
@@ -36,11 +39,17 @@ enum PruneCases {
         Case("dead, no timestamp, registered before", dead(since: nil), registered(observedAt - 1), .suspect),
         Case("dead, no timestamp, registered after", dead(since: nil), registered(observedAt + 1), .newerRegistration),
         Case(
-            "dead, suspected before", dead(),
-            DeviceRegistration(registeredAt: invalidSince - 1, suspectedAt: invalidSince), .disable),
+            "dead, suspected before",
+            dead(),
+            DeviceRegistration(registeredAt: invalidSince - 1, suspectedAt: invalidSince),
+            .disable
+        ),
         Case(
-            "dead, no timestamp, suspected before", dead(since: nil),
-            DeviceRegistration(registeredAt: invalidSince, suspectedAt: invalidSince), .already),
+            "dead, no timestamp, suspected before",
+            dead(since: nil),
+            DeviceRegistration(registeredAt: invalidSince, suspectedAt: invalidSince),
+            .already
+        ),
         Case("dead, a tombstone", dead(), DeviceRegistration(disabledAt: 1), .already),
         Case("dead, disabled", dead(), DeviceRegistration(registeredAt: 1, disabledAt: 2), .already),
         Case("suspect, unknown", suspect(), nil, .suspect),
@@ -62,11 +71,25 @@ enum PruneCases {
     private static func registered(_ time: Int64?) -> DeviceRegistration { DeviceRegistration(registeredAt: time) }
 
     private static func event(
-        token: String, since: Int64?, verdict: TokenVerdict, reason: String, status: Int
+        token: String,
+        since: Int64?,
+        verdict: TokenVerdict,
+        reason: String,
+        status: Int
     ) -> InvalidTokenEvent {
         InvalidTokenEvent(
-            deviceToken: token, reason: reason, statusCode: status, invalidSince: since, observedAt: observedAt,
-            apnsID: APNSID(high: 1, low: 2), batchID: "batch-1", client: "acme", lane: "parcels",
-            topic: "com.example.parcels", environment: .production, verdict: verdict)
+            deviceToken: token,
+            reason: reason,
+            statusCode: status,
+            invalidSince: since,
+            observedAt: observedAt,
+            apnsID: APNSID(high: 1, low: 2),
+            batchID: "batch-1",
+            client: "acme",
+            lane: "parcels",
+            topic: "com.example.parcels",
+            environment: .production,
+            verdict: verdict
+        )
     }
 }

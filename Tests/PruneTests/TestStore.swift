@@ -17,7 +17,8 @@ struct TestStore {
     static func withStore(_ body: (TestStore) async throws -> Void) async throws {
         let store = TestStore(
             pool: try MongoPool(url: #require(url), applicationName: "PruneTests"),
-            database: "waybill_test_" + String(UInt64.random(in: .min ... .max), radix: 16))
+            database: "waybill_test_" + String(UInt64.random(in: .min ... .max), radix: 16)
+        )
         let drop = BSONDocument { $0.append("dropDatabase", int: 1) }
         _ = try store.pool.withClient { client throws(MongoError) in
             try DeviceRegistryIndexes.ensure(client: client, database: store.database)

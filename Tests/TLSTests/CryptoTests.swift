@@ -64,6 +64,32 @@ struct CryptoTests {
         for bytes in [[], Array("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)] {
             #expect(try #require(throws: TLSError.self) { try ES256PrivateKey(pem: bytes) }.code == .notAKey)
         }
+        #expect(try #require(throws: TLSError.self) { try ES256PublicKey(pem: p384) }.code == .notAKey)
+    }
+
+    @Test func anEncryptedKeyIsRefusedInsteadOfAsked() throws {
+        let authority = try TestAuthority()
+        try authority.makeKey("secret.pem", curve: "prime256v1", password: "waybill")
+        let pem = try [UInt8](Data(contentsOf: URL(fileURLWithPath: authority.path("secret.pem"))))
+        #expect(try #require(throws: TLSError.self) { try ES256PrivateKey(pem: pem) }.code == .notAKey)
+    }
+
+    /// RFC 7515 §A.3: a signature that another implementation made.
+    @Test func aSignatureOfTheStandardVerifies() throws {
+        // The JWK's x and y behind the fixed head of a P-256 SubjectPublicKeyInfo (RFC 5480 §2).
+        let pem = """
+            -----BEGIN PUBLIC KEY-----
+            MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf83OJ3D2xF1Bg8vub9tLe1gHMzV7
+            6e8Tus9uPHvRVEXH8UTNG72bfocs3+257rn0s2ldbqkLJK2KRiMohYjlrQ==
+            -----END PUBLIC KEY-----
+            """
+        let signed =
+            "eyJhbGciOiJFUzI1NiJ9."
+            + "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+        let signature = try #require(
+            Base64URL.decode("DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q")
+        )
+        #expect(try ES256PublicKey(pem: Array(pem.utf8)).isValid(signature: signature, for: Array(signed.utf8)))
     }
 
     /// RFC 4648 §10, in the URL alphabet and without padding.

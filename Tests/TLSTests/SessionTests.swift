@@ -42,8 +42,11 @@ struct SessionTests {
     private func server(_ name: String, protocols: [String] = ["h2"]) throws -> TLSContext {
         try TLSContext.server(
             identity: TLSIdentity(
-                certificateFile: authority.path("\(name).pem"), privateKeyFile: authority.path("\(name).key")),
-            protocols: protocols)
+                certificateFile: authority.path("\(name).pem"),
+                privateKeyFile: authority.path("\(name).key")
+            ),
+            protocols: protocols
+        )
     }
 
     private func client(protocols: [String] = ["h2"]) throws -> TLSContext {
@@ -85,9 +88,18 @@ struct SessionTests {
         defer { pair.close() }
         #expect(try #require(throws: TLSError.self) { try pair.shake() }.code == .certificateRejected)
         let system = try Pair(
-            client: TLSContext.client(trust: .system, protocols: ["h2"]), server: server("good"), hostName: "localhost")
+            client: TLSContext.client(trust: .system, protocols: ["h2"]),
+            server: server("good"),
+            hostName: "localhost"
+        )
         defer { system.close() }
         #expect(try #require(throws: TLSError.self) { try system.shake() }.code == .certificateRejected)
+    }
+
+    @Test(arguments: ["", "local\0host"])
+    func aHostNameThatCannotBeVerifiedIsRefused(name: String) throws {
+        let context = try client()
+        #expect(throws: TLSError.self) { try TLSSession(client: context, socket: 0, hostName: name) }
     }
 
     @Test func aPeerWithoutACommonProtocolIsTurnedAway() throws {
@@ -134,6 +146,15 @@ struct SessionTests {
             _ = try buffer.withUnsafeMutableBytes { try pair.client.read(into: $0) }
         }
         #expect(error.code == .closed)
+    }
+
+    @Test func aPeerThatLeavesDuringTheHandshakeHasClosed() throws {
+        try authority.issue("good", names: "DNS:localhost")
+        let pair = try Pair(client: client(), server: server("good"), hostName: "localhost")
+        #expect(try pair.client.handshake() == .wantsRead)
+        close(pair.sockets.1)
+        defer { close(pair.sockets.0) }
+        #expect(try #require(throws: TLSError.self) { try pair.client.handshake() }.code == .closed)
     }
 
     @Test func filesThatDoNotFitAreNamed() throws {

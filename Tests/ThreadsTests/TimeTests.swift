@@ -3,15 +3,20 @@ import Testing
 @testable import Threads
 
 struct TimeTests {
-    @Test(arguments: [
-        (1000, .zero, 1000), (1000, .nanoseconds(5), 1005), (1000, .nanoseconds(-5), 995),
-        (1000, .seconds(-5), 0), (.max, .seconds(1), .max), (0, .seconds(Int64.max), .max),
-    ] as [(UInt64, Duration, UInt64)])
+    @Test(
+        arguments: [
+            (1000, .zero, 1000), (1000, .nanoseconds(5), 1005), (1000, .nanoseconds(-5), 995),
+            (1000, .seconds(-5), 0), (.max, .seconds(1), .max), (0, .seconds(Int64.max), .max),
+        ] as [(UInt64, Duration, UInt64)]
+    )
     func advancingStopsAtTheEnds(start: UInt64, change: Duration, end: UInt64) {
         #expect(MonotonicTime(nanoseconds: start).advanced(by: change).nanoseconds == end)
     }
 
-    @Test(arguments: [(0, 0), (1, 1), (1_000_000, 1), (1_000_001, 2), (10_000_000_000_000_000, Int32.max)] as [(UInt64, Int32)])
+    @Test(
+        arguments: [(0, 0), (1, 1), (1_000_000, 1), (1_000_001, 2), (10_000_000_000_000_000, Int32.max)]
+            as [(UInt64, Int32)]
+    )
     func waitsAreRoundedUpToWholeMilliseconds(nanoseconds: UInt64, milliseconds: Int32) {
         let start = MonotonicTime(nanoseconds: 5)
         #expect(PollTimeout.milliseconds(from: start, until: .init(nanoseconds: 5 + nanoseconds)) == milliseconds)

@@ -10,7 +10,8 @@ private let brokerURL = getenv("WAYBILL_TEST_BROKER").map { String(cString: $0) 
 struct LiveTopologyTests {
     /// Runs a test with a prefix of its own, whose queues are gone afterwards.
     private func withTopology(
-        _ delaySteps: [DelayStep] = [DelayStep(seconds: 1)], _ body: (AMQPConnection, Topology) throws -> Void
+        _ delaySteps: [DelayStep] = [DelayStep(seconds: 1)],
+        _ body: (AMQPConnection, Topology) throws -> Void
     ) throws {
         let endpoint = try AMQPEndpoint(url: #require(brokerURL), connectionName: "TopologyTests")
         let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
@@ -48,9 +49,13 @@ struct LiveTopologyTests {
                     ("x-queue-type", "quorum"), ("x-message-ttl", 7000), ("x-dead-letter-exchange", ""),
                     ("x-dead-letter-routing-key", .string(topology.names.dispatch)),
                     ("x-dead-letter-strategy", "at-least-once"), ("x-overflow", "reject-publish"),
-                ])
+                ]
+            )
             try connection.publish(
-                routingKey: delay, properties: AMQPProperties(), body: Array("kept".utf8))
+                routingKey: delay,
+                properties: AMQPProperties(),
+                body: Array("kept".utf8)
+            )
             let error = #expect(throws: TopologyError.self) {
                 try topology.declare(on: connection, virtualHost: "/")
             }
@@ -77,7 +82,9 @@ struct LiveTopologyTests {
             _ = try topology.declare(on: connection)
             try connection.publish(
                 routingKey: topology.names.delay(DelayStep(seconds: 1)),
-                properties: AMQPProperties(messageID: "m", headers: [("x-waybill-attempt", 2)]), body: [1, 2, 3])
+                properties: AMQPProperties(messageID: "m", headers: [("x-waybill-attempt", 2)]),
+                body: [1, 2, 3]
+            )
             try connection.startConsuming(queue: topology.names.dispatch, consumerTag: "c")
             guard case .delivery(let delivery) = try connection.nextEvent(timeout: .seconds(30)) else {
                 Issue.record("nothing came back")

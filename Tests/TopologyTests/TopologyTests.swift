@@ -19,7 +19,8 @@ import WaybillCore
         #expect(
             topology.queues.map(\.name) == [
                 "p.rejected", "p.invalid-tokens", "p.dispatch", "p.delay.5s", "p.delay.1m",
-            ])
+            ]
+        )
         var declared: Set<String> = []
         for queue in topology.queues {
             let arguments = Dictionary(uniqueKeysWithValues: queue.arguments.map { ($0.name, $0.value) })

@@ -199,6 +199,10 @@ struct BatchDecoderTests {
             """
         )
         #expect(background.items[0].invalid?.reason == "defaults.priority: must be 5 or 1 for a background push")
+        let silent = try Samples.decode(
+            "{\"defaults\":{\"push_type\":\"background\"},\"notifications\":[{\"device_token\":\"0f\",\"message\":\"a\"}]}"
+        )
+        #expect(silent.items[0].invalid?.reason.hasPrefix("message: makes an alert") == true)
     }
 
     @Test(arguments: [

@@ -8,70 +8,68 @@ struct IdentityTests {
     struct Vectors: Decodable {
         struct ID: Decodable {
             let name: String
-            let batch_id: String
-            let amqp_timestamp: Int64?
-            let message_id: String?
+            let batchId: String
+            let amqpTimestamp: Int64?
+            let messageId: String?
             let index: Int
             let milliseconds: UInt64?
-            let apns_id: String
+            let apnsId: String
+
+            var properties: MessageProperties {
+                MessageProperties(messageID: messageId, timestampMilliseconds: amqpTimestamp.map { $0 * 1000 })
+            }
         }
 
         struct Collapse: Decodable {
             let name: String
-            let device_token: String
+            let deviceToken: String
             let message: String?
             let payload: String?
-            let collapse_id: String
+            let collapseId: String
         }
 
-        let apns_id: [ID]
-        let collapse_id: [Collapse]
+        let apnsId: [ID]
+        let collapseId: [Collapse]
     }
 
     @Test func derivedIDs() throws {
-        let vectors = try SchemaFiles.vectors(Vectors.self).apns_id
+        let vectors = try SchemaFiles.vectors(Vectors.self).apnsId
         #expect(vectors.count >= 8)
         for vector in vectors {
-            let properties = MessageProperties(
-                messageID: vector.message_id,
-                timestampMilliseconds: vector.amqp_timestamp.map { $0 * 1000 }
-            )
-            let milliseconds = MessageTime.milliseconds(of: properties)
+            let milliseconds = MessageTime.milliseconds(of: vector.properties)
             #expect(milliseconds == vector.milliseconds, "\(vector.name)")
-            var identity = NotificationIdentity(batchID: vector.batch_id, milliseconds: milliseconds)
+            var identity = NotificationIdentity(batchID: vector.batchId, milliseconds: milliseconds)
             // Another position first: the ids do not depend on what was asked before.
             _ = identity.id(at: 12345)
-            #expect(identity.id(at: vector.index).description == vector.apns_id, "\(vector.name)")
+            #expect(identity.id(at: vector.index).description == vector.apnsId, "\(vector.name)")
         }
     }
 
     /// Through the decoder, as the messages of a delayed retry bring them.
     @Test func derivedIDsOfMessages() throws {
-        for vector in try SchemaFiles.vectors(Vectors.self).apns_id {
+        for vector in try SchemaFiles.vectors(Vectors.self).apnsId {
+            var properties = vector.properties
+            properties.retry = RetryHeader(attempt: 2, indexes: [vector.index])
             let batch = try Samples.decode(
-                "{\"batch_id\":\"\(vector.batch_id)\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}",
-                MessageProperties(
-                    messageID: vector.message_id,
-                    timestampMilliseconds: vector.amqp_timestamp.map { $0 * 1000 },
-                    retry: RetryHeader(attempt: 2, indexes: [vector.index])
-                )
+                "{\"batch_id\":\"\(vector.batchId)\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}",
+                properties
             )
             #expect(batch.items[0].index == vector.index)
-            #expect(batch.items[0].valid?.apnsID.description == vector.apns_id, "\(vector.name)")
+            #expect(batch.items[0].valid?.apnsID.description == vector.apnsId, "\(vector.name)")
         }
     }
 
     @Test func collapseIDs() throws {
-        let vectors = try SchemaFiles.vectors(Vectors.self).collapse_id
+        let vectors = try SchemaFiles.vectors(Vectors.self).collapseId
         #expect(vectors.count >= 5)
         for vector in vectors {
             let content = vector.payload.map { "\"payload\":\($0)" } ?? "\"message\":\"\(vector.message ?? "")\""
-            let item = try Samples.notification(content, token: vector.device_token)
+            let item = try Samples.notification(content, token: vector.deviceToken)
             guard case .digest(let digest)? = item.valid?.collapseID else {
                 Issue.record("\(vector.name): no digest")
                 continue
             }
-            #expect(digest.hexadecimal == vector.collapse_id, "\(vector.name)")
+            #expect(digest.hexadecimal == vector.collapseId, "\(vector.name)")
         }
     }
 

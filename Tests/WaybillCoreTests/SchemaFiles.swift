@@ -19,7 +19,9 @@ enum SchemaFiles {
     }
 
     static func vectors<Vector: Decodable>(_ type: Vector.Type) throws -> Vector {
-        try JSONDecoder().decode(type, from: Data(contentsOf: directory.appending(path: "test-vectors.json")))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(contentsOf: directory.appending(path: "test-vectors.json")))
     }
 
     static func text(_ name: String) throws -> String {

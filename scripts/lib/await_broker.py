@@ -4,6 +4,7 @@ Ends with 0 when it does, with 1 when the process PID is gone or the time is ove
 """
 
 import os
+import signal
 import socket
 import sys
 import time
@@ -35,4 +36,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the wait without a traceback
     sys.exit(main())

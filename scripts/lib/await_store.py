@@ -6,6 +6,7 @@ Ends with 0 when the server accepts writes, with 1 when the process PID is gone 
 """
 
 import os
+import signal
 import sys
 import time
 
@@ -44,4 +45,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the wait without a traceback
     sys.exit(main())

@@ -36,6 +36,12 @@ is_ours() {
     [[ $arguments == *"$2"* ]]
 }
 
+# Forgets the caller's own settings: they would go over the file's, and lead a demonstration or a test to a real server.
+forget_settings() {
+    local name
+    for name in "${!WAYBILL_@}"; do unset "$name"; done
+}
+
 # end_process PID WORD SECONDS: asks with SIGTERM, insists with SIGKILL after SECONDS, returns when the process is gone.
 end_process() {
     local tick

@@ -16,7 +16,6 @@ DEAD = "dead"  # the simulator answers 410 for tokens that begin so
 DAY = 86_400
 TOPIC = "com.example.parcels"
 INVALID_NEIGHBOURS = 95
-CAME_BACK = 3  # dead tokens whose app has registered again since APNs' time of death
 
 INVALID_ITEMS = [
     {"device_token": "not-a-token", "message": "The token is no hexadecimal number"},
@@ -50,11 +49,13 @@ def dead_in(tokens: list[str]) -> list[str]:
     return [token for token in tokens if token.startswith(DEAD)]
 
 
-def make_devices(tokens: list[str], dead: list[str], now: int) -> list[dict]:
-    """What the registry knows before: the tokens of one client, but for every fifth dead one, which nobody registered."""
-    unknown = set(dead[::5])
-    known = [token for token in tokens if token not in unknown]
-    came_back = dead_in(known)[-CAME_BACK:]
+def choose_came_back(dead: list[str]) -> set[str]:
+    """The dead tokens whose app has registered again since APNs' time of death."""
+    return set(dead[-1:] if len(dead) < 6 else dead[-3:])
+
+
+def make_devices(tokens: list[str], came_back: set[str], now: int) -> list[dict]:
+    """What the registry knows before."""
     return [
         {
             "device_token": token,
@@ -63,7 +64,7 @@ def make_devices(tokens: list[str], dead: list[str], now: int) -> list[dict]:
             "client": "acme",
             "registered_at": now - 3600 if token in came_back else now - 90 * DAY,
         }
-        for token in known
+        for token in tokens
     ]
 
 
@@ -119,8 +120,9 @@ def main() -> None:
     for name, body in UNREADABLE.items():
         (folder / f"raw-unreadable-{name}").write_bytes(body)
 
+    came_back = choose_came_back(dead_in(envelope))
     now = int(time.time())
-    devices = make_devices(envelope, dead_in(envelope), now)
+    devices = make_devices(envelope, came_back, now)
     (folder / "devices.json").write_text(json.dumps(devices))
     rule = {"token_prefix": DEAD, "status": 410, "reason": "Unregistered", "timestamp": (now - DAY) * 1000}
     (folder / "rules.json").write_text(json.dumps({"rules": [rule]}))
@@ -132,8 +134,8 @@ def main() -> None:
         "IN_CAMPAIGN": len(campaign),
         "DEAD": len(dead),
         "REGISTERED": len(devices),
-        "CAME_BACK": CAME_BACK,
-        "DISABLED": len(dead) - CAME_BACK,
+        "CAME_BACK": len(came_back),
+        "DISABLED": len(dead) - len(came_back),
         "INVALID": len(INVALID_ITEMS),
         "UNREADABLE": len(UNREADABLE),
         "DEAD_TOKEN": dead_in(envelope)[1],

@@ -5,6 +5,7 @@ with 1 when COMMAND fails or SECONDS go by without any progress.
 """
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,7 @@ def main() -> int:
     terminal = sys.stdout.isatty()
     done, last_progress = -1, time.monotonic()
     while True:
+        asked = time.monotonic()
         answer = subprocess.run(command, capture_output=True, text=True)
         if answer.returncode != 0:
             print(f"\n{answer.stderr}", file=sys.stderr)
@@ -38,8 +40,9 @@ def main() -> int:
             if terminal:
                 print()
             return 0 if done >= total else 1
-        time.sleep(0.2)
+        time.sleep(max(0.2, 4 * (now - asked)))  # the looking must not slow down what is looked at
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the wait without a traceback
     sys.exit(main())

@@ -2,7 +2,9 @@ import CRabbitMQ
 
 /// Calls with an answer. What arrives in between is kept for ``AMQPConnection/nextEvent(timeout:)``.
 extension AMQPConnection {
-    /// Opens the channel again, after closing it if it is open. Everything bound to the old one is gone: consumers, delivery
+    /// Opens the channel again, after closing it if it is open.
+    ///
+    /// Everything bound to the old one is gone: consumers, delivery
     /// tags, confirms mode, prefetch, and events that were not read yet.
     ///
     /// - Throws: Errors that close the connection.
@@ -17,7 +19,9 @@ extension AMQPConnection {
         try openChannel(handle)
     }
 
-    /// Bounds how many deliveries may wait for their acknowledgement; 0 is no bound. Holds for consumers started later.
+    /// Bounds how many deliveries may wait for their acknowledgement; 0 is no bound.
+    ///
+    /// Holds for consumers started later.
     package func setPrefetch(count: UInt16) throws(AMQPError) {
         let handle = try openChannelHandle("basic.qos")
         amqp_basic_qos(handle, Self.channel, 0, count, 0)
@@ -52,16 +56,28 @@ extension AMQPConnection {
         let handle = try openChannelHandle(operation)
         let queue = try outgoingName(name, operation)
         let reply = amqp_queue_declare(
-            handle, Self.channel, queue, passive ? 1 : 0, 1, 0, 0, pool.table(arguments))
+            handle,
+            Self.channel,
+            queue,
+            passive ? 1 : 0,
+            1,
+            0,
+            0,
+            pool.table(arguments)
+        )
         guard let reply else {
             try checkReply(handle, operation)
             throw failed(AMQPError(status: AMQP_STATUS_NO_MEMORY.rawValue, operation: operation))
         }
         return AMQPQueueState(
-            messages: Int(reply.pointee.message_count), consumers: Int(reply.pointee.consumer_count))
+            messages: Int(reply.pointee.message_count),
+            consumers: Int(reply.pointee.consumer_count)
+        )
     }
 
-    /// Deletes a queue with everything in it. A queue that does not exist is fine.
+    /// Deletes a queue with everything in it.
+    ///
+    /// A queue that does not exist is fine.
     package func deleteQueue(_ name: String) throws(AMQPError) {
         let operation = "queue.delete \(name)"
         let handle = try openChannelHandle(operation)
@@ -88,7 +104,9 @@ extension AMQPConnection {
         try checkReply(handle, operation)
     }
 
-    /// Ends a consumer. Deliveries that were already under way still come, and want their acknowledgement.
+    /// Ends a consumer.
+    ///
+    /// Deliveries that were already under way still come, and want their acknowledgement.
     package func cancelConsumer(_ tag: String) throws(AMQPError) {
         let operation = "basic.cancel \(tag)"
         let handle = try openChannelHandle(operation)
@@ -96,7 +114,9 @@ extension AMQPConnection {
         try checkReply(handle, operation)
     }
 
-    /// Fetches one message, which must be acknowledged. For tools and tests: a consumer is the way to read a queue.
+    /// Fetches one message, which must be acknowledged.
+    ///
+    /// For tools and tests: a consumer is the way to read a queue.
     ///
     /// - Precondition: The channel has had no consumer: deliveries would stand between the answer and its content.
     /// - Returns: `nil` if the queue is empty.
@@ -112,8 +132,13 @@ extension AMQPConnection {
         let routingKey = String(copying: method.routing_key)
         guard let (properties, body) = try readContent() else { return nil }
         return AMQPDelivery(
-            deliveryTag: method.delivery_tag, isRedelivered: method.redelivered != 0, exchange: exchange,
-            routingKey: routingKey, properties: properties, body: body)
+            deliveryTag: method.delivery_tag,
+            isRedelivered: method.redelivered != 0,
+            exchange: exchange,
+            routingKey: routingKey,
+            properties: properties,
+            body: body
+        )
     }
 
     /// A name as the first string of a new call.
@@ -122,11 +147,17 @@ extension AMQPConnection {
         return try shortString(text, operation)
     }
 
-    /// Text of AMQP's short string type. rabbitmq-c cuts the length of a longer one to a byte and breaks the frame.
+    /// Text of AMQP's short string type.
+    ///
+    /// rabbitmq-c cuts the length of a longer one to a byte and breaks the frame.
     func shortString(_ text: String, _ operation: String) throws(AMQPError) -> amqp_bytes_t {
         guard text.utf8.count <= 255 else {
             throw AMQPError(
-                .protocolViolation, operation: operation, text: "a name exceeds 255 bytes", closesConnection: false)
+                .protocolViolation,
+                operation: operation,
+                text: "a name exceeds 255 bytes",
+                closesConnection: false
+            )
         }
         return pool.bytes(text)
     }

@@ -29,7 +29,12 @@ extension AMQPConnection {
             guard isChannelOpen else { return nil }
             throw failed(
                 AMQPError(
-                    .protocolViolation, operation: "wait", text: "content without a method", closesConnection: true))
+                    .protocolViolation,
+                    operation: "wait",
+                    text: "content without a method",
+                    closesConnection: true
+                )
+            )
         }
         let method = frame.payload.method
         switch Method(rawValue: method.id) {
@@ -70,9 +75,12 @@ extension AMQPConnection {
             return .unblocked
         case .channelFlow:
             var answer = amqp_channel_flow_ok_t(
-                active: method.decoded.load(as: amqp_channel_flow_t.self).active)
+                active: method.decoded.load(as: amqp_channel_flow_t.self).active
+            )
             try check(
-                amqp_send_method(handle, Self.channel, Method.channelFlowOK.rawValue, &answer), "channel.flow-ok")
+                amqp_send_method(handle, Self.channel, Method.channelFlowOK.rawValue, &answer),
+                "channel.flow-ok"
+            )
             return nil
         default:
             return nil
@@ -85,8 +93,14 @@ extension AMQPConnection {
         guard let (properties, body) = try readContent() else { return nil }
         return .delivery(
             AMQPDelivery(
-                deliveryTag: method.delivery_tag, isRedelivered: method.redelivered != 0, exchange: exchange,
-                routingKey: routingKey, properties: properties, body: body))
+                deliveryTag: method.delivery_tag,
+                isRedelivered: method.redelivered != 0,
+                exchange: exchange,
+                routingKey: routingKey,
+                properties: properties,
+                body: body
+            )
+        )
     }
 
     private func returned(_ method: amqp_basic_return_t) throws(AMQPError) -> AMQPEvent? {
@@ -94,7 +108,11 @@ extension AMQPConnection {
         let routingKey = String(copying: method.routing_key)
         guard let (properties, _) = try readContent() else { return nil }
         return .returned(
-            replyCode: Int(method.reply_code), replyText: text, routingKey: routingKey, properties: properties)
+            replyCode: Int(method.reply_code),
+            replyText: text,
+            routingKey: routingKey,
+            properties: properties
+        )
     }
 
     private func cancelled(_ method: amqp_basic_cancel_t, _ handle: amqp_connection_state_t) throws(AMQPError)
@@ -104,7 +122,9 @@ extension AMQPConnection {
         if method.nowait == 0 {
             var answer = amqp_basic_cancel_ok_t(consumer_tag: method.consumer_tag)
             try check(
-                amqp_send_method(handle, Self.channel, Method.basicCancelOK.rawValue, &answer), "basic.cancel-ok")
+                amqp_send_method(handle, Self.channel, Method.basicCancelOK.rawValue, &answer),
+                "basic.cancel-ok"
+            )
         }
         return .consumerCancelled(tag: tag)
     }
@@ -123,7 +143,8 @@ extension AMQPConnection {
         guard let header = try contentFrame(.header) else { return nil }
         let size = header.payload.properties.body_size
         let properties = AMQPProperties(
-            copying: header.payload.properties.decoded.load(as: amqp_basic_properties_t.self))
+            copying: header.payload.properties.decoded.load(as: amqp_basic_properties_t.self)
+        )
         var body: [UInt8] = []
         body.reserveCapacity(Int(clamping: min(size, UInt64(Self.bodyReservationLimit))))
         while UInt64(body.count) < size {
@@ -134,15 +155,21 @@ extension AMQPConnection {
         return (properties, body)
     }
 
-    /// The next frame of a content. Methods of the connection, and confirms, may stand in between and become pending events.
+    /// The next frame of a content.
+    ///
+    /// Methods of the connection, and confirms, may stand in between and become pending events.
     private func contentFrame(_ type: FrameType) throws(AMQPError) -> amqp_frame_t? {
         let handle = try openHandle("read a message")
         while isChannelOpen {
             guard let frame = try nextFrame(handle, timeout: replyTimeout) else {
                 throw failed(
                     AMQPError(
-                        .timeout, operation: "read a message", text: "the rest of the message did not come",
-                        closesConnection: true))
+                        .timeout,
+                        operation: "read a message",
+                        text: "the rest of the message did not come",
+                        closesConnection: true
+                    )
+                )
             }
             if FrameType(rawValue: frame.frame_type) == .method {
                 if let event = try shortEvent(frame.payload.method, handle) { pending.append(event) }
@@ -154,7 +181,12 @@ extension AMQPConnection {
         guard isChannelOpen else { return nil }
         throw failed(
             AMQPError(
-                .protocolViolation, operation: "read a message", text: "frames out of order", closesConnection: true))
+                .protocolViolation,
+                operation: "read a message",
+                text: "frames out of order",
+                closesConnection: true
+            )
+        )
     }
 
     /// The next frame, kept ones first; `nil` when the time is up.

@@ -8,6 +8,7 @@ extension AMQPConnection {
     ///   - tag: A tag of the present channel. A tag of an earlier channel or connection closes the channel (406), or
     ///     acknowledges another message.
     ///   - multiple: Whether earlier deliveries are meant too.
+    /// - Throws: Errors that close the connection, and `.channelClosed`.
     package func acknowledge(_ tag: UInt64, multiple: Bool) throws(AMQPError) {
         let handle = try openChannelHandle("basic.ack")
         try check(amqp_basic_ack(handle, Self.channel, tag, multiple ? 1 : 0), "basic.ack")
@@ -27,7 +28,9 @@ extension AMQPConnection {
         publishSequence = publishSequence ?? 0
     }
 
-    /// Publishes a message. The body is read during the call and not copied.
+    /// Publishes a message.
+    ///
+    /// The body is read during the call and not copied.
     ///
     /// - Parameters:
     ///   - exchange: Empty for the default exchange, where the routing key is the queue's name.
@@ -36,17 +39,26 @@ extension AMQPConnection {
     ///   - properties: Text properties of at most 255 bytes each.
     ///   - body: The message.
     /// - Returns: The sequence number that the confirmation will carry; 0 without ``enableConfirms()``.
+    /// - Throws: `.protocolViolation` for text that is too long, which changes nothing; errors that close the connection;
+    ///   `.channelClosed`.
     /// - Note: Blocking: while the broker does not read, which is why nothing should be published while ``isBlocked``.
     @discardableResult
     package func publish(
-        exchange: String = "", routingKey: String, mandatory: Bool = true, properties: AMQPProperties,
+        exchange: String = "",
+        routingKey: String,
+        mandatory: Bool = true,
+        properties: AMQPProperties,
         body: UnsafeRawBufferPointer
     ) throws(AMQPError) -> UInt64 {
         let operation = "basic.publish"
         let handle = try openChannelHandle(operation)
         guard properties.hasValidLengths else {
             throw AMQPError(
-                .protocolViolation, operation: operation, text: "a property exceeds 255 bytes", closesConnection: false)
+                .protocolViolation,
+                operation: operation,
+                text: "a property exceeds 255 bytes",
+                closesConnection: false
+            )
         }
         pool.recycle()
         let exchange = try shortString(exchange, operation)
@@ -55,7 +67,17 @@ extension AMQPConnection {
         let content = amqp_bytes_t(len: body.count, bytes: UnsafeMutableRawPointer(mutating: body.baseAddress))
         try check(
             amqp_basic_publish(
-                handle, Self.channel, exchange, routingKey, mandatory ? 1 : 0, 0, &encoded, content), operation)
+                handle,
+                Self.channel,
+                exchange,
+                routingKey,
+                mandatory ? 1 : 0,
+                0,
+                &encoded,
+                content
+            ),
+            operation
+        )
         guard let sequence = publishSequence else { return 0 }
         publishSequence = sequence + 1
         return sequence + 1
@@ -64,12 +86,20 @@ extension AMQPConnection {
     /// Publishes a message from an array; see the other `publish`.
     @discardableResult
     package func publish(
-        exchange: String = "", routingKey: String, mandatory: Bool = true, properties: AMQPProperties, body: [UInt8]
+        exchange: String = "",
+        routingKey: String,
+        mandatory: Bool = true,
+        properties: AMQPProperties,
+        body: [UInt8]
     ) throws(AMQPError) -> UInt64 {
         try body.withUnsafeBufferPointer { (bytes) throws(AMQPError) in
             try publish(
-                exchange: exchange, routingKey: routingKey, mandatory: mandatory, properties: properties,
-                body: UnsafeRawBufferPointer(bytes))
+                exchange: exchange,
+                routingKey: routingKey,
+                mandatory: mandatory,
+                properties: properties,
+                body: UnsafeRawBufferPointer(bytes)
+            )
         }
     }
 }

@@ -27,7 +27,9 @@ extension AMQPConnection {
     }
 
     private static func connect(
-        _ handle: amqp_connection_state_t, _ endpoint: AMQPEndpoint, _ wait: inout timeval
+        _ handle: amqp_connection_state_t,
+        _ endpoint: AMQPEndpoint,
+        _ wait: inout timeval
     ) throws(AMQPError) {
         let operation = "connect to \(endpoint.host):\(endpoint.port)"
         let socket: OpaquePointer
@@ -55,7 +57,12 @@ extension AMQPConnection {
             throw AMQPError(status: status, operation: operation, text: reason)
         }
         throw AMQPError(
-            .unreachable, operation: operation, text: error.text, nativeCode: error.nativeCode, closesConnection: true)
+            .unreachable,
+            operation: operation,
+            text: error.text,
+            nativeCode: error.nativeCode,
+            closesConnection: true
+        )
     }
 
     private func logIn(_ handle: amqp_connection_state_t, _ endpoint: AMQPEndpoint) throws(AMQPError) {
@@ -72,16 +79,26 @@ extension AMQPConnection {
             ),
         ])
         let reply = wb_amqp_login_plain(
-            handle, endpoint.virtualHost, Int32(Self.channel), AMQP_DEFAULT_FRAME_SIZE,
-            Int32(clamping: endpoint.heartbeat.components.seconds), &properties, endpoint.user, endpoint.password)
+            handle,
+            endpoint.virtualHost,
+            Int32(Self.channel),
+            AMQP_DEFAULT_FRAME_SIZE,
+            Int32(clamping: endpoint.heartbeat.components.seconds),
+            &properties,
+            endpoint.user,
+            endpoint.password
+        )
         isOpen = true
         do {
             try check(reply, handle, "log in")
-        } catch where error.code == .accessRefused {
+        } catch  where error.code == .accessRefused {
             throw AMQPError(
-                .accessRefused, operation: "log in",
+                .accessRefused,
+                operation: "log in",
                 text: "user '\(endpoint.user)' is refused on virtual host '\(endpoint.virtualHost)': \(error.text)",
-                replyCode: error.replyCode, closesConnection: true)
+                replyCode: error.replyCode,
+                closesConnection: true
+            )
         }
     }
 

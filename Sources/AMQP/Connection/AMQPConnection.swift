@@ -43,12 +43,15 @@ package final class AMQPConnection {
         if let handle { amqp_destroy_connection(handle) }
     }
 
-    /// The socket, for `poll`; -1 once it is closed. Readable does not cover what is already buffered: call
-    /// ``nextEvent(timeout:)`` with a zero timeout until it returns `nil` before waiting on the socket.
+    /// The socket, for `poll`; -1 once it is closed.
+    ///
+    /// Readable does not cover what is already buffered: call ``nextEvent(timeout:)`` with a zero timeout until it returns
+    /// `nil` before waiting on the socket.
     package var socket: Int32 { handle.map { amqp_get_sockfd($0) } ?? -1 }
 
-    /// Says goodbye to the broker if the connection still stands, and frees everything. Deliveries that are not
-    /// acknowledged go back to their queue. May be called twice.
+    /// Says goodbye to the broker if the connection still stands, and frees everything.
+    ///
+    /// Deliveries that are not acknowledged go back to their queue. May be called twice.
     package func close() {
         guard let handle else { return }
         if isOpen { _ = amqp_connection_close(handle, 200) }
@@ -62,7 +65,11 @@ package final class AMQPConnection {
     func openHandle(_ operation: String) throws(AMQPError) -> amqp_connection_state_t {
         guard let handle, isOpen else {
             throw AMQPError(
-                .connectionClosed, operation: operation, text: "the connection is closed", closesConnection: true)
+                .connectionClosed,
+                operation: operation,
+                text: "the connection is closed",
+                closesConnection: true
+            )
         }
         return handle
     }
@@ -71,7 +78,12 @@ package final class AMQPConnection {
     func openChannelHandle(_ operation: String) throws(AMQPError) -> amqp_connection_state_t {
         let handle = try openHandle(operation)
         guard isChannelOpen else {
-            throw AMQPError(.channelClosed, operation: operation, text: "the channel is closed", closesConnection: false)
+            throw AMQPError(
+                .channelClosed,
+                operation: operation,
+                text: "the channel is closed",
+                closesConnection: false
+            )
         }
         return handle
     }
@@ -96,7 +108,12 @@ package final class AMQPConnection {
         default:
             throw failed(
                 AMQPError(
-                    .connectionClosed, operation: operation, text: "the broker closed the socket", closesConnection: true))
+                    .connectionClosed,
+                    operation: operation,
+                    text: "the broker closed the socket",
+                    closesConnection: true
+                )
+            )
         }
     }
 
@@ -105,7 +122,9 @@ package final class AMQPConnection {
         switch Method(rawValue: method.id) {
         case .channelClose:
             let error = AMQPError(
-                channelClose: method.decoded.load(as: amqp_channel_close_t.self), operation: operation)
+                channelClose: method.decoded.load(as: amqp_channel_close_t.self),
+                operation: operation
+            )
             var answer = amqp_channel_close_ok_t()
             let status = amqp_send_method(handle, Self.channel, Method.channelCloseOK.rawValue, &answer)
             guard status == AMQP_STATUS_OK.rawValue else {
@@ -116,7 +135,9 @@ package final class AMQPConnection {
             return error
         case .connectionClose:
             let error = AMQPError(
-                connectionClose: method.decoded.load(as: amqp_connection_close_t.self), operation: operation)
+                connectionClose: method.decoded.load(as: amqp_connection_close_t.self),
+                operation: operation
+            )
             var answer = amqp_connection_close_ok_t()
             // The broker is leaving anyway; whether it hears this changes nothing.
             _ = amqp_send_method(handle, 0, Method.connectionCloseOK.rawValue, &answer)
@@ -124,8 +145,12 @@ package final class AMQPConnection {
         default:
             return failed(
                 AMQPError(
-                    .protocolViolation, operation: operation, text: "the broker answered with another method",
-                    closesConnection: true))
+                    .protocolViolation,
+                    operation: operation,
+                    text: "the broker answered with another method",
+                    closesConnection: true
+                )
+            )
         }
     }
 

@@ -8,13 +8,17 @@ package struct AMQPEndpoint: Sendable {
     let password: String
     /// The virtual host, decoded; `/` by default.
     package let virtualHost: String
-    /// Whether the connection is TLS: the `amqps` scheme. The certificate and its name are always verified.
+    /// Whether the connection is TLS: the `amqps` scheme.
+    ///
+    /// The certificate and its name are always verified.
     package let usesTLS: Bool
     /// A PEM file with the trusted authorities; `nil` means the system's.
     package let caFile: String?
     /// Shown by the broker's management tools.
     package let connectionName: String
-    /// How often both sides must hear of each other, in whole seconds. 5–20 s is the useful range.
+    /// How often both sides must hear of each other, in whole seconds.
+    ///
+    /// 5–20 s is the useful range.
     package var heartbeat: Duration = .seconds(15)
 
     /// Reads a URL of the form `amqp[s]://[user[:password]@]host[:port][/vhost]`.

@@ -8,7 +8,9 @@ struct AMQPURL {
     var virtualHost: String?
 
     init(_ url: String) throws(AMQPError) {
-        guard let separator = url.firstRange(of: "://") else { throw Self.error("a scheme, amqp:// or amqps://, is missing") }
+        guard let separator = url.firstRange(of: "://") else {
+            throw Self.error("a scheme, amqp:// or amqps://, is missing")
+        }
         switch url[..<separator.lowerBound].lowercased() {
         case "amqp": usesTLS = false
         case "amqps": usesTLS = true
@@ -67,7 +69,8 @@ struct AMQPURL {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(hexadecimalValue), let low = rest.popFirst().flatMap(hexadecimalValue)
+            guard let high = rest.popFirst().flatMap(hexadecimalValue),
+                let low = rest.popFirst().flatMap(hexadecimalValue)
             else { throw error("the \(part) holds a % without two hexadecimal digits") }
             bytes.append(high << 4 | low)
         }

@@ -10,7 +10,11 @@ package struct AMQPDelivery: Sendable {
     package let body: [UInt8]
 
     package init(
-        deliveryTag: UInt64, isRedelivered: Bool, exchange: String, routingKey: String, properties: AMQPProperties,
+        deliveryTag: UInt64,
+        isRedelivered: Bool,
+        exchange: String,
+        routingKey: String,
+        properties: AMQPProperties,
         body: [UInt8]
     ) {
         self.deliveryTag = deliveryTag

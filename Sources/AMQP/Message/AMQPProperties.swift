@@ -10,15 +10,24 @@ package struct AMQPProperties: Sendable {
     package var expiration: String?
     /// Seconds since 1970, by AMQP's definition.
     package var timestamp: UInt64?
-    /// Delivery mode 2. A message that is not persistent may be lost by the broker on its way to a dead-letter target.
+    /// Delivery mode 2.
+    ///
+    /// A message that is not persistent may be lost by the broker on its way to a dead-letter target.
     package var isPersistent: Bool
     /// In wire order.
     package var headers: [(name: String, value: AMQPValue)]
 
     package init(
-        contentType: String? = nil, contentEncoding: String? = nil, messageID: String? = nil,
-        correlationID: String? = nil, type: String? = nil, appID: String? = nil, expiration: String? = nil,
-        timestamp: UInt64? = nil, isPersistent: Bool = true, headers: [(name: String, value: AMQPValue)] = []
+        contentType: String? = nil,
+        contentEncoding: String? = nil,
+        messageID: String? = nil,
+        correlationID: String? = nil,
+        type: String? = nil,
+        appID: String? = nil,
+        expiration: String? = nil,
+        timestamp: UInt64? = nil,
+        isPersistent: Bool = true,
+        headers: [(name: String, value: AMQPValue)] = []
     ) {
         self.contentType = contentType
         self.contentEncoding = contentEncoding

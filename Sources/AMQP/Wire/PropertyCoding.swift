@@ -20,7 +20,9 @@ extension AMQPProperties {
     /// Copies what is present out of C memory; an absent property costs one test.
     init(copying properties: amqp_basic_properties_t) {
         let flags = properties._flags
-        self.init(isPersistent: flags & PropertyFlag.deliveryMode != 0 && properties.delivery_mode == persistentDelivery)
+        self.init(
+            isPersistent: flags & PropertyFlag.deliveryMode != 0 && properties.delivery_mode == persistentDelivery
+        )
         func text(_ flag: amqp_flags_t, _ bytes: amqp_bytes_t) -> String? {
             flags & flag == 0 ? nil : String(copying: bytes)
         }

@@ -18,8 +18,12 @@ extension AMQPError {
             default: .connectionClosed
             }
         self.init(
-            code, operation: operation, text: text ?? String(cString: amqp_error_string2(status.rawValue)),
-            nativeCode: Int(status.rawValue), closesConnection: true)
+            code,
+            operation: operation,
+            text: text ?? String(cString: amqp_error_string2(status.rawValue)),
+            nativeCode: Int(status.rawValue),
+            closesConnection: true
+        )
     }
 
     /// The broker's `channel.close`.
@@ -33,8 +37,12 @@ extension AMQPError {
             default: .channelClosed
             }
         self.init(
-            code, operation: operation, text: String(copying: close.reply_text), replyCode: Int(close.reply_code),
-            closesConnection: false)
+            code,
+            operation: operation,
+            text: String(copying: close.reply_text),
+            replyCode: Int(close.reply_code),
+            closesConnection: false
+        )
     }
 
     /// The broker's `connection.close`.
@@ -46,7 +54,11 @@ extension AMQPError {
             default: .connectionClosed
             }
         self.init(
-            code, operation: operation, text: String(copying: close.reply_text), replyCode: Int(close.reply_code),
-            closesConnection: true)
+            code,
+            operation: operation,
+            text: String(copying: close.reply_text),
+            replyCode: Int(close.reply_code),
+            closesConnection: true
+        )
     }
 }

@@ -33,7 +33,7 @@ package struct SimulatorStatistics: Hashable, Sendable {
     package var answers: [Answer: Int] = [:]
     /// How often each fault was caused, by ``SimulatorFault/name``.
     package var faults: [String: Int] = [:]
-    /// Requests that their sender gave up, or whose connection ended, before they were complete.
+    /// Requests that ended before they were complete: given up, malformed, or lost with their connection.
     package var abandonedRequests = 0
     /// Connections whose TLS handshake failed.
     package var failedHandshakes = 0

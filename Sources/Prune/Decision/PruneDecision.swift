@@ -26,6 +26,7 @@ package enum PruneDecision: String, CaseIterable, Hashable, Sendable {
     /// - Parameters:
     ///   - event: What APNs said.
     ///   - registration: What the registry holds; `nil` if the token is unknown for the topic and environment.
+    /// - Returns: What to do.
     package static func decide(_ event: InvalidTokenEvent, _ registration: DeviceRegistration?) -> PruneDecision {
         guard let registration else { return event.verdict == .dead ? .tombstone : .suspect }
         guard registration.disabledAt == nil else { return .already }

@@ -15,7 +15,8 @@ package enum DeviceRegistryIndexes {
                     .ascending("\(DeviceRegistry.Field.deviceToken)"), .ascending("\(DeviceRegistry.Field.topic)"),
                     .ascending("\(DeviceRegistry.Field.environment)"),
                 ],
-                isUnique: true)
+                isUnique: true
+            )
         ])
     }
 }

@@ -34,11 +34,19 @@ package struct DeviceRegistryWriter {
         var suspecting = events.filter { $0.verdict == .suspect }
         for _ in 0..<Self.roundLimit {
             let disabled = try write(
-                disabling, DeviceUpdate.disableFilter, DeviceUpdate.disable, to: devices)
+                disabling,
+                DeviceUpdate.disableFilter,
+                DeviceUpdate.disable,
+                to: devices
+            )
             counts.disabled += disabled.changed
             counts.tombstoned += disabled.created
             let suspected = try write(
-                suspecting, DeviceUpdate.suspectFilter, DeviceUpdate.suspect, to: devices)
+                suspecting,
+                DeviceUpdate.suspectFilter,
+                DeviceUpdate.suspect,
+                to: devices
+            )
             counts.suspected += suspected.changed + suspected.created
 
             disabling = []
@@ -56,8 +64,10 @@ package struct DeviceRegistryWriter {
             if disabling.isEmpty, suspecting.isEmpty { return counts }
         }
         throw MongoError(
-            code: .notDurable, operation: "prune \(database).\(DeviceRegistry.collection)",
-            reason: "documents keep changing while they are written")
+            code: .notDurable,
+            operation: "prune \(database).\(DeviceRegistry.collection)",
+            reason: "documents keep changing while they are written"
+        )
     }
 
     private struct Written {
@@ -68,8 +78,10 @@ package struct DeviceRegistryWriter {
     }
 
     private func write(
-        _ events: [InvalidTokenEvent], _ filter: (InvalidTokenEvent) -> BSONDocument,
-        _ update: (InvalidTokenEvent) -> BSONDocument, to devices: MongoCollection
+        _ events: [InvalidTokenEvent],
+        _ filter: (InvalidTokenEvent) -> BSONDocument,
+        _ update: (InvalidTokenEvent) -> BSONDocument,
+        to devices: MongoCollection
     ) throws(MongoError) -> Written {
         guard !events.isEmpty else { return Written() }
         let bulk = devices.bulk()
@@ -84,8 +96,11 @@ package struct DeviceRegistryWriter {
         for error in result.writeErrors {
             guard error.isDuplicateKey else {
                 throw MongoError(
-                    code: .commandFailed, operation: operation, reason: error.message,
-                    nativeCode: UInt32(clamping: error.code))
+                    code: .commandFailed,
+                    operation: operation,
+                    reason: error.message,
+                    nativeCode: UInt32(clamping: error.code)
+                )
             }
             written.unmet.append(events[error.index])
         }

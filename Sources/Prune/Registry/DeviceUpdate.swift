@@ -64,8 +64,10 @@ enum DeviceUpdate {
             default: .max
             }
         return DeviceRegistration(
-            registeredAt: registeredAt, disabledAt: document["\(Field.disabledAt)"]?.date,
-            suspectedAt: document["\(Field.suspectedAt)"]?.date)
+            registeredAt: registeredAt,
+            disabledAt: document["\(Field.disabledAt)"]?.date,
+            suspectedAt: document["\(Field.suspectedAt)"]?.date
+        )
     }
 
     private static func appendKey(_ event: InvalidTokenEvent, to writer: BSONWriter) {
@@ -85,11 +87,14 @@ enum DeviceUpdate {
     }
 
     private static func appendRegistered(noLaterThan limit: Int64?, to writer: BSONWriter) {
-        writer.append("$or", array: { alternatives in
-            alternatives.append { $0.append(Field.registeredAt) { $0.append("$exists", bool: false) } }
-            alternatives.append { $0.append(Field.registeredAt) { $0.append("$type", string: "null") } }
-            guard let limit else { return }
-            alternatives.append { $0.append(Field.registeredAt) { $0.append("$lte", date: limit) } }
-        })
+        writer.append(
+            "$or",
+            array: { alternatives in
+                alternatives.append { $0.append(Field.registeredAt) { $0.append("$exists", bool: false) } }
+                alternatives.append { $0.append(Field.registeredAt) { $0.append("$type", string: "null") } }
+                guard let limit else { return }
+                alternatives.append { $0.append(Field.registeredAt) { $0.append("$lte", date: limit) } }
+            }
+        )
     }
 }

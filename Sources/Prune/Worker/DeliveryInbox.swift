@@ -47,7 +47,10 @@ final class DeliveryInbox {
 
     private func cancelled() -> AMQPError {
         AMQPError(
-            .consumerCancelled, operation: "consume \(queue)", text: "the broker has cancelled the consumer",
-            closesConnection: false)
+            .consumerCancelled,
+            operation: "consume \(queue)",
+            text: "the broker has cancelled the consumer",
+            closesConnection: false
+        )
     }
 }

@@ -29,7 +29,12 @@ package final class PruneWorker {
     /// The longest wait for an event; also how long a stop may go unnoticed, and short enough for heartbeats.
     private static let patience = Duration.milliseconds(250)
 
-    package init(settings: PruneSettings, pool: MongoPool, control: PruneControl, logger: Logger = Logger(label: "waybill.prune")) {
+    package init(
+        settings: PruneSettings,
+        pool: MongoPool,
+        control: PruneControl,
+        logger: Logger = Logger(label: "waybill.prune")
+    ) {
         self.settings = settings
         self.pool = pool
         self.control = control
@@ -65,7 +70,7 @@ package final class PruneWorker {
                     try DeviceRegistryIndexes.ensure(client: client, database: settings.database)
                 }
                 return
-            } catch where error.isRetriable {
+            } catch  where error.isRetriable {
                 let pause = backoff.takePause()
                 logger.emit(PruneEvent.storeFailed(error.description, retryIn: pause))
                 sleep(pause)

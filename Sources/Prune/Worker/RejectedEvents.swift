@@ -26,7 +26,10 @@ struct RejectedEvents {
         try connection.enableConfirms()
         for event in events {
             let sequence = try connection.publish(
-                routingKey: queue, properties: Self.properties(event, now: now), body: event.delivery.body)
+                routingKey: queue,
+                properties: Self.properties(event, now: now),
+                body: event.delivery.body
+            )
             try awaitConfirmation(sequence, on: connection)
         }
     }

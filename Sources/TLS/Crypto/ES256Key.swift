@@ -39,7 +39,7 @@ package final class ES256PrivateKey: @unchecked Sendable {
         return ES256PrivateKey(stealing: key)
     }
 
-    /// The key in PKCS #8 PEM form. A secret.
+    /// The key in PKCS #8 PEM form: a secret.
     package var pem: [UInt8] {
         PEM.write { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
     }
@@ -73,13 +73,14 @@ package final class ES256PrivateKey: @unchecked Sendable {
             var start = buffer.baseAddress
             return d2i_ECDSA_SIG(nil, &start, buffer.count)
         }
+        guard let signature else { throw .fromQueue(.library, "the signature cannot be read") }
         defer { ECDSA_SIG_free(signature) }
         var raw = [UInt8](repeating: 0, count: 64)
         let written = raw.withUnsafeMutableBufferPointer { buffer in
             BN_bn2binpad(ECDSA_SIG_get0_r(signature), buffer.baseAddress, 32)
                 + BN_bn2binpad(ECDSA_SIG_get0_s(signature), buffer.baseAddress.map { $0 + 32 }, 32)
         }
-        guard signature != nil, written == 64 else { throw .fromQueue(.library, "the signature cannot be read") }
+        guard written == 64 else { throw .fromQueue(.library, "the signature cannot be read") }
         return raw
     }
 }
@@ -137,43 +138,5 @@ package final class ES256PublicKey: @unchecked Sendable {
         }
         guard length > 0, EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1 else { return false }
         return EVP_DigestVerify(context, encoded, Int(length), bytes, bytes.count) == 1
-    }
-}
-
-/// OpenSSL would ask for the password of an encrypted key on the terminal; an empty one is the answer instead.
-private let refusePassword: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
-    _, _, _, _ in 0
-}
-
-private enum PEM {
-    static func read(_ pem: [UInt8], _ body: (OpaquePointer) -> OpaquePointer?) throws(TLSError) -> OpaquePointer {
-        ERR_clear_error()
-        guard let source = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else {
-            throw .fromQueue(.library, "no memory for the key")
-        }
-        defer { BIO_free(source) }
-        guard let key = body(source) else {
-            ERR_clear_error()
-            throw TLSError(.notAKey, "there is no unencrypted PEM key")
-        }
-        return key
-    }
-
-    static func write(_ body: (OpaquePointer) -> Int32) -> [UInt8] {
-        guard let target = BIO_new(BIO_s_mem()) else { return [] }
-        defer { BIO_free(target) }
-        guard body(target) == 1 else { return [] }
-        var data: UnsafeMutablePointer<CChar>?
-        let length = wb_bio_get_mem_data(target, &data)
-        return Array(UnsafeRawBufferPointer(start: data, count: length))
-    }
-
-    static func isP256(_ key: OpaquePointer) -> Bool {
-        var name = [CChar](repeating: 0, count: 64)
-        var length = 0
-        guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC,
-            EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
-        else { return false }
-        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } == "prime256v1"
     }
 }

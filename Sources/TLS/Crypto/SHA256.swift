@@ -71,6 +71,8 @@ package struct SHA256Hasher {
         SHA256_Update(&context, bytes.baseAddress, bytes.count)
     }
 
+    // Inlinable, as `digest(of:)` is: the caller's module then works on its own type instead of through a witness table.
+    @inlinable
     package mutating func update(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }
@@ -85,6 +87,7 @@ package struct SHA256Hasher {
     }
 
     /// The digest of one piece.
+    @inlinable
     package static func digest(of bytes: some Collection<UInt8>) -> SHA256Digest {
         var hasher = SHA256Hasher()
         hasher.update(bytes)

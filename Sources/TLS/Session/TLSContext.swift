@@ -41,9 +41,12 @@ package final class TLSContext: @unchecked Sendable {
     ///   - trust: the authorities that count.
     ///   - identity: a client certificate, where the server asks for one.
     ///   - protocols: offered by ALPN (RFC 7301), most wanted first.
+    /// - Returns: settings for any number of sessions.
     /// - Throws: `TLSError.badFile` naming the file.
     package static func client(
-        trust: TLSTrust, identity: TLSIdentity? = nil, protocols: [String]
+        trust: TLSTrust,
+        identity: TLSIdentity? = nil,
+        protocols: [String]
     ) throws(TLSError) -> TLSContext {
         let context = try make(TLS_client_method())
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
@@ -68,7 +71,10 @@ package final class TLSContext: @unchecked Sendable {
 
     /// Settings for connections from clients.
     ///
-    /// - Parameter protocols: accepted by ALPN; a client that offers none of them is turned away.
+    /// - Parameters:
+    ///   - identity: the server's certificate.
+    ///   - protocols: accepted by ALPN; a client that offers others only is turned away.
+    /// - Returns: settings for any number of sessions.
     /// - Throws: `TLSError.badFile` naming the file.
     package static func server(identity: TLSIdentity, protocols: [String]) throws(TLSError) -> TLSContext {
         let context = try make(TLS_server_method())
@@ -82,13 +88,21 @@ package final class TLSContext: @unchecked Sendable {
                 return context.accepted.withUnsafeBufferPointer { accepted in
                     var choice: UnsafeMutablePointer<UInt8>?
                     let result = SSL_select_next_proto(
-                        &choice, selectedLength, accepted.baseAddress, UInt32(accepted.count), offered, offeredLength)
+                        &choice,
+                        selectedLength,
+                        accepted.baseAddress,
+                        UInt32(accepted.count),
+                        offered,
+                        offeredLength
+                    )
                     guard result == OPENSSL_NPN_NEGOTIATED, let choice else { return SSL_TLSEXT_ERR_ALERT_FATAL }
                     // The choice points into `accepted`, whose storage stays where it is for the context's life.
                     selected?.pointee = UnsafePointer(choice)
                     return SSL_TLSEXT_ERR_OK
                 }
-            }, Unmanaged.passUnretained(context).toOpaque())
+            },
+            Unmanaged.passUnretained(context).toOpaque()
+        )
         return context
     }
 
@@ -100,11 +114,15 @@ package final class TLSContext: @unchecked Sendable {
         ERR_clear_error()
         guard let pointer = SSL_CTX_new(method) else { throw .fromQueue(.library, "no TLS context") }
         let context = TLSContext(pointer)
+        SSL_CTX_set_default_passwd_cb(pointer, refusePassword)
+        // HTTP/2 allows neither renegotiation nor compression (RFC 9113 §9.2.1).
+        wb_ssl_ctx_forbid_renegotiation_and_compression(pointer)
         _ = wb_ssl_ctx_set_min_proto_version(pointer, TLS1_2_VERSION)
         _ = wb_ssl_ctx_set_mode(
             pointer,
             Int(SSL_MODE_ENABLE_PARTIAL_WRITE) | Int(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER)
-                | Int(SSL_MODE_RELEASE_BUFFERS))
+                | Int(SSL_MODE_RELEASE_BUFFERS)
+        )
         return context
     }
 

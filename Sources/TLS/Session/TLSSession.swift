@@ -39,9 +39,17 @@ package final class TLSSession {
 
     /// A session to a server.
     ///
-    /// - Parameter hostName: a DNS name or an IP literal; the server's certificate must be issued for it (RFC 6125). Only
-    ///   a name is sent as server name indication (RFC 6066).
+    /// - Parameters:
+    ///   - context: settings for clients.
+    ///   - socket: connected, non-blocking; stays the caller's.
+    ///   - hostName: a DNS name or an IP literal; the server's certificate must be issued for it (RFC 6125). Only a name
+    ///     is sent as server name indication (RFC 6066).
+    /// - Throws: `TLSError.library` for a name that cannot be verified.
     package convenience init(client context: TLSContext, socket: Int32, hostName: String) throws(TLSError) {
+        // OpenSSL takes an empty name as "verify no name", and reads no further than a zero byte.
+        guard !hostName.isEmpty, !hostName.utf8.contains(0) else {
+            throw TLSError(.library, "there is no host name to verify the server's certificate against")
+        }
         try self.init(context, socket: socket)
         let parameters = SSL_get0_param(ssl)
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, hostName) != 1 {
@@ -72,13 +80,18 @@ package final class TLSSession {
         case SSL_ERROR_WANT_WRITE: return .wantsWrite
         case SSL_ERROR_SYSCALL, SSL_ERROR_ZERO_RETURN:
             throw TLSError(.closed, "the peer closed the connection during the TLS handshake")
+        case SSL_ERROR_SSL where ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING:
+            // OpenSSL 3 reports a connection that ends without the closing alert as a protocol error.
+            ERR_clear_error()
+            throw TLSError(.closed, "the peer closed the connection during the TLS handshake")
         default:
             let verification = SSL_get_verify_result(ssl)
             if verification != X509_V_OK, SSL_is_server(ssl) == 0 {
                 ERR_clear_error()
                 throw TLSError(
                     .certificateRejected,
-                    "the server's certificate is refused: \(String(cString: X509_verify_cert_error_string(verification)))")
+                    "the server's certificate is refused: \(String(cString: X509_verify_cert_error_string(verification)))"
+                )
             }
             throw .fromQueue(.handshakeFailed, "the TLS handshake failed")
         }
@@ -131,9 +144,12 @@ package final class TLSSession {
             ERR_clear_error()
             throw TLSError(
                 .closed,
-                systemError == 0 ? "the peer closed the connection" : "the connection broke: \(String(cString: strerror(systemError)))")
+                systemError == 0
+                    ? "the peer closed the connection"
+                    : "the connection broke: \(String(cString: strerror(systemError)))"
+            )
         default:
-            // OpenSSL 3 reports a connection that ends without the closing alert as a protocol error.
+            // A connection that ends without the closing alert, or an alert such as a refused client certificate.
             throw .fromQueue(.closed, "the connection broke")
         }
     }

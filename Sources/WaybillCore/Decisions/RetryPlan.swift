@@ -20,6 +20,7 @@ extension RetryPolicy {
     ///   - now: milliseconds since 1970.
     ///   - firstSeen: when a dispatcher first saw the message, in milliseconds since 1970.
     ///   - expiration: the notification's own limit.
+    /// - Returns: a step of the policy, or the outcome to record.
     package func plan(
         _ retryClass: RetryClass,
         pass: Int,
@@ -51,6 +52,7 @@ extension RetryPolicy {
     /// - Parameters:
     ///   - firstSeen: when a dispatcher first saw the message, in milliseconds since 1970.
     ///   - now: milliseconds since 1970.
+    /// - Returns: a position in the policy's steps.
     package func parkedStep(firstSeen: Int64, now: Int64) -> Int {
         let patience = min(max((now - firstSeen) / 2, 30_000), 900_000)
         return steps.lastIndex { $0.milliseconds <= patience } ?? 0

@@ -34,7 +34,9 @@ extension BatchBuilder {
             ? JSONNumber.integer(UnsafeBufferPointer(rebasing: bytes[setting.value.range])) : nil
     }
 
-    /// Calls with the bytes of a text. They are valid inside the call only.
+    /// Calls with the bytes of a text.
+    ///
+    /// They are valid inside the call only.
     func withBytes<Result>(_ text: Text, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         text.isInArena
             ? arena.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[text.range])) }

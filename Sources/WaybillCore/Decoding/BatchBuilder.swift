@@ -67,6 +67,7 @@ struct BatchBuilder {
     /// - Parameters:
     ///   - body: the array that ``bytes`` points into.
     ///   - indexes: the positions in the producer's message, if this is a part of it.
+    /// - Returns: one item for each entry of the message, in its order.
     mutating func makeItems(body: [UInt8], indexes: [Int]?) -> [Batch.Item] {
         arena.reserveCapacity(reader.form == .deviceTokens ? 4096 : bytes.count)
         var drafts: [Prepared] = []

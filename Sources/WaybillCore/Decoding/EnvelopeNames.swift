@@ -31,7 +31,9 @@ struct EnvelopeNames {
         return position
     }
 
-    /// The name itself if it can be one. A message id that cannot is treated as absent.
+    /// The name itself if it can be one.
+    ///
+    /// A message id that cannot is treated as absent.
     static func usable(_ name: String) -> String? {
         let utf8 = name.utf8
         return (1...maxLength).contains(utf8.count) && !utf8.contains { $0 < 0x20 || $0 == 0x7F } ? name : nil

@@ -1,4 +1,6 @@
-/// Why one notification can never be sent. Plain values, so that finding one costs nothing; the text is made at the end.
+/// Why one notification can never be sent.
+///
+/// Plain values, so that finding a fault costs nothing; the text is made at the end.
 struct ItemFault: Error {
     enum Rule {
         /// Completes "the field …".
@@ -25,7 +27,9 @@ struct ItemFault: Error {
         self.rule = rule
     }
 
-    /// The sentence for the record. It names field and limit and repeats no value.
+    /// The sentence for the record.
+    ///
+    /// It names field and limit and repeats no value.
     func text(in body: UnsafeBufferPointer<UInt8>) -> String {
         let subject = field.map { "\(isDefault ? "defaults." : "")\($0.name): " } ?? "notification: "
         switch rule {

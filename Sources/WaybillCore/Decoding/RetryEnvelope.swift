@@ -9,7 +9,10 @@ package enum RetryEnvelope {
 
     /// The body for some items of a batch.
     ///
-    /// - Parameter positions: in `batch.items`; their `index`es are the header's.
+    /// - Parameters:
+    ///   - batch: the message as it was decoded.
+    ///   - positions: in `batch.items`; their `index`es are the header's.
+    /// - Returns: JSON.
     package static func encode(_ batch: Batch, positions: [Int]) -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(slack + positions.reduce(0) { $0 + batch.items[$1].source.count + 1 })

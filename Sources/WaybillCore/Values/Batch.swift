@@ -9,7 +9,7 @@ package struct Batch: Sendable {
             case invalid(InvalidItem)
         }
 
-        /// The position in the message as the producer published it. A delayed retry carries a subset and keeps it.
+        /// The position in the message as the producer published it; a delayed retry carries a subset and keeps it.
         package var index: Int
         package var content: Content
         /// The item's JSON as it stood in the body, for a delayed retry.

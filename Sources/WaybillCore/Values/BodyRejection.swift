@@ -1,4 +1,6 @@
-/// Why a whole message body cannot be read. It goes to the rejected queue, untouched, with these two as headers.
+/// Why a whole message body cannot be read.
+///
+/// It goes to the rejected queue, untouched, with these two as headers.
 package struct BodyRejection: Error, Hashable, Sendable {
     /// The machine's words for it (`schemas/asyncapi.yaml`, header `x-waybill-reason`).
     package enum Reason: String, CaseIterable, Sendable {

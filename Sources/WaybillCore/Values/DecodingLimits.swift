@@ -1,6 +1,8 @@
 package import WaybillAPNS
 
-/// What a dispatch message may not exceed. The defaults are the contract of `schemas/dispatch-message.schema.json`.
+/// What a dispatch message may not exceed.
+///
+/// The defaults are the contract of `schemas/dispatch-message.schema.json`.
 package struct DecodingLimits: Hashable, Sendable {
     /// Bytes of a body, before and after inflating.
     package var maxBodySize: Int
@@ -8,9 +10,9 @@ package struct DecodingLimits: Hashable, Sendable {
     package var maxNotifications: Int
     /// Nesting of objects and arrays; ``depthCeiling`` at the most.
     package var maxDepth: Int
-    /// Bytes of a payload as it is sent, for every push type but voip. APNs' own limit is 4,096.
+    /// Bytes of a payload as it is sent, for every push type but voip; APNs' own limit is 4,096.
     package var maxPayloadSize: Int
-    /// Bytes of a voip payload as it is sent. APNs' own limit is 5,120.
+    /// Bytes of a voip payload as it is sent; APNs' own limit is 5,120.
     package var maxVoIPPayloadSize: Int
     /// Hexadecimal digits of a device token; 2 are the fewest.
     package var maxTokenDigits: Int

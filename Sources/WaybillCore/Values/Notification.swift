@@ -57,7 +57,7 @@ package struct Notification: Sendable {
 package struct InvalidItem: Sendable {
     /// The id the item would have had; the key of its record.
     package var apnsID: APNSID
-    /// The token as far as it could be read and is one; else `nil`. Never unchecked text.
+    /// The token if it could be read and is one; never unchecked text.
     package var deviceToken: ArraySlice<UInt8>?
     /// Names the field and the limit, and never repeats a token or payload.
     package var reason: String

@@ -50,6 +50,11 @@ struct LoggedRecord: Decodable {
     }
 }
 
+private struct OutcomeCount: Decodable {
+    let outcome: String
+    let count: Int
+}
+
 extension Rig {
     /// The records that `waybill logs` finds.
     func records(_ filters: String...) throws -> [LoggedRecord] {
@@ -66,7 +71,10 @@ extension Rig {
         let result = try Program.run(
             "waybill", ["logs", "--count", "--json", "--config", configurationFile.path] + filters)
         guard result.status == 0 else { throw RigError("waybill logs --count: \(result.errors)") }
-        return try JSONDecoder().decode([String: Int].self, from: Data(result.output.utf8))
+        let lines = try result.output.split(separator: "\n").map {
+            try JSONDecoder().decode(OutcomeCount.self, from: Data($0.utf8))
+        }
+        return Dictionary(uniqueKeysWithValues: lines.map { ($0.outcome, $0.count) })
     }
 
     /// The records of a batch once all of them are final.

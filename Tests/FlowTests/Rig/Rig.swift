@@ -70,7 +70,7 @@ final class Rig {
                     bundle_id: \(lane.bundleID)
                     team_id: ABCDE12345
                     key_id: ABC123DEFG
-                    key_file: \(folder.path)/AuthKey.p8
+                    key_file: \(folder.path)/AuthKey_ABC123DEFG.p8
                     connections: 2
                     endpoint: https://localhost:\(lane.port)
                     trust_file: \(folder.path)/\(lane.trustFile ?? "ca.pem")
@@ -178,10 +178,10 @@ final class Rig {
             }
         }
         forgetBroker()
-        try? pool.withClient { client throws(MongoError) in
-            var command = BSONWriter()
-            command.append("dropDatabase", int32: 1)
-            _ = try client.command(database: database, command.document())
+        let command = BSONWriter()
+        command.append(name: "dropDatabase", int32: 1)
+        _ = try? pool.withClient { client throws(MongoError) in
+            try client.command(database: database, command.document)
         }
         try? FileManager.default.removeItem(at: folder)
     }

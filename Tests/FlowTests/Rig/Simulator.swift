@@ -40,7 +40,8 @@ final class Simulator: Sendable {
         var options = [
             "--port", "0", "--port-file", portFile.path, "--record", record.path, "--certificate",
             folder.appendingPathComponent("server.pem").path, "--private-key",
-            folder.appendingPathComponent("server.key").path,
+            folder.appendingPathComponent("server-key.pem").path, "--key-id", "ABC123DEFG", "--team-id", "ABCDE12345",
+            "--public-key", folder.appendingPathComponent("AuthKey_ABC123DEFG.pub.pem").path,
         ]
         if let rules {
             let file = folder.appendingPathComponent("\(name).rules.json")

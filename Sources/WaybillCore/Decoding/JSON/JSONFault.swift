@@ -15,7 +15,7 @@ struct JSONFault: Error, Hashable {
     /// The byte at which it shows, counted from 0.
     let offset: Int
 
-    /// The rejection of the whole body that follows. Never quotes it.
+    /// The rejection of the whole body that follows; it never quotes it.
     func rejection(maxDepth: Int) -> BodyRejection {
         switch kind {
         case .unexpectedByte: BodyRejection(.notJSON, "unexpected character at byte \(offset)")

@@ -1,6 +1,8 @@
 /// Reads the text of a number that a scanner has checked.
 enum JSONNumber {
-    /// The number if it is a whole one; `10`, `10.0` and `1e1` are the same to JSON. `nil` outside ±2^53 as well.
+    /// The number if it is a whole one; `nil` if not, and outside ±2^53.
+    ///
+    /// To JSON `10`, `10.0` and `1e1` are the same number.
     static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         var magnitude: Int64 = 0
         let isNegative = text.first == UInt8(ascii: "-")

@@ -12,7 +12,11 @@ struct JSONScanner {
     /// Open objects and arrays that the caller has entered.
     private(set) var depth = 0
 
-    /// - Parameter maxDepth: at most ``DecodingLimits/depthCeiling``.
+    /// Creates a scanner at the start of a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - maxDepth: at most ``DecodingLimits/depthCeiling``.
     init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
         self.bytes = bytes
         self.maxDepth = min(maxDepth, DecodingLimits.depthCeiling)

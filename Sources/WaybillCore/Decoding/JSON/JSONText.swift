@@ -4,7 +4,9 @@ import WaybillAPNS
 package enum JSONText {
     /// Appends the UTF-8 of a string that a scanner has checked; half surrogate pairs become U+FFFD.
     ///
-    /// - Parameter source: the bytes between the quotation marks.
+    /// - Parameters:
+    ///   - source: the bytes between the quotation marks.
+    ///   - text: gets the UTF-8.
     static func appendUnescaped(_ source: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
         var position = 0
         while position < source.count {
