@@ -1,118 +1,124 @@
 import AMQP
 import Foundation
 import Testing
+import Topology
 
-/// The commands around the flow, run as an operator runs them.
-@Suite(.enabled(if: TestServices.areAvailable), .serialized)
-struct OperatorFlowTests {
-    @Test func initIsSafeToRepeatAndNamesAQueueThatDiffers() async throws {
-        let rig = try await Rig()
-        defer { rig.tearDown() }
-        let again = try rig.waybill("init")
-        #expect(again.status == 0, "\(again.errors)")
-        #expect(again.output.contains("created") == false)
-        let broker = try rig.broker()
-        try broker.deleteQueue(rig.queues.rejected)
-        _ = try broker.declareQueue(rig.queues.rejected, arguments: [("x-queue-type", .string("classic"))])
-        let conflict = try rig.waybill("init")
-        #expect(conflict.status == 78)
-        #expect((conflict.output + conflict.errors).contains(rig.queues.rejected))
-        #expect((conflict.output + conflict.errors).contains("rabbitmqctl"))
-    }
-
-    @Test func checkPassesOnAGoodSetupAndSaysWhatIsWrong() async throws {
-        let rig = try await Rig()
-        defer { rig.tearDown() }
-        let good = try rig.waybill("check")
-        #expect(good.status == 0, "\(good.output)\(good.errors)")
-        let key = rig.folder.appendingPathComponent("AuthKey_ABC123DEFG.p8")
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
-        #expect(try rig.waybill("check").status == 77)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
-        rig.simulator.stop()
-        let unreachable = try rig.waybill("check")
-        #expect(unreachable.status == 69)
-        #expect(unreachable.output.contains("parcels"))
-    }
-
-    @Test func sentFilesArriveAndADryRunSendsNothing() async throws {
-        let rig = try await Rig()
-        defer { rig.tearDown() }
-        let file = rig.folder.appendingPathComponent("batch.csv")
-        let rows = (0..<250).map { "\(Sample.token("aa", $0)),\"Hello, \"\"\($0)\"\"\"" }
-        try (["device_token,message"] + rows).joined(separator: "\n")
-            .write(to: file, atomically: true, encoding: .utf8)
-        #expect(try rig.waybill("send", file.path, "--dry-run").status == 0)
-        #expect(try rig.depth(of: rig.queues.dispatch) == 0)
-        let sent = try rig.waybill("send", file.path, "--batch-size", "100", "--client", "acme")
-        #expect(sent.status == 0, "\(sent.errors)")
-        #expect(try rig.depth(of: rig.queues.dispatch) == 3)
-        try rig.startDispatcher()
-        try await eventually("all are accepted; log: \(rig.log)") { try rig.counts()["accepted"] == 250 }
-        #expect(try rig.records("--client", "acme").contains { $0.message == "Hello, \"7\"" })
-        let bad = try rig.waybill(
-            "send", "-", "--format", "ndjson",
-            input: """
-                {"device_token":"\(Sample.token("aa", 1))","message":"fine"}
-                {"device_token":"zz","message":"bad"}
-
-                """)
-        #expect(bad.status == 65)
-        #expect(bad.errors.contains("2"))
-        #expect(bad.errors.contains("device_token"))
-        #expect(try rig.depth(of: rig.queues.dispatch) == 0)
-    }
-
-    @Test func deadTokensAreDisabledInTheRegistry() async throws {
-        let rules = """
-            {"rules": [
-              {"token_prefix": "dead", "status": 410, "reason": "Unregistered", "timestamp": 1700000000123},
-              {"token_prefix": "bad0", "status": 400, "reason": "BadDeviceToken"}
-            ]}
-            """
-        let rig = try await Rig(rules: rules)
-        defer { rig.tearDown() }
-        try rig.startDispatcher()
-        let pruner = try rig.startPruner()
-        let tokens = (0..<20).map { Sample.token("dead", $0) } + [Sample.token("bad0", 1), Sample.token("00aa", 1)]
-        try rig.publish(Sample.batch("prune", tokens: tokens))
-        try await eventually("20 tokens are disabled; log: \(rig.log)") {
-            let result = try rig.waybill("devices", "--disabled", "--count", "--json")
-            return result.output.contains("20")
+extension FlowTests {
+    /// The commands around the flow, run as an operator runs them.
+    struct OperatorFlowTests {
+        @Test func initIsSafeToRepeatAndNamesAQueueThatDiffers() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let again = try rig.waybill("init")
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.output.contains("created") == false)
+            let broker = try rig.broker()
+            try broker.deleteQueue(rig.queues.rejected)
+            _ = try broker.declareQueue(rig.queues.rejected, arguments: [("x-queue-type", .string("classic"))])
+            let conflict = try rig.waybill("init")
+            #expect(conflict.status == 78)
+            #expect((conflict.output + conflict.errors).contains(rig.queues.rejected))
+            #expect((conflict.output + conflict.errors).contains("rabbitmqctl"))
         }
-        try await eventually("all events are acknowledged") { try rig.depth(of: rig.queues.invalidTokens) == 0 }
-        let suspect = try rig.waybill("devices", "--token", Sample.token("bad0", 1), "--json")
-        #expect(suspect.output.contains("disabled_at") == false)
-        pruner.signal(SIGTERM)
-        #expect(pruner.wait().status == 0)
-    }
 
-    @Test func nothingFoundIsSuccessWithAWord() async throws {
-        let rig = try await Rig()
-        defer { rig.tearDown() }
-        let result = try rig.waybill("logs", "--batch", "no-such-batch")
-        #expect(result.status == 0)
-        #expect(result.output.isEmpty)
-        #expect(result.errors.isEmpty == false)
-    }
+        @Test func checkPassesOnAGoodSetupAndSaysWhatIsWrong() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let good = try rig.waybill("check")
+            #expect(good.status == 0, "\(good.output)\(good.errors)")
+            let key = rig.folder.appendingPathComponent("AuthKey_ABC123DEFG.p8")
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
+            #expect(try rig.waybill("check").status == 77)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+            rig.simulator.stop()
+            let unreachable = try rig.waybill("check")
+            #expect(unreachable.status == 69)
+            #expect(unreachable.output.contains("parcels"))
+        }
 
-    @Test func tokensAndKeysAppearInNoProgramsOutput() async throws {
-        let canary = Sample.token("ca4a21", 7)
-        let rules = #"{"rules": [{"token_prefix": "ca4a21", "status": 410, "reason": "Unregistered"}]}"#
-        let rig = try await Rig(rules: rules)
-        defer { rig.tearDown() }
-        let dispatcher = try rig.startDispatcher()
-        let pruner = try rig.startPruner()
-        try rig.publish(Sample.batch("canary", tokens: [canary]))
-        try rig.publish(#"[{"device_token":"\#(canary)","message":"canary-message""#)
-        _ = try await rig.finalRecords(batch: "canary", count: 1)
-        try await eventually("the bad body is rejected") { try rig.depth(of: rig.queues.rejected) == 1 }
-        for program in [dispatcher, pruner] {
-            program.signal(SIGTERM)
-            let result = program.wait()
-            for secret in [canary, "canary-message", "BEGIN PRIVATE KEY"] {
-                #expect(result.output.contains(secret) == false)
-                #expect(result.errors.contains(secret) == false)
+        @Test func sentFilesArriveAndADryRunSendsNothing() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let file = rig.folder.appendingPathComponent("batch.csv")
+            let rows = (0..<250).map { "\(Sample.token("aa", $0)),\"Hello, \"\"\($0)\"\"\"" }
+            try (["device_token,message"] + rows).joined(separator: "\n")
+                .write(to: file, atomically: true, encoding: .utf8)
+            #expect(try rig.waybill("send", file.path, "--dry-run").status == 0)
+            #expect(try rig.depth(of: rig.queues.dispatch) == 0)
+            let sent = try rig.waybill("send", file.path, "--batch-size", "100", "--client", "acme")
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(try rig.depth(of: rig.queues.dispatch) == 3)
+            try rig.startDispatcher()
+            try await eventually("all are accepted; log: \(rig.log)") { try rig.counts()["accepted"] == 250 }
+            #expect(try rig.records("--client", "acme").contains { $0.message == "Hello, \"7\"" })
+            let bad = try rig.waybill(
+                "send",
+                "-",
+                "--format",
+                "ndjson",
+                input: """
+                    {"device_token":"\(Sample.token("aa", 1))","message":"fine"}
+                    {"device_token":"zz","message":"bad"}
+
+                    """
+            )
+            #expect(bad.status == 65)
+            #expect(bad.errors.contains("2"))
+            #expect(bad.errors.contains("device_token"))
+            #expect(try rig.depth(of: rig.queues.dispatch) == 0)
+        }
+
+        @Test func deadTokensAreDisabledInTheRegistry() async throws {
+            let rules = """
+                {"rules": [
+                  {"token_prefix": "dead", "status": 410, "reason": "Unregistered", "timestamp": 1700000000123},
+                  {"token_prefix": "bad0", "status": 400, "reason": "BadDeviceToken"}
+                ]}
+                """
+            let rig = try await Rig(rules: rules)
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let pruner = try rig.startPruner()
+            let tokens = (0..<20).map { Sample.token("dead", $0) } + [Sample.token("bad0", 1), Sample.token("00aa", 1)]
+            try rig.publish(Sample.batch("prune", tokens: tokens))
+            try await eventually("20 tokens are disabled; log: \(rig.log)") {
+                let result = try rig.waybill("devices", "--disabled", "--count", "--json")
+                return result.output.contains("20")
+            }
+            try await eventually("all events are acknowledged") { try rig.depth(of: rig.queues.invalidTokens) == 0 }
+            let suspect = try rig.waybill("devices", "--token", Sample.token("bad0", 1), "--json")
+            #expect(suspect.output.contains("disabled_at") == false)
+            pruner.signal(SIGTERM)
+            #expect(pruner.wait().status == 0)
+        }
+
+        @Test func nothingFoundIsSuccessWithAWord() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let result = try rig.waybill("logs", "--batch", "no-such-batch")
+            #expect(result.status == 0)
+            #expect(result.output.isEmpty)
+            #expect(result.errors.isEmpty == false)
+        }
+
+        @Test func tokensAndKeysAppearInNoProgramsOutput() async throws {
+            let canary = Sample.token("ca4a21", 7)
+            let rules = #"{"rules": [{"token_prefix": "ca4a21", "status": 410, "reason": "Unregistered"}]}"#
+            let rig = try await Rig(rules: rules)
+            defer { rig.tearDown() }
+            let dispatcher = try rig.startDispatcher()
+            let pruner = try rig.startPruner()
+            try rig.publish(Sample.batch("canary", tokens: [canary]))
+            try rig.publish(#"[{"device_token":"\#(canary)","message":"canary-message""#)
+            _ = try await rig.finalRecords(batch: "canary", count: 1)
+            try await eventually("the bad body is rejected") { try rig.depth(of: rig.queues.rejected) == 1 }
+            for program in [dispatcher, pruner] {
+                program.signal(SIGTERM)
+                let result = program.wait()
+                for secret in [canary, "canary-message", "BEGIN PRIVATE KEY"] {
+                    #expect(result.output.contains(secret) == false)
+                    #expect(result.errors.contains(secret) == false)
+                }
             }
         }
     }

@@ -1,192 +1,202 @@
 import AMQP
 import Foundation
 import Testing
+import Topology
 
-/// What becomes of notifications, through the real broker, store and programs.
-@Suite(.enabled(if: TestServices.areAvailable), .serialized)
-struct OutcomeFlowTests {
-    @Test func allThreeFormsArriveByteForByteWithTheirDerivedIDs() async throws {
-        let rig = try await Rig()
-        defer { rig.tearDown() }
-        try rig.startDispatcher()
-        let payload = #"{ "aps":{"alert":{"title":"Ä","body":"\u00e9"}},  "order" : 7.50 }"#
-        try rig.publish(#"[{"device_token":"\#(Sample.token("AA", 1))","message":"one"}]"#, messageID: "array-form")
-        try rig.publish(
-            #"{"batch_id":"object-form","client":"keeper","notifications":[{"device_token":"\#(Sample.token("bb", 1))","#
-                + #""payload":\#(payload),"collapse_id":"order-7","expiration":null,"priority":5}]}"#)
-        try rig.publish(
-            #"{"batch_id":"tokens-form","payload":\#(payload),"device_tokens":["\#(Sample.token("cc", 1))","\#(Sample.token("cc", 2))"]}"#
-        )
-        let array = try #require(await rig.finalRecords(batch: "array-form", count: 1).first)
-        let object = try #require(await rig.finalRecords(batch: "object-form", count: 1).first)
-        let tokens = try await rig.finalRecords(batch: "tokens-form", count: 2)
-        rig.simulator.stop()
-        let received = Dictionary(
-            uniqueKeysWithValues: try rig.simulator.received().map { ($0.apnsID ?? "", $0) })
-        #expect(received.count == 4)
+extension FlowTests {
+    /// What becomes of notifications, through the real broker, store and programs.
+    struct OutcomeFlowTests {
+        @Test func allThreeFormsArriveByteForByteWithTheirDerivedIDs() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let payload = #"{ "aps":{"alert":{"title":"Ä","body":"\u00e9"}},  "order" : 7.50 }"#
+            try rig.publish(#"[{"device_token":"\#(Sample.token("AA", 1))","message":"one"}]"#, messageID: "array-form")
+            try rig.publish(
+                #"{"batch_id":"object-form","client":"keeper","notifications":[{"device_token":"\#(Sample.token("bb", 1))","#
+                    + #""payload":\#(payload),"collapse_id":"order-7","expiration":null,"priority":5}]}"#
+            )
+            try rig.publish(
+                #"{"batch_id":"tokens-form","payload":\#(payload),"device_tokens":["\#(Sample.token("cc", 1))","\#(Sample.token("cc", 2))"]}"#
+            )
+            let array = try #require(await rig.finalRecords(batch: "array-form", count: 1).first)
+            let object = try #require(await rig.finalRecords(batch: "object-form", count: 1).first)
+            let tokens = try await rig.finalRecords(batch: "tokens-form", count: 2)
+            rig.simulator.stop()
+            let received = Dictionary(
+                uniqueKeysWithValues: try rig.simulator.received().map { ($0.apnsID ?? "", $0) }
+            )
+            #expect(received.count == 4)
 
-        let first = try #require(received[array.id])
-        #expect(first.token == Sample.token("aa", 1))
-        #expect(first.payload == #"{"aps":{"alert":"one"}}"#)
-        #expect(first.topic == "com.example.parcels")
-        #expect(first.pushType == "alert")
-        #expect(first.priority == "10")
-        #expect(first.expiration == "0")
-        #expect(first.collapseID?.count == 64)
-        #expect(array.message == "one")
-        #expect(array.expiresAt != nil)
+            let first = try #require(received[array.id])
+            #expect(first.token == Sample.token("aa", 1))
+            #expect(first.payload == #"{"aps":{"alert":"one"}}"#)
+            #expect(first.headers["apns-topic"] == "com.example.parcels")
+            #expect(first.headers["apns-push-type"] == "alert")
+            #expect(first.headers["apns-priority"] == "10")
+            #expect(first.headers["apns-expiration"] == "0")
+            #expect(first.headers["apns-collapse-id"]?.count == 64)
+            #expect(array.message == "one")
+            #expect(array.expiresAt != nil)
 
-        let second = try #require(received[object.id])
-        #expect(second.payload == payload)
-        #expect(second.collapseID == "order-7")
-        #expect(second.expiration == nil)
-        #expect(second.priority == "5")
-        #expect(object.message == payload)
-        #expect(object.expiresAt == nil)
+            let second = try #require(received[object.id])
+            #expect(second.payload == payload)
+            #expect(second.headers["apns-collapse-id"] == "order-7")
+            #expect(second.headers["apns-expiration"] == nil)
+            #expect(second.headers["apns-priority"] == "5")
+            #expect(object.message == payload)
+            #expect(object.expiresAt == nil)
 
-        #expect(Set(tokens.map(\.deviceToken)) == [Sample.token("cc", 1), Sample.token("cc", 2)])
-        for record in tokens { #expect(received[record.id]?.payload == payload) }
-        for record in [array, object] + tokens {
-            #expect(record.outcome == "accepted")
-            #expect(record.statusCode == 200)
-            #expect(record.reason == nil)
-            #expect(record.attempts == 1)
-            #expect(record.isRepeat == nil)
-            #expect(record.history == nil)
-        }
-        try await eventually("every message is acknowledged") { try rig.depth(of: rig.queues.dispatch) == 0 }
-    }
-
-    @Test func everyOutcomeIsRecordedAndDeadTokensAreReported() async throws {
-        let rules = """
-            {"rules": [
-              {"token_prefix": "dead", "status": 410, "reason": "Unregistered", "timestamp": 1700000000123},
-              {"token_prefix": "bad0", "status": 400, "reason": "BadDeviceToken"},
-              {"token_prefix": "ca11", "status": 400, "reason": "BadCollapseId"},
-              {"token_prefix": "5003", "status": 503, "reason": "ServiceUnavailable", "times": 1},
-              {"token_prefix": "4029", "status": 429, "reason": "TooManyRequests", "times": 2}
-            ]}
-            """
-        let rig = try await Rig(rules: rules)
-        defer { rig.tearDown() }
-        try rig.startDispatcher()
-        let prefixes = ["00aa", "dead", "bad0", "ca11", "5003", "4029"]
-        var items = prefixes.map { #"{"device_token":"\#(Sample.token($0, 1))","message":"hello"}"# }
-        items.append(#"{"device_token":"not hexadecimal","message":"hello"}"#)
-        items.append(#"{"device_token":"\#(Sample.token("00ab", 1))","message":"late","expiration":1000000000}"#)
-        try rig.publish(#"{"batch_id":"outcomes","client":"acme","notifications":[\#(items.joined(separator: ","))]}"#)
-        let records = try await rig.finalRecords(batch: "outcomes", count: 8)
-        #expect(records.count == 8)
-        func record(_ prefix: String) throws -> LoggedRecord {
-            try #require(records.first { $0.deviceToken?.hasPrefix(prefix) == true })
-        }
-        #expect(try record("00aa").outcome == "accepted")
-        let dead = try record("dead")
-        #expect(dead.outcome == "token_invalid")
-        #expect(dead.statusCode == 410)
-        #expect(dead.reason == "Unregistered")
-        #expect(dead.invalidSince == "2023-11-14T22:13:20.123Z")
-        #expect(try record("bad0").outcome == "token_invalid")
-        #expect(try record("bad0").reason == "BadDeviceToken")
-        #expect(try record("ca11").outcome == "rejected")
-        let retried = try record("5003")
-        #expect(retried.outcome == "accepted")
-        #expect(retried.attempts == 2)
-        #expect(retried.history?.map(\.status) == [503, 200])
-        let throttled = try record("4029")
-        #expect(throttled.outcome == "accepted")
-        #expect(throttled.history?.map(\.reason) == ["TooManyRequests", "TooManyRequests", nil])
-        #expect(try record("00ab").outcome == "expired")
-        let invalid = try #require(records.first { $0.outcome == "invalid" })
-        #expect(invalid.reason?.contains("device_token") == true)
-        #expect(invalid.statusCode == nil)
-
-        try await eventually("two token events") { try rig.depth(of: rig.queues.invalidTokens) == 2 }
-        let events = try rig.takeAll(from: rig.queues.invalidTokens).map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any])
-        }
-        let deadEvent = try #require(events.first { $0["class"] as? String == "dead" })
-        #expect(deadEvent["device_token"] as? String == Sample.token("dead", 1))
-        #expect(deadEvent["invalid_since"] as? Int == 1_700_000_000_123)
-        #expect(deadEvent["apns_id"] as? String == dead.id)
-        #expect(deadEvent["environment"] as? String == "production")
-        let suspect = try #require(events.first { $0["class"] as? String == "suspect" })
-        #expect(suspect["device_token"] as? String == Sample.token("bad0", 1))
-    }
-
-    @Test func anUnreadableBodyGoesToTheRejectedQueueUntouchedAndTheFlowGoesOn() async throws {
-        let rig = try await Rig()
-        defer { rig.tearDown() }
-        try rig.startDispatcher()
-        let bad = ["not json", #"{"notifications":[]"#, #"{"lane":"nowhere","notifications":[]}"#, "[]]", "\u{FEFF}\u{0}"]
-        for body in bad { try rig.publish(body, messageID: "bad-\(body.count)") }
-        try rig.publish(Sample.batch("after", tokens: [Sample.token("aa", 1)]))
-        #expect(try await rig.finalRecords(batch: "after", count: 1).count == 1)
-        try await eventually("all bad bodies are rejected") { try rig.depth(of: rig.queues.rejected) == bad.count }
-        let rejected = try rig.takeAll(from: rig.queues.rejected)
-        #expect(Set(rejected.map { String(decoding: $0.body, as: UTF8.self) }) == Set(bad))
-        for delivery in rejected {
-            guard case .string(let reason)? = delivery.properties[header: "x-waybill-reason"] else {
-                Issue.record("no reason header")
-                continue
+            #expect(Set(tokens.map(\.deviceToken)) == [Sample.token("cc", 1), Sample.token("cc", 2)])
+            for record in tokens { #expect(received[record.id]?.payload == payload) }
+            for record in [array, object] + tokens {
+                #expect(record.outcome == "accepted")
+                #expect(record.statusCode == 200)
+                #expect(record.reason == nil)
+                #expect(record.attempts == 1)
+                #expect(record.isRepeat == nil)
+                #expect(record.history == nil)
             }
-            #expect(!reason.isEmpty)
-            #expect(delivery.properties.messageID?.hasPrefix("bad-") == true)
+            try await eventually("every message is acknowledged") { try rig.depth(of: rig.queues.dispatch) == 0 }
         }
-    }
 
-    @Test func aPushThatIsNeverAnsweredIsUnknownOrRepeatedAsTheProducerChose() async throws {
-        let rules = #"{"rules": [{"token_prefix": "5111", "silence": true}]}"#
-        let rig = try await Rig(rules: rules, settings: "dispatch: {request_timeout: 1s}")
-        defer { rig.tearDown() }
-        try rig.startDispatcher()
-        let first = #"{"device_token":"\#(Sample.token("5111", 1))","message":"a","on_unknown":"record"}"#
-        let second = #"{"device_token":"\#(Sample.token("5111", 2))","message":"b","on_unknown":"resend"}"#
-        try rig.publish(#"{"batch_id":"silence","notifications":[\#(first),\#(second)]}"#)
-        let records = try await rig.finalRecords(batch: "silence", count: 2)
-        #expect(records.map(\.outcome) == ["unknown", "unknown"])
-        #expect(records.first { $0.message == "a" }?.attempts == 1)
-        #expect(records.first { $0.message == "b" }?.attempts == 2)
-    }
+        @Test func everyOutcomeIsRecordedAndDeadTokensAreReported() async throws {
+            let rules = """
+                {"rules": [
+                  {"token_prefix": "dead", "status": 410, "reason": "Unregistered", "timestamp": 1700000000123},
+                  {"token_prefix": "bad0", "status": 400, "reason": "BadDeviceToken"},
+                  {"token_prefix": "ca11", "status": 400, "reason": "BadCollapseId"},
+                  {"token_prefix": "5003", "status": 503, "reason": "ServiceUnavailable", "times": 1},
+                  {"token_prefix": "4029", "status": 429, "reason": "TooManyRequests", "times": 2}
+                ]}
+                """
+            let rig = try await Rig(rules: rules)
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let prefixes = ["00aa", "dead", "bad0", "ca11", "5003", "4029"]
+            var items = prefixes.map { #"{"device_token":"\#(Sample.token($0, 1))","message":"hello"}"# }
+            items.append(#"{"device_token":"not hexadecimal","message":"hello"}"#)
+            items.append(#"{"device_token":"\#(Sample.token("00ab", 1))","message":"late","expiration":1000000000}"#)
+            try rig.publish(
+                #"{"batch_id":"outcomes","client":"acme","notifications":[\#(items.joined(separator: ","))]}"#
+            )
+            let records = try await rig.finalRecords(batch: "outcomes", count: 8)
+            #expect(records.count == 8)
+            func record(_ prefix: String) throws -> LoggedRecord {
+                try #require(records.first { $0.deviceToken?.hasPrefix(prefix) == true })
+            }
+            #expect(try record("00aa").outcome == "accepted")
+            let dead = try record("dead")
+            #expect(dead.outcome == "token_invalid")
+            #expect(dead.statusCode == 410)
+            #expect(dead.reason == "Unregistered")
+            #expect(dead.invalidSince == "2023-11-14T22:13:20.123Z")
+            #expect(try record("bad0").outcome == "token_invalid")
+            #expect(try record("bad0").reason == "BadDeviceToken")
+            #expect(try record("ca11").outcome == "rejected")
+            let retried = try record("5003")
+            #expect(retried.outcome == "accepted")
+            #expect(retried.attempts == 2)
+            #expect(retried.history?.map(\.status) == [503, 200])
+            let throttled = try record("4029")
+            #expect(throttled.outcome == "accepted")
+            #expect(throttled.history?.map(\.reason) == ["TooManyRequests", "TooManyRequests", nil])
+            #expect(try record("00ab").outcome == "expired")
+            let invalid = try #require(records.first { $0.outcome == "invalid" })
+            #expect(invalid.reason?.contains("device_token") == true)
+            #expect(invalid.statusCode == nil)
 
-    @Test func aRefusedLaneParksAloneAndItsMessagesWaitInTheBroker() async throws {
-        var refusing: Simulator?
-        let rules = #"{"rules": [{"token_prefix": "", "status": 403, "reason": "InvalidProviderToken"}]}"#
-        let rig = try await Rig { folder in
-            let simulator = try await Simulator(in: folder, name: "refusing", rules: rules)
-            refusing = simulator
-            return [.init(name: "refused", port: simulator.port)]
+            try await eventually("two token events") { try rig.depth(of: rig.queues.invalidTokens) == 2 }
+            let events = try rig.takeAll(from: rig.queues.invalidTokens).map {
+                try #require(try JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any])
+            }
+            let deadEvent = try #require(events.first { $0["class"] as? String == "dead" })
+            #expect(deadEvent["device_token"] as? String == Sample.token("dead", 1))
+            #expect(deadEvent["invalid_since"] as? Int == 1_700_000_000_123)
+            #expect(deadEvent["apns_id"] as? String == dead.id)
+            #expect(deadEvent["environment"] as? String == "production")
+            let suspect = try #require(events.first { $0["class"] as? String == "suspect" })
+            #expect(suspect["device_token"] as? String == Sample.token("bad0", 1))
         }
-        defer {
-            rig.tearDown()
-            refusing?.stop()
-        }
-        let dispatcher = try rig.startDispatcher()
-        try rig.publish(Sample.batch("parked", tokens: [Sample.token("aa", 1)], extra: #","lane":"refused""#))
-        try await eventually("the operator is told: \(rig.log)") { dispatcher.errorText.contains("dispatch.laneParked") }
-        let tokens = (1...100).map { Sample.token("bb", $0) }
-        try rig.publish(Sample.batch("flowing", tokens: tokens, extra: #","lane":"parcels""#))
-        #expect(try await rig.finalRecords(batch: "flowing", count: 100).allSatisfy { $0.outcome == "accepted" })
-        let parked = try #require(rig.records("--batch", "parked").first)
-        #expect(parked.outcome == "deferred")
-        #expect(parked.reason == "InvalidProviderToken")
-        #expect(try rig.depth(of: rig.queues.rejected) == 0)
-    }
 
-    @Test func anEndpointWithACertificateOfAnotherAuthorityIsRefused() async throws {
-        let rig = try await Rig(trustFile: "other/ca.pem") { folder in
-            try Simulator.makeCredentials(in: folder.appendingPathComponent("other"))
-            return []
+        @Test func anUnreadableBodyGoesToTheRejectedQueueUntouchedAndTheFlowGoesOn() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let bad = [
+                "not json", #"{"notifications":[]"#, #"{"lane":"nowhere","notifications":[]}"#, "[]]", "\u{FEFF}\u{0}",
+            ]
+            for body in bad { try rig.publish(body, messageID: "bad-\(body.count)") }
+            try rig.publish(Sample.batch("after", tokens: [Sample.token("aa", 1)]))
+            #expect(try await rig.finalRecords(batch: "after", count: 1).count == 1)
+            try await eventually("all bad bodies are rejected") { try rig.depth(of: rig.queues.rejected) == bad.count }
+            let rejected = try rig.takeAll(from: rig.queues.rejected)
+            #expect(Set(rejected.map { String(decoding: $0.body, as: UTF8.self) }) == Set(bad))
+            for delivery in rejected {
+                guard case .string(let reason)? = delivery.properties[header: "x-waybill-reason"] else {
+                    Issue.record("no reason header")
+                    continue
+                }
+                #expect(!reason.isEmpty)
+                #expect(delivery.properties.messageID?.hasPrefix("bad-") == true)
+            }
         }
-        defer { rig.tearDown() }
-        let dispatcher = try rig.startDispatcher()
-        try rig.publish(Sample.batch("untrusted", tokens: [Sample.token("aa", 1)]))
-        try await eventually("the refusal is logged") { dispatcher.errorText.contains("dispatch.apnsFailed") }
-        dispatcher.signal(SIGTERM)
-        #expect(dispatcher.wait().status == 0)
-        rig.simulator.stop()
-        #expect(try rig.simulator.received().isEmpty)
-        #expect(try rig.records("--batch", "untrusted").allSatisfy { $0.outcome != "accepted" })
-        try await eventually("the message is still with the broker") { try rig.depth(of: rig.queues.dispatch) == 1 }
+
+        @Test func aPushThatIsNeverAnsweredIsUnknownOrRepeatedAsTheProducerChose() async throws {
+            let rules = #"{"rules": [{"token_prefix": "5111", "silence": true}]}"#
+            let rig = try await Rig(rules: rules, settings: "dispatch: {request_timeout: 1s}")
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let first = #"{"device_token":"\#(Sample.token("5111", 1))","message":"a","on_unknown":"record"}"#
+            let second = #"{"device_token":"\#(Sample.token("5111", 2))","message":"b","on_unknown":"resend"}"#
+            try rig.publish(#"{"batch_id":"silence","notifications":[\#(first),\#(second)]}"#)
+            let records = try await rig.finalRecords(batch: "silence", count: 2)
+            #expect(records.map(\.outcome) == ["unknown", "unknown"])
+            #expect(records.first { $0.message == "a" }?.attempts == 1)
+            #expect(records.first { $0.message == "b" }?.attempts == 2)
+        }
+
+        @Test func aRefusedLaneParksAloneAndItsMessagesWaitInTheBroker() async throws {
+            var refusing: Simulator?
+            let rules = #"{"rules": [{"token_prefix": "", "status": 403, "reason": "InvalidProviderToken"}]}"#
+            let rig = try await Rig { folder in
+                let simulator = try await Simulator(in: folder, name: "refusing", rules: rules)
+                refusing = simulator
+                return [.init(name: "refused", port: simulator.port)]
+            }
+            defer {
+                rig.tearDown()
+                refusing?.stop()
+            }
+            let dispatcher = try rig.startDispatcher()
+            try rig.publish(Sample.batch("parked", tokens: [Sample.token("aa", 1)], extra: #","lane":"refused""#))
+            try await eventually("the operator is told: \(rig.log)") {
+                dispatcher.errorText.contains("dispatch.laneParked")
+            }
+            let tokens = (1...100).map { Sample.token("bb", $0) }
+            try rig.publish(Sample.batch("flowing", tokens: tokens, extra: #","lane":"parcels""#))
+            #expect(try await rig.finalRecords(batch: "flowing", count: 100).allSatisfy { $0.outcome == "accepted" })
+            let parked = try #require(rig.records("--batch", "parked").first)
+            #expect(parked.outcome == "deferred")
+            #expect(parked.reason == "InvalidProviderToken")
+            #expect(try rig.depth(of: rig.queues.rejected) == 0)
+        }
+
+        @Test func anEndpointWithACertificateOfAnotherAuthorityIsRefused() async throws {
+            let rig = try await Rig(trustFile: "other/ca.pem") { folder in
+                try Simulator.makeCredentials(in: folder.appendingPathComponent("other"))
+                return []
+            }
+            defer { rig.tearDown() }
+            let dispatcher = try rig.startDispatcher()
+            try rig.publish(Sample.batch("untrusted", tokens: [Sample.token("aa", 1)]))
+            try await eventually("the refusal is logged") { dispatcher.errorText.contains("dispatch.apnsFailed") }
+            dispatcher.signal(SIGTERM)
+            #expect(dispatcher.wait().status == 0)
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().isEmpty)
+            #expect(try rig.records("--batch", "untrusted").allSatisfy { $0.outcome != "accepted" })
+            try await eventually("the message is still with the broker") { try rig.depth(of: rig.queues.dispatch) == 1 }
+        }
     }
 }

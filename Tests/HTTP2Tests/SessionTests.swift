@@ -13,8 +13,8 @@ private final class End: HTTP2Delegate {
     var settings = 0
     var goAways: [(last: Int32, code: UInt32, debug: String)] = []
     var pings: [UInt64] = []
-    /// Called when the peer has ended a stream.
-    var onEnd: ((Int32) throws -> Void)?
+    /// Called when the peer has ended a stream; gets the session, so that it need not keep the end alive.
+    var onEnd: ((HTTP2Session, Int32) throws -> Void)?
 
     init(_ role: HTTP2Session.Role, _ options: HTTP2Session.Options = .init()) throws {
         session = try HTTP2Session(role: role, options: options, delegate: self)
@@ -30,7 +30,7 @@ private final class End: HTTP2Delegate {
     func data(stream: Int32, bytes: UnsafeRawBufferPointer) { bodies[stream, default: []] += bytes }
     func streamEnded(stream: Int32) {
         ended.append(stream)
-        do { try onEnd?(stream) } catch { Issue.record(error) }
+        do { try onEnd?(session, stream) } catch { Issue.record(error) }
     }
     func streamClosed(stream: Int32, errorCode: UInt32) { closed[stream] = errorCode }
     func requestSent(stream: Int32) { sent.append(stream) }
@@ -92,8 +92,8 @@ private struct Wire {
 struct HTTP2SessionTests {
     @Test func aRequestAndItsResponsePass() throws {
         let wire = try Wire()
-        wire.server.onEnd = { stream in
-            try wire.server.session.submitResponse(
+        wire.server.onEnd = { session, stream in
+            try session.submitResponse(
                 stream: stream,
                 Wire.response("410"),
                 body: Array("{\"reason\":1}".utf8)
@@ -127,7 +127,7 @@ struct HTTP2SessionTests {
 
     @Test func aThousandStreamsGatherIntoFewDrains() throws {
         let wire = try Wire()
-        wire.server.onEnd = { try wire.server.session.submitResponse(stream: $0, Wire.response("200"), body: []) }
+        wire.server.onEnd = { try $0.submitResponse(stream: $1, Wire.response("200"), body: []) }
         for number in 0..<1000 {
             _ = try wire.client.session.submitRequest(Wire.request(path: "/3/device/\(number)"), body: [1, 2, 3])
         }
@@ -202,8 +202,8 @@ struct HTTP2SessionTests {
         try wire.settle()
         #expect(wire.client.sent == [1, 3])
         #expect(wire.server.session.openStreams == 2)
-        wire.server.onEnd = { try wire.server.session.submitResponse(stream: $0, Wire.response("200"), body: []) }
-        for stream in [1, 3] as [Int32] { try wire.server.onEnd?(stream) }
+        wire.server.onEnd = { try $0.submitResponse(stream: $1, Wire.response("200"), body: []) }
+        for stream in [1, 3] as [Int32] { try wire.server.onEnd?(wire.server.session, stream) }
         try wire.settle()
         #expect(wire.client.sent == [1, 3, 5, 7, 9])
         #expect(wire.client.closed.count == 5)
@@ -231,7 +231,7 @@ struct HTTP2SessionTests {
             try wire.server.session.submitResponse(stream: stream, Wire.response("200"), body: [1])
         }
         #expect(!error.closesConnection)
-        wire.server.onEnd = { try wire.server.session.submitResponse(stream: $0, Wire.response("200"), body: [2]) }
+        wire.server.onEnd = { try $0.submitResponse(stream: $1, Wire.response("200"), body: [2]) }
         let next = try wire.client.session.submitRequest(Wire.request(), body: [1])
         try wire.settle()
         #expect(wire.client.bodies[next] == [2])

@@ -3,7 +3,9 @@ import Testing
 
 /// Waits until a condition holds; fails the test when the deadline comes first.
 func eventually(
-    _ what: String, within seconds: Double = 30, sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: String,
+    within seconds: Double = 30,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () throws -> Bool
 ) async throws {
     let end = Date().addingTimeInterval(seconds)

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A delivery record as `waybill logs --json` prints it.
 struct LoggedRecord: Decodable {
@@ -59,7 +60,9 @@ extension Rig {
     /// The records that `waybill logs` finds.
     func records(_ filters: String...) throws -> [LoggedRecord] {
         let result = try Program.run(
-            "waybill", ["logs", "--json", "--limit", "100000", "--config", configurationFile.path] + filters)
+            "waybill",
+            ["logs", "--json", "--limit", "100000", "--config", configurationFile.path] + filters
+        )
         guard result.status == 0 else { throw RigError("waybill logs: \(result.errors)") }
         return try result.output.split(separator: "\n").map {
             try JSONDecoder().decode(LoggedRecord.self, from: Data($0.utf8))
@@ -69,7 +72,9 @@ extension Rig {
     /// The number of records by outcome that `waybill logs --count` finds.
     func counts(_ filters: String...) throws -> [String: Int] {
         let result = try Program.run(
-            "waybill", ["logs", "--count", "--json", "--config", configurationFile.path] + filters)
+            "waybill",
+            ["logs", "--count", "--json", "--config", configurationFile.path] + filters
+        )
         guard result.status == 0 else { throw RigError("waybill logs --count: \(result.errors)") }
         let lines = try result.output.split(separator: "\n").map {
             try JSONDecoder().decode(OutcomeCount.self, from: Data($0.utf8))

@@ -1,11 +1,14 @@
 import Foundation
-import Synchronization
 
 /// One of the package's own programs, run as a process of its own.
-final class Program: Sendable {
-    private let process: Process
-    private let output = Mutex(Data())
-    private let errors = Mutex(Data())
+///
+/// What it writes goes to files: a pipe's end could leak into another child that is started at the same moment, and then
+/// nobody would ever see the end of it.
+final class Program: @unchecked Sendable {
+    // Foundation's Process may be asked and signalled from any thread once it runs; nothing else here changes.
+    private let process = Process()
+    private let output: URL
+    private let errors: URL
 
     /// The exit status and what the program wrote.
     struct Result {
@@ -16,28 +19,27 @@ final class Program: Sendable {
 
     /// Starts a program that `swift build` has put beside the tests.
     init(_ name: String, _ arguments: [String], input: String? = nil) throws {
-        process = Process()
+        let base = FileManager.default.temporaryDirectory.appendingPathComponent("waybill-\(UUID().uuidString)")
+        output = base.appendingPathExtension("out")
+        errors = base.appendingPathExtension("err")
         process.executableURL = Self.folder.appendingPathComponent(name)
         process.arguments = arguments
-        let outputPipe = Pipe()
-        let errorPipe = Pipe()
-        process.standardOutput = outputPipe
-        process.standardError = errorPipe
-        let inputPipe = Pipe()
-        process.standardInput = input == nil ? FileHandle.nullDevice : inputPipe
-        outputPipe.fileHandleForReading.readabilityHandler = { [output] handle in
-            let data = handle.availableData
-            output.withLock { $0.append(data) }
-        }
-        errorPipe.fileHandleForReading.readabilityHandler = { [errors] handle in
-            let data = handle.availableData
-            errors.withLock { $0.append(data) }
+        process.standardOutput = try Self.create(output)
+        process.standardError = try Self.create(errors)
+        if let input {
+            let file = base.appendingPathExtension("in")
+            try Data(input.utf8).write(to: file)
+            process.standardInput = try FileHandle(forReadingFrom: file)
+            try FileManager.default.removeItem(at: file)
+        } else {
+            process.standardInput = FileHandle.nullDevice
         }
         try process.run()
-        if let input {
-            inputPipe.fileHandleForWriting.write(Data(input.utf8))
-            try inputPipe.fileHandleForWriting.close()
-        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: output)
+        try? FileManager.default.removeItem(at: errors)
     }
 
     /// Runs a program to its end.
@@ -62,8 +64,13 @@ final class Program: Sendable {
         kill(process.processIdentifier, number)
     }
 
-    private func text(_ data: borrowing Mutex<Data>) -> String {
-        data.withLock { String(decoding: $0, as: UTF8.self) }
+    private func text(_ file: URL) -> String {
+        (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private static func create(_ file: URL) throws -> FileHandle {
+        try Data().write(to: file)
+        return try FileHandle(forWritingTo: file)
     }
 
     /// The test bundle lies in the folder of the built programs.

@@ -7,6 +7,7 @@ import Topology
 ///
 /// Everything it made is removed by ``tearDown()``; the servers stay.
 final class Rig {
+    let services: TestServices
     let folder: URL
     let prefix: String
     let database: String
@@ -28,16 +29,20 @@ final class Rig {
     /// Makes the world and runs `waybill init` in it.
     ///
     /// - Parameters:
+    ///   - services: the servers to use, if not the shared ones.
     ///   - rules: the simulator's rules.
     ///   - lanes: makes further lanes, once the folder with the credentials is there.
     ///   - settings: further YAML, appended at top level.
     init(
-        rules: String? = nil, simulatorArguments: [String] = [], settings: String = "",
-        trustFile: String = "ca.pem", lanes: (URL) async throws -> [ExtraLane] = { _ in [] }
+        services: TestServices? = nil,
+        rules: String? = nil,
+        simulatorArguments: [String] = [],
+        settings: String = "",
+        trustFile: String = "ca.pem",
+        lanes: (URL) async throws -> [ExtraLane] = { _ in [] }
     ) async throws {
-        guard let broker = TestServices.broker, let store = TestServices.store else {
-            throw RigError("no servers: run scripts/test.sh")
-        }
+        guard let services = services ?? TestServices.shared else { throw RigError("no servers: run scripts/test.sh") }
+        self.services = services
         let name = "flow\(UInt32.random(in: 0...UInt32.max))"
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("waybill-\(name)")
         prefix = name
@@ -45,15 +50,15 @@ final class Rig {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Simulator.makeCredentials(in: folder)
         simulator = try await Simulator(in: folder, rules: rules, arguments: simulatorArguments)
-        pool = try MongoPool(url: store, applicationName: "flow tests")
+        pool = try MongoPool(url: services.store, applicationName: "flow tests")
         configurationFile = folder.appendingPathComponent("waybill.yaml")
         let all = [ExtraLane(name: "parcels", port: simulator.port, trustFile: trustFile)] + (try await lanes(folder))
         var text = """
             broker:
-              url: \(broker)
+              url: \(services.broker)
               queue_prefix: \(prefix)
             store:
-              url: \(store)
+              url: \(services.store)
               database: \(database)
             retention:
               default: 30d
@@ -116,7 +121,11 @@ final class Rig {
     func broker() throws -> AMQPConnection {
         if let connection { return connection }
         let endpoint = try AMQPEndpoint(
-            url: TestServices.broker ?? "", password: nil, caFile: nil, connectionName: "flow tests")
+            url: services.broker,
+            password: nil,
+            caFile: nil,
+            connectionName: "flow tests"
+        )
         let opened = try AMQPConnection.open(endpoint, timeout: .seconds(10))
         try opened.enableConfirms()
         connection = opened
@@ -142,10 +151,17 @@ final class Rig {
         properties.isPersistent = true
         let broker = try broker()
         let sequence = try broker.publish(
-            exchange: "", routingKey: queues.dispatch, mandatory: true, properties: properties, body: body)
+            exchange: "",
+            routingKey: queues.dispatch,
+            mandatory: true,
+            properties: properties,
+            body: body
+        )
         while true {
             guard let event = try broker.nextEvent(timeout: .seconds(5)) else { throw RigError("no confirm") }
-            if case .confirmed(let tag, let multiple) = event, tag == sequence || (multiple && tag > sequence) { return }
+            if case .confirmed(let tag, let multiple) = event, tag == sequence || (multiple && tag > sequence) {
+                return
+            }
         }
     }
 
@@ -179,7 +195,7 @@ final class Rig {
         }
         forgetBroker()
         let command = BSONWriter()
-        command.append(name: "dropDatabase", int32: 1)
+        command.append(name: "dropDatabase", int: 1)
         _ = try? pool.withClient { client throws(MongoError) in
             try client.command(database: database, command.document)
         }

@@ -1,29 +1,21 @@
 import Foundation
+import Testing
 
 /// A running `apns-simulator` and what it has received.
 final class Simulator: Sendable {
     /// One line of the simulator's record file.
     struct Received: Decodable {
         let token: String?
-        let apnsID: String?
-        let collapseID: String?
-        let topic: String?
-        let pushType: String?
-        let priority: String?
-        let expiration: String?
+        let headers: [String: String]
         let payload: String?
         let status: Int?
         let reason: String?
 
+        var apnsID: String? { headers["apns-id"] }
+
         enum CodingKeys: String, CodingKey {
-            case token
-            case apnsID = "apns_id"
-            case collapseID = "apns_collapse_id"
-            case topic = "apns_topic"
-            case pushType = "apns_push_type"
-            case priority = "apns_priority"
-            case expiration = "apns_expiration"
-            case payload, status, reason
+            case token = "device_token"
+            case headers, payload, status, reason
         }
     }
 

@@ -1,32 +1,67 @@
 import Foundation
+import Glibc
 
-/// The private servers that `scripts/test.sh` starts and names in the environment.
-enum TestServices {
-    static let broker = ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"]
-    static let store = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
+/// A broker and a store to test with.
+struct TestServices {
+    let broker: String
+    let store: String
+    private let script: String
+    private let folder: String
 
-    /// Whether a whole flow can run. `scripts/test.sh` always says yes.
-    static var areAvailable: Bool { broker != nil && store != nil }
+    /// The servers that `scripts/test.sh` has started and that all tests share; `nil` without them.
+    static let shared: TestServices? = {
+        let environment = ProcessInfo.processInfo.environment
+        guard let broker = environment["WAYBILL_TEST_BROKER"], let store = environment["WAYBILL_TEST_STORE"],
+            let script = environment["WAYBILL_TEST_SERVICES"], let folder = environment["WAYBILL_TEST_SERVICES_DIR"]
+        else { return nil }
+        return TestServices(broker: broker, store: store, script: script, folder: folder)
+    }()
 
-    /// Whether the tests may stop and start the servers.
-    static var areControllable: Bool {
-        areAvailable && ProcessInfo.processInfo.environment["WAYBILL_TEST_SERVICES"] != nil
+    /// Starts a broker and a store for one test alone, to be stopped and started as it likes.
+    static func startOwn() throws -> TestServices {
+        guard let shared else { throw RigError("no servers: run scripts/test.sh") }
+        let folder = "\(shared.folder)-\(UInt32.random(in: 0...UInt32.max))"
+        try run(shared.script, "start", folder)
+        var values: [String: String] = [:]
+        for line in try String(contentsOfFile: folder + "/env", encoding: .utf8).split(separator: "\n") {
+            let parts = line.replacingOccurrences(of: "export ", with: "").split(separator: "=", maxSplits: 1)
+            values[String(parts[0])] = parts[1].trimmingCharacters(in: ["'"])
+        }
+        guard let broker = values["WAYBILL_TEST_BROKER"], let store = values["WAYBILL_TEST_STORE"] else {
+            throw RigError("\(folder)/env lacks the servers' addresses")
+        }
+        return TestServices(broker: broker, store: store, script: shared.script, folder: folder)
+    }
+
+    /// Ends servers that ``startOwn()`` has started.
+    func stop() {
+        try? control("stop")
+        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// Runs a command of `scripts/services.sh`, for example `stop-store`.
-    static func control(_ command: String) throws {
-        let environment = ProcessInfo.processInfo.environment
-        guard let script = environment["WAYBILL_TEST_SERVICES"], let folder = environment["WAYBILL_TEST_SERVICES_DIR"]
-        else { throw RigError("WAYBILL_TEST_SERVICES is not set") }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = [script, command, folder]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw RigError("services.sh \(command) ended with \(process.terminationStatus)")
+    func control(_ command: String) throws {
+        try Self.run(script, command, folder)
+    }
+
+    /// Foundation's Process would wait for the servers too: they inherit the socket by which it sees a child's end.
+    private static func run(_ script: String, _ command: String, _ folder: String) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        let words = ["bash", script, command, folder]
+        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child: pid_t = 0
+        guard posix_spawn(&child, "/bin/bash", &actions, nil, arguments, environ) == 0 else {
+            throw RigError("bash cannot be started")
+        }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        guard status == 0 else { throw RigError("services.sh \(command) ended with wait status \(status)") }
     }
 }
 
