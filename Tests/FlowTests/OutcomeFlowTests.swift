@@ -183,7 +183,7 @@ extension FlowTests {
         }
 
         @Test func anEndpointWithACertificateOfAnotherAuthorityIsRefused() async throws {
-            let rig = try await Rig(trustFile: "other/ca.pem") { folder in
+            let rig = try await Rig(settings: "dispatch: {grace: 1s}", trustFile: "other/ca.pem") { folder in
                 try Simulator.makeCredentials(in: folder.appendingPathComponent("other"))
                 return []
             }

@@ -52,11 +52,19 @@ struct TestServices {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        // A thread of the test runner blocks signals; the servers would inherit that and never hear SIGTERM.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let words = ["bash", script, command, folder]
         let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
-        guard posix_spawn(&child, "/bin/bash", &actions, nil, arguments, environ) == 0 else {
+        guard posix_spawn(&child, "/bin/bash", &actions, &attributes, arguments, environ) == 0 else {
             throw RigError("bash cannot be started")
         }
         var status: Int32 = 0
