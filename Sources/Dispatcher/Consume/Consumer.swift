@@ -155,7 +155,7 @@ final class Consumer {
         let resubscribe: Bool
         switch intake.take(delivery, epoch: ledger.epoch) {
         case .rejected(let publication):
-            enter(publication.receipt)
+            enter(publication.receipt, notifications: 0)
             if case .rejectedBody(let body) = publication.content {
                 context.logger.emit(DispatchEvent.bodyRejected(reason: body.reason, detail: body.detail))
             }
@@ -166,18 +166,18 @@ final class Consumer {
             resubscribe = prefetch.delivered(
                 items: ticket.receipt.itemCount, bytes: delivery.body.count, isRedelivered: delivery.isRedelivered)
             guard !twins.mustWait(delivery, identity: ticket.receipt.identity) else { break }
-            enter(ticket.receipt)
+            enter(ticket.receipt, notifications: ticket.receipt.itemCount)
             route(ticket, tickets: &tickets, publications: &publications)
         }
         if resubscribe { subscribeAnew() }
     }
 
-    private func enter(_ receipt: Receipt) {
+    private func enter(_ receipt: Receipt, notifications: Int) {
         budget.enter(receipt)
         twins.enter(receipt.identity)
         context.counters.update { counters in
             counters.messagesTaken += 1
-            counters.notificationsTaken += receipt.itemCount
+            counters.notificationsTaken += notifications
         }
     }
 
