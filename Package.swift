@@ -87,7 +87,8 @@ let package = Package(
         module(
             "Prune",
             [
-                "AMQP", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillCore", logging, serviceLifecycle,
+                "AMQP", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillCore", logging,
+                serviceLifecycle,
             ]
         ),
 
@@ -95,7 +96,8 @@ let package = Package(
         program(
             "waybill",
             [
-                "AMQP", "DeliveryLog", "Dispatcher", "Mongo", "Prune", "Settings", "TLS", "Telemetry", "Threads", "Topology",
+                "AMQP", "DeliveryLog", "Dispatcher", "Mongo", "Prune", "Settings", "TLS", "Telemetry", "Threads",
+                "Topology",
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -120,7 +122,10 @@ let package = Package(
         tests("CommandTests", ["waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
         tests(
             "FlowTests",
-            ["AMQP", "APNSSimulator", "DeliveryLog", "Mongo", "TLS", "Threads", "Topology", "WaybillAPNS", "WaybillCore"]
+            [
+                "AMQP", "APNSSimulator", "DeliveryLog", "Mongo", "TLS", "Threads", "Topology", "WaybillAPNS",
+                "WaybillCore",
+            ]
         ),
     ]
 )

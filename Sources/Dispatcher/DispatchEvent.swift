@@ -1,6 +1,6 @@
-import WaybillCore
 import Logging
 import Telemetry
+import WaybillCore
 
 /// Everything that the dispatcher says, named once.
 enum DispatchEvent: TelemetryEvent {
@@ -77,7 +77,8 @@ enum DispatchEvent: TelemetryEvent {
         case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
         case .laneParked: "APNs refuses the lane; its messages wait. Mend its key, certificate or topic"
         case .laneOpened: "APNs takes the lane again"
-        case .publicationFailed: "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
+        case .publicationFailed:
+            "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
         case .apnsConnected: "Connected to APNs"
         case .apnsFailed: "No connection to APNs; trying again"
         case .apnsGoAway: "APNs asks for a new connection"
@@ -99,7 +100,8 @@ enum DispatchEvent: TelemetryEvent {
         case .brokerUnblocked, .storeRecovered: [:]
         case .consumerCancelled(let queue): ["queue": "\(queue)"]
         case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
-        case .laneParked(let lane, let reason, let pause): ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
+        case .laneParked(let lane, let reason, let pause):
+            ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
         case .laneOpened(let lane): ["lane": "\(lane)"]
         case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
         case .apnsConnected(let lane, let address): ["lane": "\(lane)", "address": "\(address)"]

@@ -27,18 +27,30 @@ package struct DispatchService: Service {
         let broker = configuration.broker
         func endpoint(_ role: String) throws -> AMQPEndpoint {
             try AMQPEndpoint(
-                url: broker.url, password: broker.password?.value, caFile: broker.caFile,
-                connectionName: "waybill dispatch (\(role))")
+                url: broker.url,
+                password: broker.password?.value,
+                caFile: broker.caFile,
+                connectionName: "waybill dispatch (\(role))"
+            )
         }
         let lanes = configuration.lanes.map(\.lane)
         let logThreads = 2
         let context = PipelineContext(
-            consumingEndpoint: try endpoint("consume"), publishingEndpoint: try endpoint("publish"),
-            queues: QueueNames(prefix: broker.queuePrefix), delaySteps: configuration.retry.steps, lanes: lanes,
-            decoder: BatchDecoder(limits: configuration.limits, lanes: lanes), retryPolicy: configuration.retry,
-            maximumInFlight: broker.maxInFlight, graceTime: configuration.dispatch.graceTime,
-            mailboxes: try StageMailboxes(logThreads: logThreads), gate: LaneGate(laneCount: lanes.count),
-            storeHealth: StoreHealth(), counters: DispatchCounters(), logger: logger)
+            consumingEndpoint: try endpoint("consume"),
+            publishingEndpoint: try endpoint("publish"),
+            queues: QueueNames(prefix: broker.queuePrefix),
+            delaySteps: configuration.retry.steps,
+            lanes: lanes,
+            decoder: BatchDecoder(limits: configuration.limits, lanes: lanes),
+            retryPolicy: configuration.retry,
+            maximumInFlight: broker.maxInFlight,
+            graceTime: configuration.dispatch.graceTime,
+            mailboxes: try StageMailboxes(logThreads: logThreads),
+            gate: LaneGate(laneCount: lanes.count),
+            storeHealth: StoreHealth(logThreads: logThreads),
+            counters: DispatchCounters(),
+            logger: logger
+        )
         let outcomes = OutcomeHandler(context: context)
         var credentials = LaneCredentials()
         let driver = try APNSDriver(
@@ -49,9 +61,12 @@ package struct DispatchService: Service {
             outcomes.handle(lane: lane, outcomes: batch)
         }
         pipeline = Pipeline(
-            context: context, driver: driver, outcomes: outcomes,
+            context: context,
+            driver: driver,
+            outcomes: outcomes,
             pool: try MongoPool(url: configuration.store.url.value, applicationName: "waybill dispatch"),
-            logOptions: try configuration.makeLogOptions())
+            logOptions: try configuration.makeLogOptions()
+        )
         laneCount = lanes.count
         queue = context.queues.dispatch
         self.logger = logger

@@ -1,8 +1,8 @@
-import Telemetry
 import AMQP
 import DeliveryLog
 import Mongo
 import Synchronization
+import Telemetry
 import Threads
 import WaybillAPNS
 import WaybillCore
@@ -22,7 +22,10 @@ final class Pipeline: Sendable {
     private let publisherDeadline = Mutex<MonotonicTime?>(nil)
 
     init(
-        context: PipelineContext, driver: APNSDriver, outcomes: OutcomeHandler, pool: MongoPool,
+        context: PipelineContext,
+        driver: APNSDriver,
+        outcomes: OutcomeHandler,
+        pool: MongoPool,
         logOptions: DeliveryLogOptions
     ) {
         self.context = context
@@ -37,7 +40,9 @@ final class Pipeline: Sendable {
         context.mailboxes.consumer.send(.stop)
     }
 
-    /// Consumes until stopped. Blocks; call it on the thread named `wb-consume`.
+    /// Consumes until stopped.
+    ///
+    /// Blocks; call it on the thread named `wb-consume`.
     ///
     /// - Throws: `AMQPError` when the first connection shows that it can never work.
     func run() throws {
@@ -70,9 +75,10 @@ final class Pipeline: Sendable {
                 do throws(MongoError) {
                     try pool.withClient { client in
                         LogThread(
-                            context: context, mailbox: mailbox,
-                            writer: DeliveryLogWriter(client: client, options: logOptions),
-                            reader: DeliveryLogReader(client: client, options: logOptions),
+                            context: context,
+                            mailbox: mailbox,
+                            client: client,
+                            options: logOptions,
                             sendOn: { sender.send([$0]) }
                         ).run { phase.load(ordering: .acquiring) > 0 }
                     }

@@ -14,6 +14,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - label: names the program's part; it appears in JSON lines as `logger`.
     ///   - level: the least level that is written.
+    /// - Returns: a logger with a handler of its own.
     package func makeLogger(label: String, level: Logger.Level = .info) -> Logger {
         let destination = LineDestination.standardError
         return Logger(label: label) { label in

@@ -35,7 +35,9 @@ package struct TextLogHandler: LogHandler {
 
     /// Control characters would let a value move the cursor or start a line of its own.
     private func clean(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == " " }) else { return text }
+        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == " " }) else {
+            return text
+        }
         var quoted = ""
         JSONText.appendString(text, to: &quoted)
         return quoted

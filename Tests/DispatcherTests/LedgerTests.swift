@@ -10,14 +10,16 @@ struct LedgerTests {
         return ledger
     }
 
-    @Test(arguments: [
-        (settled: [1], upTo: 1 as UInt64?, single: []),
-        (settled: [1, 2, 3], upTo: 3, single: []),
-        (settled: [3, 1, 2], upTo: 3, single: []),
-        (settled: [2], upTo: nil, single: [2]),
-        (settled: [1, 3, 5], upTo: 1, single: [3, 5]),
-        (settled: [1, 2, 3, 4, 5], upTo: 5, single: []),
-    ] as [([UInt64], UInt64?, [UInt64])])
+    @Test(
+        arguments: [
+            (settled: [1], upTo: 1 as UInt64?, single: []),
+            (settled: [1, 2, 3], upTo: 3, single: []),
+            (settled: [3, 1, 2], upTo: 3, single: []),
+            (settled: [2], upTo: nil, single: [2]),
+            (settled: [1, 3, 5], upTo: 1, single: [3, 5]),
+            (settled: [1, 2, 3, 4, 5], upTo: 5, single: []),
+        ] as [([UInt64], UInt64?, [UInt64])]
+    )
     func contiguousTagsAreAcknowledgedTogetherAndTheOthersAlone(settled: [UInt64], upTo: UInt64?, single: [UInt64]) {
         var ledger = ledger(taking: 1...5)
         for tag in settled {

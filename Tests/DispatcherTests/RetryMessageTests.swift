@@ -14,7 +14,8 @@ struct RetryMessageTests {
         let (retryProperties, body) = RetryMessage.make(first, positions: [0, 3], pass: 2)
         #expect(retryProperties.isPersistent)
         let second = try #require(
-            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties))
+            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties)
+        )
         #expect(second.origin.pass == 2)
         #expect(second.origin.isRetry)
         #expect(second.needsRecall)
@@ -24,12 +25,14 @@ struct RetryMessageTests {
         for (position, original) in [0, 3].enumerated() {
             #expect(
                 RecordBuilder.apnsID(of: second.batch.items[position])
-                    == RecordBuilder.apnsID(of: first.batch.items[original]))
+                    == RecordBuilder.apnsID(of: first.batch.items[original])
+            )
         }
         // A retry of the retry keeps the first positions.
         let (thirdProperties, thirdBody) = RetryMessage.make(second, positions: [1], pass: 3)
         let third = try #require(
-            Samples.ticket(String(decoding: thirdBody, as: UTF8.self), properties: thirdProperties))
+            Samples.ticket(String(decoding: thirdBody, as: UTF8.self), properties: thirdProperties)
+        )
         #expect(third.batch.items.map(\.index) == [3])
         #expect(third.origin.pass == 3)
     }

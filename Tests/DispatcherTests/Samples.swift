@@ -14,19 +14,32 @@ enum Samples {
     static let decoder = BatchDecoder(limits: DecodingLimits(), lanes: lanes)
 
     static func delivery(
-        _ body: String, tag: UInt64 = 1, isRedelivered: Bool = false, properties: AMQPProperties = AMQPProperties()
+        _ body: String,
+        tag: UInt64 = 1,
+        isRedelivered: Bool = false,
+        properties: AMQPProperties = AMQPProperties()
     ) -> AMQPDelivery {
         AMQPDelivery(
-            deliveryTag: tag, isRedelivered: isRedelivered, exchange: "", routingKey: "waybill.dispatch",
-            properties: properties, body: Array(body.utf8))
+            deliveryTag: tag,
+            isRedelivered: isRedelivered,
+            exchange: "",
+            routingKey: "waybill.dispatch",
+            properties: properties,
+            body: Array(body.utf8)
+        )
     }
 
     static func ticket(
-        _ body: String, isRedelivered: Bool = false, properties: AMQPProperties = AMQPProperties()
+        _ body: String,
+        isRedelivered: Bool = false,
+        properties: AMQPProperties = AMQPProperties()
     ) -> Ticket? {
         let intake = Intake(decoder: decoder)
-        guard case .ticket(let ticket) = intake.take(
-            delivery(body, isRedelivered: isRedelivered, properties: properties), epoch: 1)
+        guard
+            case .ticket(let ticket) = intake.take(
+                delivery(body, isRedelivered: isRedelivered, properties: properties),
+                epoch: 1
+            )
         else { return nil }
         return ticket
     }

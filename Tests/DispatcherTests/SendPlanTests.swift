@@ -24,7 +24,13 @@ struct SendPlanTests {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
         ticket.remember([
             0: RecordedDelivery(
-                outcome: .tokenInvalid, attempts: 1, statusCode: 410, reason: "Unregistered", date: 5, invalidSince: 4),
+                outcome: .tokenInvalid,
+                attempts: 1,
+                statusCode: 410,
+                reason: "Unregistered",
+                date: 5,
+                invalidSince: 4
+            ),
             1: RecordedDelivery(outcome: .invalid, attempts: 0, date: 5),
             3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5),
         ])
@@ -43,7 +49,9 @@ struct SendPlanTests {
 
     @Test func recordsTellTheWholeStory() throws {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
-        ticket.remember([3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5)])
+        ticket.remember([
+            3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5)
+        ])
         var first = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)
         first.attempts = 1
         first.latency = 1_234_567
@@ -63,7 +71,9 @@ struct SendPlanTests {
         #expect(retried.history.map(\.status) == [503, nil, 200])
         #expect(retried.message.map { String(decoding: $0, as: UTF8.self) } == #"{"aps":{"alert":"four"}}"#)
         let invalid = RecordBuilder.makeEntry(
-            for: ItemOutcome(ticket: ticket, position: 1, outcome: .invalid, reason: "why", date: 9), lanes: Samples.lanes)
+            for: ItemOutcome(ticket: ticket, position: 1, outcome: .invalid, reason: "why", date: 9),
+            lanes: Samples.lanes
+        )
         #expect(invalid.record.deviceToken == nil)
         #expect(!invalid.record.isRepeat)
     }

@@ -20,7 +20,9 @@ private struct Parked: TelemetryEvent {
 struct LogHandlerTests {
     @Test func anEventBecomesOneJSONLineWithItsNameAndFields() throws {
         let lines = Lines()
-        let logger = Logger(label: "waybill") { JSONLogHandler(label: $0, level: .info, destination: lines.destination) }
+        let logger = Logger(label: "waybill") {
+            JSONLogHandler(label: $0, level: .info, destination: lines.destination)
+        }
         logger.emit(Parked())
         let line = try #require(lines.all.first)
         #expect(lines.all.count == 1)
@@ -28,7 +30,9 @@ struct LogHandlerTests {
         #expect(
             line.hasSuffix(
                 "\"level\":\"warning\",\"event\":\"dispatch.laneParked\",\"message\":\"The lane is parked\","
-                    + "\"logger\":\"waybill\",\"attempts\":3,\"lane\":\"parcels\"}\n"))
+                    + "\"logger\":\"waybill\",\"attempts\":3,\"lane\":\"parcels\"}\n"
+            )
+        )
     }
 
     @Test func aValueCannotStartALineOfItsOwn() throws {
@@ -46,13 +50,16 @@ struct LogHandlerTests {
 
     @Test func linesBelowTheLevelAreNotWritten() {
         let lines = Lines()
-        let logger = Logger(label: "waybill") { JSONLogHandler(label: $0, level: .error, destination: lines.destination) }
+        let logger = Logger(label: "waybill") {
+            JSONLogHandler(label: $0, level: .error, destination: lines.destination)
+        }
         logger.emit(Parked())
         #expect(lines.all.isEmpty)
     }
 
     @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (1_795_233_600_123, "2026-11-21T04:00:00.123Z"), (-1, "1969-12-31T23:59:59.999Z"),
+        (0, "1970-01-01T00:00:00.000Z"), (1_795_233_600_123, "2026-11-21T04:00:00.123Z"),
+        (-1, "1969-12-31T23:59:59.999Z"),
     ])
     func timesAreWrittenInUTC(milliseconds: Int64, text: String) {
         #expect(Timestamp.text(milliseconds: milliseconds) == text)

@@ -1,9 +1,9 @@
-import Topology
-import Telemetry
 import AMQP
 import Logging
 import Synchronization
+import Telemetry
 import Threads
+import Topology
 import WaybillCore
 
 /// The `wb-consume` thread: takes messages, starts their tickets, and acknowledges them when everything is durable.
@@ -23,7 +23,7 @@ final class Consumer {
     private var subscription = 0
     /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
     private var mayHoldFrames = false
-    /// Delivered and not started: the budget, the store or a stop is in the way. Bounded by the prefetch count.
+    /// Delivered and not started, because the budget, the store or a stop is in the way; bounded by the prefetch count.
     private var backlog: [AMQPDelivery] = []
     private var backlogStart = 0
     private var twins = TwinRoom()
@@ -161,10 +161,16 @@ final class Consumer {
             }
             publications.append(publication)
             resubscribe = prefetch.delivered(
-                items: 1, bytes: delivery.body.count, isRedelivered: delivery.isRedelivered)
+                items: 1,
+                bytes: delivery.body.count,
+                isRedelivered: delivery.isRedelivered
+            )
         case .ticket(let ticket):
             resubscribe = prefetch.delivered(
-                items: ticket.receipt.itemCount, bytes: delivery.body.count, isRedelivered: delivery.isRedelivered)
+                items: ticket.receipt.itemCount,
+                bytes: delivery.body.count,
+                isRedelivered: delivery.isRedelivered
+            )
             guard !twins.mustWait(delivery, identity: ticket.receipt.identity) else { break }
             enter(ticket.receipt, notifications: ticket.receipt.itemCount)
             route(ticket, tickets: &tickets, publications: &publications)
@@ -188,8 +194,15 @@ final class Consumer {
             publications.append(
                 Publication(
                     content: .retry(
-                        ticket, positions: Array(ticket.batch.items.indices), step: step, pass: ticket.origin.pass),
-                    receipt: ticket.receipt, parts: ticket.receipt.itemCount))
+                        ticket,
+                        positions: Array(ticket.batch.items.indices),
+                        step: step,
+                        pass: ticket.origin.pass
+                    ),
+                    receipt: ticket.receipt,
+                    parts: ticket.receipt.itemCount
+                )
+            )
             return
         }
         if ticket.needsRecall {

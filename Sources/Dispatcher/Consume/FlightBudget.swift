@@ -11,7 +11,9 @@ struct FlightBudget {
         self.maximumBytes = maximumBytes
     }
 
-    /// Whether another message may start. One that alone is over the limit still starts when nothing else is in flight.
+    /// Whether another message may start.
+    ///
+    /// One that alone is over the limit still starts when nothing else is in flight.
     var hasRoom: Bool {
         messages == 0 || (items < maximumItems && bytes < maximumBytes)
     }

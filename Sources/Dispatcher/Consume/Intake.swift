@@ -13,7 +13,10 @@ struct Intake {
 
     /// Reads a delivery.
     ///
-    /// - Parameter epoch: the connection it came over.
+    /// - Parameters:
+    ///   - delivery: the message as it came.
+    ///   - epoch: the connection it came over.
+    /// - Returns: the ticket, or what to publish to the rejected queue.
     func take(_ delivery: AMQPDelivery, epoch: Int) -> Result {
         let properties = delivery.properties
         let now = WallClock.milliseconds()
@@ -26,22 +29,42 @@ struct Intake {
                 properties: MessageProperties(
                     messageID: properties.messageID,
                     timestampMilliseconds: properties.timestamp.flatMap { Self.milliseconds($0) },
-                    contentEncoding: properties.contentEncoding, retry: retry)
+                    contentEncoding: properties.contentEncoding,
+                    retry: retry
+                )
             ).get()
             let receipt = Receipt(
-                epoch: epoch, deliveryTag: delivery.deliveryTag, itemCount: batch.items.count,
-                byteCount: delivery.body.count, identity: Self.identity(of: batch, retry: retry))
+                epoch: epoch,
+                deliveryTag: delivery.deliveryTag,
+                itemCount: batch.items.count,
+                byteCount: delivery.body.count,
+                identity: Self.identity(of: batch, retry: retry)
+            )
             let origin = Ticket.Origin(
-                pass: retry?.attempt ?? 1, isRetry: retry != nil, isRedelivered: delivery.isRedelivered,
-                messageID: properties.messageID, timestamp: properties.timestamp, firstSeen: firstSeen, receivedAt: now)
+                pass: retry?.attempt ?? 1,
+                isRetry: retry != nil,
+                isRedelivered: delivery.isRedelivered,
+                messageID: properties.messageID,
+                timestamp: properties.timestamp,
+                firstSeen: firstSeen,
+                receivedAt: now
+            )
             return .ticket(Ticket(receipt: receipt, batch: batch, origin: origin))
         } catch {
             let receipt = Receipt(
-                epoch: epoch, deliveryTag: delivery.deliveryTag, itemCount: 1, byteCount: delivery.body.count,
-                identity: "")
+                epoch: epoch,
+                deliveryTag: delivery.deliveryTag,
+                itemCount: 1,
+                byteCount: delivery.body.count,
+                identity: ""
+            )
             let rejected = RejectedBody(
-                body: delivery.body, properties: properties, reason: error.reason, detail: error.detail,
-                firstSeen: firstSeen)
+                body: delivery.body,
+                properties: properties,
+                reason: error.reason,
+                detail: error.detail,
+                firstSeen: firstSeen
+            )
             return .rejected(Publication(content: .rejectedBody(rejected), receipt: receipt, parts: 1))
         }
     }

@@ -4,7 +4,9 @@ import Settings
 import Topology
 import WaybillCore
 
-/// What the stages share: settings, decisions and each other's mailboxes. All of it immutable or locked.
+/// What the stages share: settings, decisions and each other's mailboxes.
+///
+/// All of it is immutable or locked.
 struct PipelineContext: Sendable {
     let consumingEndpoint: AMQPEndpoint
     let publishingEndpoint: AMQPEndpoint

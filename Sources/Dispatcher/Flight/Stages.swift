@@ -33,7 +33,9 @@ struct Publication: Sendable {
     let parts: Int
 }
 
-/// The mailboxes between the stages. Their threads hand over arrays: one lock and at most one wake-up each.
+/// The mailboxes between the stages.
+///
+/// Their threads hand over arrays: one lock and at most one wake-up each.
 struct StageMailboxes: Sendable {
     let consumer: Mailbox<ConsumerSignal>
     let logs: [Mailbox<LogTask>]

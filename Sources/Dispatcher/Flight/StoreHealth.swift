@@ -2,8 +2,13 @@ import Synchronization
 
 /// Whether the log can be written: while it cannot, the consumer starts nothing.
 final class StoreHealth: Sendable {
-    private let failing = Atomic(0)
+    private let failing: Atomic<Int>
     private let abandoned = Atomic(false)
+
+    /// Nothing is known of the store yet: each log thread reports when it has had an answer.
+    init(logThreads: Int) {
+        failing = Atomic(logThreads)
+    }
 
     /// No log thread is waiting for the store.
     var isUp: Bool { failing.load(ordering: .acquiring) == 0 }

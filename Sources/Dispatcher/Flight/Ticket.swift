@@ -46,6 +46,7 @@ final class Ticket: APNSRequestOwner {
     /// What the log knew of an item before this pass.
     ///
     /// - Parameter position: in `batch.items`.
+    /// - Returns: `nil` for a first sight, or when there is no record.
     func recalledDelivery(at position: Int) -> RecordedDelivery? {
         guard needsRecall else { return nil }
         return recalled.withLock { $0[position] }

@@ -26,7 +26,7 @@ struct ConfirmWindow<Element> {
         highest = max(highest, sequence)
     }
 
-    /// The broker could not route a publication. It will still be confirmed, but nothing holds it.
+    /// The broker could not route a publication: it will still be confirmed, but nothing holds it.
     mutating func returned(_ sequence: UInt64) {
         entries[sequence]?.wasReturned = true
     }

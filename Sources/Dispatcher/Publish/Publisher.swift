@@ -1,10 +1,10 @@
-import WaybillAPNS
-import Topology
-import Telemetry
 import AMQP
 import Glibc
 import Logging
+import Telemetry
 import Threads
+import Topology
+import WaybillAPNS
 import WaybillCore
 
 /// The `wb-events` thread: publishes invalid-token events, delayed retries and rejected bodies, with confirms.
@@ -79,7 +79,12 @@ final class Publisher {
             properties.correlationID = String(sequence)
             do throws(AMQPError) {
                 let assigned = try connection.publish(
-                    exchange: "", routingKey: queue, mandatory: true, properties: properties, body: body)
+                    exchange: "",
+                    routingKey: queue,
+                    mandatory: true,
+                    properties: properties,
+                    body: body
+                )
                 nextSequence = assigned + 1
                 window.published(publication, as: assigned)
             } catch {
@@ -157,7 +162,8 @@ final class Publisher {
             waiting.append(contentsOf: resolution.failed)
             holdUntil = .now().advanced(by: backoff.takePause())
             context.logger.emit(
-                DispatchEvent.publicationFailed(queue: encode(first.content).queue, reason: reason))
+                DispatchEvent.publicationFailed(queue: encode(first.content).queue, reason: reason)
+            )
         } else if isDue {
             backoff.reset()
             holdUntil = nil

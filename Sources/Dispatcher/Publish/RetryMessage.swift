@@ -7,7 +7,9 @@ enum RetryMessage {
 
     /// The message that carries some items of a ticket back to the dispatch queue, with the ids they already have.
     static func make(
-        _ ticket: Ticket, positions: [Int], pass: Int
+        _ ticket: Ticket,
+        positions: [Int],
+        pass: Int
     ) -> (properties: AMQPProperties, body: [UInt8]) {
         let header = RetryHeader(attempt: pass, indexes: positions.map { ticket.batch.items[$0].index })
         var properties = AMQPProperties()

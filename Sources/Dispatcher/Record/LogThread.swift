@@ -13,24 +13,30 @@ import WaybillCore
 final class LogThread {
     private let context: PipelineContext
     private let mailbox: Mailbox<LogTask>
+    private let client: MongoClient
     private let writer: DeliveryLogWriter
     private let reader: DeliveryLogReader
     private let sendOn: @Sendable (Ticket) -> Void
 
-    /// - Parameter sendOn: takes a recalled ticket to the sender.
+    /// The client is this thread's own as long as the object lives; `sendOn` takes a recalled ticket to the sender.
     init(
-        context: PipelineContext, mailbox: Mailbox<LogTask>, writer: DeliveryLogWriter, reader: DeliveryLogReader,
+        context: PipelineContext,
+        mailbox: Mailbox<LogTask>,
+        client: MongoClient,
+        options: DeliveryLogOptions,
         sendOn: @escaping @Sendable (Ticket) -> Void
     ) {
         self.context = context
         self.mailbox = mailbox
-        self.writer = writer
-        self.reader = reader
+        self.client = client
+        writer = DeliveryLogWriter(client: client, options: options)
+        reader = DeliveryLogReader(client: client, options: options)
         self.sendOn = sendOn
     }
 
     /// Works until `isFinishing` says so and the mailbox is empty.
     func run(isFinishing: () -> Bool) {
+        findStore()
         var tasks: [LogTask] = []
         while true {
             tasks.removeAll(keepingCapacity: true)
@@ -45,6 +51,13 @@ final class LogThread {
             write(outcomes)
             for case .recall(let ticket) in tasks { recall(ticket) }
         }
+    }
+
+    /// Nothing is sent before the store has answered once: a push without a place for its record would be repeated.
+    private func findStore() {
+        _ = untilStoreAnswers { () throws(MongoError) in try client.ping() }
+        context.storeHealth.reportUp()
+        context.mailboxes.consumer.send(.reconsider)
     }
 
     private func write(_ outcomes: [ItemOutcome]) {

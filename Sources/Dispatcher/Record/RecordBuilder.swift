@@ -10,12 +10,22 @@ enum RecordBuilder {
         let batch = ticket.batch
         let earlier = ticket.recalledDelivery(at: item.position)
         var record = DeliveryRecord(
-            apnsID: apnsID(of: batch.items[item.position]), deviceToken: nil, outcome: item.outcome,
-            statusCode: item.statusCode, reason: item.reason, date: item.date, batchID: batch.id, client: batch.client,
-            lane: lanes[batch.lane].name, attempts: item.attempts + (earlier?.attempts ?? 0),
+            apnsID: apnsID(of: batch.items[item.position]),
+            deviceToken: nil,
+            outcome: item.outcome,
+            statusCode: item.statusCode,
+            reason: item.reason,
+            date: item.date,
+            batchID: batch.id,
+            client: batch.client,
+            lane: lanes[batch.lane].name,
+            attempts: item.attempts + (earlier?.attempts ?? 0),
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
-            queuedMilliseconds: queuedMilliseconds(of: ticket), invalidSince: item.invalidSince,
-            isRepeat: ticket.origin.isRedelivered && item.attempts > 0, history: history(of: item, after: earlier))
+            queuedMilliseconds: queuedMilliseconds(of: ticket),
+            invalidSince: item.invalidSince,
+            isRepeat: ticket.origin.isRedelivered && item.attempts > 0,
+            history: history(of: item, after: earlier)
+        )
         switch batch.items[item.position].content {
         case .valid(let notification):
             record.deviceToken = notification.deviceToken

@@ -29,7 +29,8 @@ enum SettlementRouter {
                     continue
                 }
                 publications.append(
-                    Publication(content: .tokenEvent(event), receipt: outcome.ticket.receipt, parts: 1))
+                    Publication(content: .tokenEvent(event), receipt: outcome.ticket.receipt, parts: 1)
+                )
             case .retryLater(let step, let pass):
                 let rung = Rung(ticket: ObjectIdentifier(outcome.ticket), step: step, pass: pass)
                 retries[rung, default: (outcome.ticket, [])].positions.append(outcome.position)
@@ -40,8 +41,15 @@ enum SettlementRouter {
             publications.append(
                 Publication(
                     content: .retry(
-                        retry.ticket, positions: retry.positions.sorted(), step: rung.step, pass: rung.pass),
-                    receipt: retry.ticket.receipt, parts: retry.positions.count))
+                        retry.ticket,
+                        positions: retry.positions.sorted(),
+                        step: rung.step,
+                        pass: rung.pass
+                    ),
+                    receipt: retry.ticket.receipt,
+                    parts: retry.positions.count
+                )
+            )
         }
         context.mailboxes.publisher.send(publications)
     }

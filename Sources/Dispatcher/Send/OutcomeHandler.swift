@@ -1,5 +1,5 @@
-import Telemetry
 import Synchronization
+import Telemetry
 import Threads
 import WaybillAPNS
 import WaybillCore
@@ -32,7 +32,9 @@ final class OutcomeHandler: Sendable {
         for outcome in outcomes {
             // The owner is always the ticket that Sender has submitted.
             let ticket = unsafeDowncast(outcome.owner, to: Ticket.self)
-            if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, ticket) { continue }
+            if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, ticket) {
+                continue
+            }
             let item = classify(outcome, ticket: ticket, now: now)
             if case .answered(let answer) = outcome.result {
                 if answer.verdict == .laneFault {
@@ -89,7 +91,12 @@ final class OutcomeHandler: Sendable {
         let origin = item.ticket.origin
         guard case .valid(let notification) = item.ticket.batch.items[item.position].content else { return }
         switch context.retryPolicy.plan(
-            retryClass, pass: origin.pass, now: now, firstSeen: origin.firstSeen, expiration: notification.expiration)
+            retryClass,
+            pass: origin.pass,
+            now: now,
+            firstSeen: origin.firstSeen,
+            expiration: notification.expiration
+        )
         {
         case .delay(let step):
             // A fault of the lane uses up none of the notification's own attempts.
@@ -104,7 +111,8 @@ final class OutcomeHandler: Sendable {
         if let refusal {
             if let pause = context.gate.park(lane: lane, now: .now()) {
                 context.logger.emit(
-                    DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: refusal, pause: pause))
+                    DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: refusal, pause: pause)
+                )
             }
         } else if showsLaneSound, context.gate.open(lane: lane) {
             context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))

@@ -13,7 +13,7 @@ struct SendPlan {
     /// The events of such items, which may never have been published.
     private(set) var tokenEvents: [InvalidTokenEvent] = []
 
-    /// - Parameter now: milliseconds since 1970.
+    /// Plans a ticket; `now` is in milliseconds since 1970.
     init(_ ticket: Ticket, lanes: [Lane], now: Int64) {
         requests.reserveCapacity(ticket.batch.items.count)
         for (position, item) in ticket.batch.items.enumerated() {
@@ -23,19 +23,34 @@ struct SendPlan {
                 alreadyRecorded += 1
                 if let recorded, case .valid(let notification) = item.content,
                     let event = TokenReport.makeEvent(
-                        for: notification, recorded: recorded, batch: ticket.batch, lanes: lanes)
+                        for: notification,
+                        recorded: recorded,
+                        batch: ticket.batch,
+                        lanes: lanes
+                    )
                 {
                     tokenEvents.append(event)
                 }
             case .invalid(let invalid):
                 outcomes.append(
                     ItemOutcome(
-                        ticket: ticket, position: position, outcome: .invalid, reason: invalid.reason, date: now))
+                        ticket: ticket,
+                        position: position,
+                        outcome: .invalid,
+                        reason: invalid.reason,
+                        date: now
+                    )
+                )
             case .valid(let notification) where notification.expiration.hasPassed(at: now / 1000):
                 outcomes.append(
                     ItemOutcome(
-                        ticket: ticket, position: position, outcome: .expired,
-                        reason: "expiration had passed before sending", date: now))
+                        ticket: ticket,
+                        position: position,
+                        outcome: .expired,
+                        reason: "expiration had passed before sending",
+                        date: now
+                    )
+                )
             case .valid(let notification):
                 requests.append(APNSRequest(notification, position: position))
             }
@@ -46,9 +61,16 @@ struct SendPlan {
 extension APNSRequest {
     fileprivate init(_ notification: Notification, position: Int) {
         self.init(
-            index: position, deviceToken: notification.deviceToken, payload: notification.payload,
-            topic: notification.topic, pushType: notification.pushType, priority: notification.priority,
-            expiration: notification.expiration, apnsID: notification.apnsID, collapseID: notification.collapseID,
-            resendsUnknown: notification.onUnknown == .resend)
+            index: position,
+            deviceToken: notification.deviceToken,
+            payload: notification.payload,
+            topic: notification.topic,
+            pushType: notification.pushType,
+            priority: notification.priority,
+            expiration: notification.expiration,
+            apnsID: notification.apnsID,
+            collapseID: notification.collapseID,
+            resendsUnknown: notification.onUnknown == .resend
+        )
     }
 }

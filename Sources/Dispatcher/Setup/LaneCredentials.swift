@@ -19,7 +19,8 @@ struct LaneCredentials {
     ///
     /// - Throws: `SetupError` or `APNSDriverError` naming the file or value.
     mutating func makeConfiguration(
-        _ lane: LaneSettings, _ dispatch: DispatchSettings
+        _ lane: LaneSettings,
+        _ dispatch: DispatchSettings
     ) throws -> APNSLaneConfiguration {
         let credentials: APNSCredentials
         switch lane.credentials {
@@ -29,8 +30,12 @@ struct LaneCredentials {
             credentials = .certificate(identity)
         }
         var configuration = APNSLaneConfiguration(
-            name: lane.name, endpoint: lane.effectiveEndpoint, trust: lane.trust, credentials: credentials,
-            connections: lane.connections)
+            name: lane.name,
+            endpoint: lane.effectiveEndpoint,
+            trust: lane.trust,
+            credentials: credentials,
+            connections: lane.connections
+        )
         configuration.requestTimeout = dispatch.requestTimeout
         return configuration
     }

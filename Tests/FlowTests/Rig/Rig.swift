@@ -28,11 +28,8 @@ final class Rig {
 
     /// Makes the world and runs `waybill init` in it.
     ///
-    /// - Parameters:
-    ///   - services: the servers to use, if not the shared ones.
-    ///   - rules: the simulator's rules.
-    ///   - lanes: makes further lanes, once the folder with the credentials is there.
-    ///   - settings: further YAML, appended at top level.
+    /// The shared servers are used if no others are named. `settings` is further YAML, appended at top level; `lanes`
+    /// makes further lanes, once the folder with the credentials is there.
     init(
         services: TestServices? = nil,
         rules: String? = nil,

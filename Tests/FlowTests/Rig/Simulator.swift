@@ -25,7 +25,7 @@ final class Simulator: Sendable {
 
     /// Starts a simulator in a folder that holds credentials; several may share one.
     ///
-    /// - Parameter rules: the text of a rules file (`schemas/simulator-rules.schema.json`).
+    /// `rules` is the text of a rules file (`schemas/simulator-rules.schema.json`).
     init(in folder: URL, name: String = "simulator", rules: String? = nil, arguments: [String] = []) async throws {
         record = folder.appendingPathComponent("\(name).ndjson")
         let portFile = folder.appendingPathComponent("\(name).port")
