@@ -122,10 +122,7 @@ let package = Package(
         tests("CommandTests", ["waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
         tests(
             "FlowTests",
-            [
-                "AMQP", "APNSSimulator", "DeliveryLog", "Mongo", "TLS", "Threads", "Topology", "WaybillAPNS",
-                "WaybillCore",
-            ]
+            ["AMQP", "Gzip", "Mongo", "Topology"]
         ),
     ]
 )

@@ -1,0 +1,81 @@
+import AMQP
+import Foundation
+import Gzip
+import Testing
+import Topology
+
+extension FlowTests {
+    /// Every documented answer of APNs, given to real requests.
+    struct ReasonFlowTests {
+        private struct Case {
+            let status: Int
+            let reason: String
+            let outcome: String
+            /// The answer is given once; then the request is accepted.
+            var isPassing = false
+        }
+
+        private static let cases: [Case] =
+            [
+                (400, "BadCollapseId"), (400, "BadExpirationDate"), (400, "BadMessageId"), (400, "BadPriority"),
+                (400, "DuplicateHeaders"), (400, "InvalidPushType"), (400, "MissingDeviceToken"), (400, "PayloadEmpty"),
+                (400, "AReasonOfNextYear"), (404, "BadPath"), (405, "MethodNotAllowed"), (413, "PayloadTooLarge"),
+            ].map { Case(status: $0.0, reason: $0.1, outcome: "rejected") }
+            + [(400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"), (410, "ExpiredToken"), (410, "Unregistered")]
+            .map { Case(status: $0.0, reason: $0.1, outcome: "token_invalid") }
+            + [
+                (400, "IdleTimeout"), (429, "TooManyRequests"), (500, "InternalServerError"),
+                (503, "ServiceUnavailable"), (503, "Shutdown"),
+            ].map { Case(status: $0.0, reason: $0.1, outcome: "accepted", isPassing: true) }
+
+        @Test func everyDocumentedReasonLeadsToItsOutcome() async throws {
+            let rules = Self.cases.enumerated().map { number, each in
+                let times = each.isPassing ? #","times":1"# : ""
+                return
+                    #"{"token_prefix":"\#(Self.prefix(number))","status":\#(each.status),"reason":"\#(each.reason)"\#(times)}"#
+            }
+            let rig = try await Rig(rules: #"{"rules":[\#(rules.joined(separator: ","))]}"#)
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let tokens = Self.cases.indices.map { Sample.token(Self.prefix($0), 1) }
+            try rig.publish(Sample.batch("reasons", tokens: tokens))
+            let records = try await rig.finalRecords(batch: "reasons", count: tokens.count)
+            for (number, each) in Self.cases.enumerated() {
+                let record = try #require(records.first { $0.deviceToken == tokens[number] })
+                #expect(record.outcome == each.outcome, "\(each.reason)")
+                if each.isPassing {
+                    #expect(record.attempts == 2, "\(each.reason)")
+                    #expect(record.history?.map(\.status) == [each.status, 200], "\(each.reason)")
+                    #expect(record.history?.first?.reason == each.reason)
+                } else {
+                    #expect(record.statusCode == each.status)
+                    #expect(record.reason == each.reason)
+                    #expect(record.history == nil)
+                }
+            }
+            let invalid = Self.cases.count { $0.outcome == "token_invalid" }
+            try await eventually("\(invalid) events") { try rig.depth(of: rig.queues.invalidTokens) == invalid }
+        }
+
+        @Test func aCompressedBodyIsInflatedAndABombIsRejected() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            var properties = AMQPProperties()
+            properties.contentEncoding = "gzip"
+            let body = Sample.batch("packed", tokens: (0..<50).map { Sample.token("aa", $0) })
+            try rig.publish(Gzip.deflate([UInt8](repeating: 32, count: 8 << 20)), properties)
+            try rig.publish(Gzip.deflate(Array(body.utf8)), properties)
+            let records = try await rig.finalRecords(batch: "packed", count: 50)
+            #expect(records.allSatisfy { $0.outcome == "accepted" })
+            try await eventually("the bomb is rejected") { try rig.depth(of: rig.queues.rejected) == 1 }
+            let rejected = try #require(rig.takeAll(from: rig.queues.rejected).first)
+            #expect(rejected.properties[header: "x-waybill-reason"] == .string("too_large"))
+            #expect(rejected.properties.contentEncoding == "gzip")
+        }
+
+        private static func prefix(_ number: Int) -> String {
+            "ca5e" + String(number + 16, radix: 16)
+        }
+    }
+}
