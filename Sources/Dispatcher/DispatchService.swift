@@ -60,6 +60,7 @@ package struct DispatchService: Service {
         ) { lane, batch in
             outcomes.handle(lane: lane, outcomes: batch)
         }
+        outcomes.whenParked { [weak driver] lane in driver?.withdraw(lane: lane) }
         pipeline = Pipeline(
             context: context,
             driver: driver,

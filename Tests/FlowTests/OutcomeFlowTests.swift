@@ -169,16 +169,21 @@ extension FlowTests {
                 refusing?.stop()
             }
             let dispatcher = try rig.startDispatcher()
-            try rig.publish(Sample.batch("parked", tokens: [Sample.token("aa", 1)], extra: #","lane":"refused""#))
+            let refused = (1...5000).map { Sample.token("aa", $0) }
+            try rig.publish(Sample.batch("parked", tokens: refused, extra: #","lane":"refused""#))
             try await eventually("the operator is told: \(rig.log)") {
                 dispatcher.errorText.contains("dispatch.laneParked")
             }
             let tokens = (1...100).map { Sample.token("bb", $0) }
             try rig.publish(Sample.batch("flowing", tokens: tokens, extra: #","lane":"parcels""#))
             #expect(try await rig.finalRecords(batch: "flowing", count: 100).allSatisfy { $0.outcome == "accepted" })
-            let parked = try #require(rig.records("--batch", "parked").first)
-            #expect(parked.outcome == "deferred")
-            #expect(parked.reason == "InvalidProviderToken")
+            try await eventually("every item of the refused lane waits") {
+                try rig.counts("--batch", "parked")["deferred"] == refused.count
+            }
+            let parked = try rig.records("--batch", "parked")
+            #expect(parked.contains { $0.reason == "InvalidProviderToken" && $0.statusCode == 403 })
+            // Once the lane was refused, what had not been sent was taken back.
+            #expect(try #require(refusing).received().count < refused.count)
             #expect(try rig.depth(of: rig.queues.rejected) == 0)
         }
 

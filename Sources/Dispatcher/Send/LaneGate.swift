@@ -47,6 +47,11 @@ final class LaneGate: Sendable {
         }
     }
 
+    /// Whether the lane is parked, or only a probe of it is under way.
+    func isClosed(lane: Int) -> Bool {
+        lanes.withLock { if case .open = $0[lane] { false } else { true } }
+    }
+
     /// APNs has refused the lane as such.
     ///
     /// - Returns: how long the lane pauses, or `nil` if it was parked already.

@@ -11,9 +11,15 @@ final class OutcomeHandler: Sendable {
     private let context: PipelineContext
     private let nextLog = Atomic(0)
     private let isStopping = Atomic(false)
+    private let withdraw = Mutex<(@Sendable (_ lane: Int) -> Void)?>(nil)
 
     init(context: PipelineContext) {
         self.context = context
+    }
+
+    /// Says how to take back what a lane has not sent yet, for the moment when APNs refuses the lane.
+    func whenParked(_ withdraw: @escaping @Sendable (_ lane: Int) -> Void) {
+        self.withdraw.withLock { $0 = withdraw }
     }
 
     /// From now on an item that was not sent, or may be sent again, is left to the broker instead of being recorded.
@@ -81,6 +87,8 @@ final class OutcomeHandler: Sendable {
         case .final(let result, let verdict):
             item.outcome = result
             item.next = verdict.map(ItemOutcome.NextStep.reportToken) ?? .none
+        case .retryLater(.notSent) where context.gate.isClosed(lane: ticket.batch.lane):
+            planRetry(.laneFault, of: &item, now: now)
         case .retryLater(let retryClass):
             planRetry(retryClass, of: &item, now: now)
         }
@@ -110,6 +118,7 @@ final class OutcomeHandler: Sendable {
     private func updateGate(lane: Int, refusal: String?, showsLaneSound: Bool) {
         if let refusal {
             if let pause = context.gate.park(lane: lane, now: .now()) {
+                withdraw.withLock { $0 }?(lane)
                 context.logger.emit(
                     DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: refusal, pause: pause)
                 )
