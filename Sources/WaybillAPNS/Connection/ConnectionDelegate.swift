@@ -29,9 +29,7 @@ extension ConnectionExecutor: HTTP2Delegate {
     }
 
     func streamClosed(stream: Int32, errorCode: UInt32) {
-        guard let slot = streams.slot(of: stream) else { return }
-        // A status is an answer even when the stream was cut after it.
-        if streams[slot].status != 0 { answered(slot) } else { end(slot, .reset(errorCode: errorCode)) }
+        if let slot = streams.slot(of: stream) { end(slot, .reset(errorCode: errorCode)) }
     }
 
     func requestSent(stream: Int32) {
@@ -47,9 +45,7 @@ extension ConnectionExecutor: HTTP2Delegate {
         let reason = APNSAnswerBody(debugData).reason?.rawValue ?? "error code \(errorCode)"
         lane.goAway(self, reason: reason)
         // Before the drain, which would end the connection with its last stream.
-        while let newest = streams.newest, streams[newest].stream > lastStream {
-            if streams[newest].status != 0 { answered(newest) } else { end(newest, .aboveGoAway) }
-        }
+        while let newest = streams.newest, streams[newest].stream > lastStream { end(newest, .aboveGoAway) }
         retire("GOAWAY: \(reason)")
     }
 

@@ -219,7 +219,11 @@ final class ConnectionExecutor {
         // From the newest to the oldest, because each goes to the front of the queue.
         while let newest = streams.newest {
             let entry = streams.remove(newest)
-            lane.unanswered(entry, streamEnd, now: now)
+            if entry.status != 0 {
+                lane.answered(entry, on: self, now: now)
+            } else {
+                lane.unanswered(entry, streamEnd, now: now)
+            }
         }
         sayGoodbye()
         http = nil

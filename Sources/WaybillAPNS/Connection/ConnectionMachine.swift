@@ -126,11 +126,11 @@ struct ConnectionMachine {
     }
 
     /// The peer ended the connection: nothing to complain of when no request was open.
-    mutating func closedByPeer() -> Action {
+    mutating func closedByPeer(_ text: String) -> Action {
         switch phase {
         case .closed: .nothing
-        case .open where openStreams == 0: close(.finished("closed by the server"))
-        default: close(.failed("closed by the server"))
+        case .open where openStreams == 0: close(.finished(text))
+        default: close(.failed(text))
         }
     }
 

@@ -27,7 +27,7 @@ extension ConnectionExecutor {
                     want([.readable, .writable])
                     return
                 case .closed:
-                    perform(machine.closedByPeer())
+                    perform(machine.closedByPeer("the server closed the connection"))
                     return
                 }
             } catch let error as HTTP2Error {
@@ -35,7 +35,7 @@ extension ConnectionExecutor {
                 perform(machine.failed("HTTP/2: \(error)"))
                 return
             } catch {
-                perform(machine.failed("TLS: \(error)"))
+                broke(error)
                 return
             }
         }
@@ -66,18 +66,32 @@ extension ConnectionExecutor {
                 case .wantsRead:
                     return
                 case .closed:
-                    perform(machine.closedByPeer())
+                    perform(machine.closedByPeer("the server closed the connection"))
                     return
                 }
             } catch let error as HTTP2Error {
                 perform(machine.failed("HTTP/2: \(error)"))
                 return
             } catch {
-                perform(machine.failed("TLS: \(error)"))
+                broke(error)
                 return
             }
         }
-        want(.readable)
+        // nghttp2 wants neither when it has ended the session itself, for a peer that breaks the protocol.
+        if let http, !http.wantsRead, !http.wantsWrite {
+            perform(machine.failed("HTTP/2: the session has ended"))
+        } else {
+            want(.readable)
+        }
+    }
+
+    /// The connection ended without the closing alert, as many do; any other error is a failure.
+    private func broke(_ error: any Error) {
+        if (error as? TLSError)?.code == .closed {
+            perform(machine.closedByPeer("\(error)"))
+        } else {
+            perform(machine.failed("TLS: \(error)"))
+        }
     }
 
     /// Whether there is something to write that no event will ask for.
@@ -119,6 +133,8 @@ extension ConnectionExecutor {
 
     /// Takes a request out of the table and reports that it has no answer.
     func end(_ slot: Int, _ streamEnd: StreamEnd) {
+        // A status is an answer even when the stream was cut after it.
+        guard streams[slot].status == 0 else { return answered(slot) }
         let entry = streams.remove(slot)
         if entry.hasEnded { endedEarly -= 1 }
         lane.unanswered(entry, streamEnd, now: now)
@@ -127,7 +143,8 @@ extension ConnectionExecutor {
 
     /// Tells the peer that nothing follows, as far as the socket takes it at once.
     func sayGoodbye() {
-        guard let http, let tls, outputOffset == output.count else { return }
+        // A request that the session still holds is reported as not sent, and would leave with the farewell.
+        guard let http, let tls, outputOffset == output.count, !http.wantsWrite else { return }
         http.submitGoAway(lastStream: 0, errorCode: HTTP2ErrorCode.noError, debugData: [])
         var farewell: [UInt8] = []
         // Best effort: the connection is over whether this reaches the peer or not.

@@ -80,6 +80,19 @@ package final class APNSDriver: Sendable {
         onOutcomes(lane, outcomes)
     }
 
+    /// Takes back everything of a lane that waits for a stream.
+    ///
+    /// For a lane that APNs refuses as such. The requests end as not sent, `"lane parked"`, with no attempt and no resend
+    /// spent on that; as unknown if an earlier attempt may have been taken. What is on a stream still gets its answer.
+    /// Batches submitted before the call are withdrawn, later ones are sent. Returns at once; any thread, that of the
+    /// outcomes too.
+    ///
+    /// - Precondition: the lane is one of those that the driver was made with.
+    package func withdraw(lane: Int) {
+        // Once the driver is shut nobody reads this, and everything ends anyway.
+        shared.mailbox.send(.withdraw(lane: lane))
+    }
+
     /// Takes no more batches and ends when every request has its outcome, at the latest after the grace time.
     ///
     /// Requests without an answer then end as unknown, those that still wait as not sent. Returns at once; any thread.

@@ -94,6 +94,7 @@ final class DriverLoop {
         for command in commands {
             switch command {
             case .submit(let lane, let batches): lanes[lane].receive(batches)
+            case .withdraw(let lane): lanes[lane].endWaiting("lane parked")
             case .resolved(let connection, let result): context.connections[connection]?.resolved(result)
             case .close(let time): closeBy = min(closeBy ?? time, time)
             }
@@ -103,12 +104,12 @@ final class DriverLoop {
 
     private func handOut() {
         for (index, lane) in lanes.enumerated() {
-            if !lane.outcomes.isEmpty {
-                let outcomes = lane.outcomes
-                lane.outcomes = []
-                onOutcomes(index, outcomes)
-            }
+            // First, so that whoever has an outcome finds it counted.
             shared.publish(lane.refreshedSnapshot(), lane: index)
+            guard !lane.outcomes.isEmpty else { continue }
+            let outcomes = lane.outcomes
+            lane.outcomes = []
+            onOutcomes(index, outcomes)
         }
     }
 }

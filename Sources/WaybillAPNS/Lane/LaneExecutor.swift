@@ -186,7 +186,12 @@ final class LaneExecutor {
     func stop() {
         isStopping = true
         for connection in connections { connection.abandon() }
-        while let job = queue.popFirst() { finish(job, .failed(.notSent("closed"))) }
+        endWaiting("closed")
+    }
+
+    /// Hands out everything that waits for a stream, as not sent.
+    func endWaiting(_ reason: String) {
+        while let job = queue.popFirst() { finish(job, .failed(.notSent(reason))) }
     }
 
     /// Hands a request out.

@@ -37,7 +37,7 @@ extension LaneExecutor {
             // pushy found a connection to be stuck after this answer, even with a new token.
             hasNewToken =
                 configuration.credentials.tokenSource?.refused(serial: entry.tokenSerial, at: context.now) != nil
-            if hasNewToken { connection.retire(APNSReason.expiredProviderToken.rawValue) }
+            connection.retire(APNSReason.expiredProviderToken.rawValue)
         case .providerTokenThrottled:
             configuration.credentials.tokenSource?.holdMinting(at: context.now)
             connection.retire(APNSReason.tooManyProviderTokenUpdates.rawValue)

@@ -172,11 +172,11 @@ struct ConnectionMachineTests {
     @Test("A peer that hangs up: in order when nothing was open, a failure otherwise")
     func hangUp() {
         var idle = Self.opened()
-        #expect(idle.closedByPeer() == .close(.finished("closed by the server")))
+        #expect(idle.closedByPeer("gone") == .close(.finished("gone")))
         var busy = Self.opened()
         busy.streamOpened()
-        #expect(busy.closedByPeer() == .close(.failed("closed by the server")))
-        #expect(busy.closedByPeer() == .nothing)
+        #expect(busy.closedByPeer("gone") == .close(.failed("gone")))
+        #expect(busy.closedByPeer("gone") == .nothing)
     }
 
     @Test("What comes too late changes nothing")

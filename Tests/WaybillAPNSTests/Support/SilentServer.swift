@@ -23,7 +23,8 @@ final class SilentServer {
         return bound.port
     }
 
-    private static func bind() throws -> (descriptor: Int32, port: UInt16) {
+    /// A bound socket, and its port.
+    static func bind() throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
         var address = sockaddr_in()

@@ -1,6 +1,8 @@
 import Glibc
 
-/// A directory that goes with its owner, files and all. It holds files only.
+/// A directory that goes with its owner, files and all.
+///
+/// It holds files only.
 final class TemporaryDirectory: Sendable {
     let path: String
 

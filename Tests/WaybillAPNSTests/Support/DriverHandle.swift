@@ -1,0 +1,13 @@
+import Synchronization
+import WaybillAPNS
+
+/// Leads a driver's own handler back to the driver.
+final class DriverHandle: Sendable {
+    private let held = Mutex<APNSDriver?>(nil)
+
+    var driver: APNSDriver? { held.withLock { $0 } }
+
+    func set(_ driver: APNSDriver?) {
+        held.withLock { $0 = driver }
+    }
+}
