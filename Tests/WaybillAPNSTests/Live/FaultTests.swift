@@ -172,7 +172,12 @@ struct FaultTests {
         try sender.wait { sender.listener.hears("closed ExpiredProviderToken") }
     }
 
-    @Test("ExpiredProviderToken with an older token: one new token, a new connection, sent again")
+    /// A machine that started less than 25 minutes ago has no such monotonic time; the rule itself is tested in virtual
+    /// time everywhere.
+    @Test(
+        "ExpiredProviderToken with an older token: one new token, a new connection, sent again",
+        .enabled(if: MonotonicTime.now().nanoseconds > 25 * 60 * 1_000_000_000)
+    )
     func expired() throws {
         let rehearsal = try Rehearsal {
             $0.rules = [SimulatorRule(tokenPrefix: "f0", answer: .documented(.expiredProviderToken), times: 1)]
@@ -180,8 +185,6 @@ struct FaultTests {
         let source = try rehearsal.tokenSource()
         let now = APNSInstant.now()
         let minutes25: Int64 = 25 * 60
-        // A machine that started less than 25 minutes ago has no such monotonic time: zero is as old as it gets.
-        try #require(now.monotonic.nanoseconds > UInt64(minutes25) * 1_000_000_000)
         let earlier = APNSInstant(
             monotonic: now.monotonic.advanced(by: .seconds(-minutes25)),
             unixSeconds: now.unixSeconds - minutes25
