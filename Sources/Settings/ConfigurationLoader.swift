@@ -23,7 +23,9 @@ package enum ConfigurationLoader {
     ///   - overrides: values of flags by the path of the setting, such as `broker.url`.
     /// - Returns: the configuration and what there is to say about it, all errors at once.
     package static func load(
-        path: String?, environment: [String: String], overrides: [String: String] = [:]
+        path: String?,
+        environment: [String: String],
+        overrides: [String: String] = [:]
     ) -> LoadedConfiguration {
         let findings = FindingCollector()
         var root: ConfigurationNode?
@@ -41,10 +43,17 @@ package enum ConfigurationLoader {
         }
         let folder = path?.lastIndex(of: "/").map { String(path![..<$0]) } ?? ""
         let configuration = read(
-            root, folder: folder, overrides: Overrides(flags: overrides, environment: environment), findings)
+            root,
+            folder: folder,
+            overrides: Overrides(flags: overrides, environment: environment),
+            findings
+        )
         let sorted = findings.findings.inFileOrder()
         return LoadedConfiguration(
-            configuration: sorted.hasErrors ? nil : configuration, findings: sorted, origins: findings.origins)
+            configuration: sorted.hasErrors ? nil : configuration,
+            findings: sorted,
+            origins: findings.origins
+        )
     }
 
     private static func tree(_ bytes: [UInt8], _ findings: FindingCollector) -> ConfigurationNode? {
@@ -61,10 +70,19 @@ package enum ConfigurationLoader {
     }
 
     private static func read(
-        _ node: ConfigurationNode?, folder: String, overrides: Overrides, _ findings: FindingCollector
+        _ node: ConfigurationNode?,
+        folder: String,
+        overrides: Overrides,
+        _ findings: FindingCollector
     ) -> WaybillConfiguration? {
         let root = SectionReader(
-            path: "", node: node, line: nil, folder: folder, overrides: overrides, findings: findings)
+            path: "",
+            node: node,
+            line: nil,
+            folder: folder,
+            overrides: overrides,
+            findings: findings
+        )
         let broker = BrokerSection.read(root.section("broker"))
         let store = StoreSection.read(root.section("store"))
         let retention = RetentionSection.read(root.section("retention"))
@@ -77,7 +95,14 @@ package enum ConfigurationLoader {
         overrides.reportUnknown(to: findings)
         guard let broker, let store, let retention else { return nil }
         return WaybillConfiguration(
-            broker: broker, store: store, retention: retention, lanes: lanes, admin: admin, limits: limits, retry: retry,
-            dispatch: dispatch)
+            broker: broker,
+            store: store,
+            retention: retention,
+            lanes: lanes,
+            admin: admin,
+            limits: limits,
+            retry: retry,
+            dispatch: dispatch
+        )
     }
 }

@@ -27,7 +27,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(name: "Run", subcommands: [DispatchCommand.self, PruneCommand.self]),
             CommandGroup(
                 name: "Use",
-                subcommands: [SendCommand.self, LogsCommand.self, DevicesCommand.self, RejectedCommand.self]),
+                subcommands: [SendCommand.self, LogsCommand.self, DevicesCommand.self, RejectedCommand.self]
+            ),
         ]
     )
 }

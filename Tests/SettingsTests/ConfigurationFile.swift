@@ -46,7 +46,9 @@ enum ConfigurationText {
 
     /// Loads a text as if it stood in a file.
     static func load(
-        _ text: String, environment: [String: String] = [:], overrides: [String: String] = [:]
+        _ text: String,
+        environment: [String: String] = [:],
+        overrides: [String: String] = [:]
     ) throws -> LoadedConfiguration {
         let folder = try TemporaryFolder()
         let file = try folder.write("waybill.yaml", text)

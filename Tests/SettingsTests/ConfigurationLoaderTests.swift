@@ -42,7 +42,8 @@ struct ConfigurationLoaderTests {
         #expect(
             configuration.store.url.value
                 == "mongodb://waybill:correct%20horse%20battery%20staple@store-1.example.com,store-2.example.com:27018/"
-                + "?replicaSet=rs0&tls=true")
+                + "?replicaSet=rs0&tls=true"
+        )
         #expect(configuration.store.body == .digest)
         #expect(configuration.retention.clients == ["acme": .days(90), "contoso": .keep])
         #expect(configuration.admin.listen == AdminSettings.Listen(host: "127.0.0.1", port: 9464))
@@ -58,16 +59,24 @@ struct ConfigurationLoaderTests {
                 == .certificate(
                     .init(
                         certificateFile: SchemaExamples.folder + "/valid/sandbox.pem",
-                        privateKeyFile: SchemaExamples.folder + "/valid/sandbox.key")))
+                        privateKeyFile: SchemaExamples.folder + "/valid/sandbox.key"
+                    )
+                )
+        )
     }
 
     @Test("flags win over the environment, and the environment over the file")
     func precedence() throws {
         let text = try ConfigurationText.minimal(
-            replacing: "  url: amqp://localhost/", with: "  url: amqp://file/\n  queue_prefix: file")
+            replacing: "  url: amqp://localhost/",
+            with: "  url: amqp://file/\n  queue_prefix: file"
+        )
         let environment = ["WAYBILL_BROKER_URL": "amqp://environment/", "WAYBILL_BROKER_QUEUE_PREFIX": "environment"]
         let loaded = try ConfigurationText.load(
-            text, environment: environment, overrides: ["broker.queue_prefix": "flag"])
+            text,
+            environment: environment,
+            overrides: ["broker.queue_prefix": "flag"]
+        )
         let broker = try #require(loaded.configuration).broker
         #expect(broker.url == "amqp://environment/")
         #expect(broker.queuePrefix == "flag")
@@ -84,7 +93,8 @@ struct ConfigurationLoaderTests {
             environment: [
                 "WAYBILL_BROKER_URL": "amqp://environment/", "WAYBILL_RETRY_STEPS": "1s, 2s",
                 "WAYBILL_RETENTION_DEFAULT": "keep", "WAYBILL_STORE_DATABASE": "",
-            ])
+            ]
+        )
         let configuration = try #require(loaded.configuration)
         #expect(configuration.broker.url == "amqp://environment/")
         #expect(configuration.retry.steps.map(\.seconds) == [1, 2])
@@ -97,26 +107,34 @@ struct ConfigurationLoaderTests {
         let loaded = try ConfigurationText.load(
             ConfigurationText.minimal,
             environment: [
-                "WAYBILL_BROKR_URL": "amqp://x/", "WAYBILL_SERVICE_PORT_AMQP": "5672", "WAYBILL_TEST_BROKER": "amqp://y/",
+                "WAYBILL_BROKR_URL": "amqp://x/", "WAYBILL_SERVICE_PORT_AMQP": "5672",
+                "WAYBILL_TEST_BROKER": "amqp://y/",
                 "WAYBILL_CONFIG": "x",
-            ])
+            ]
+        )
         #expect(
             loaded.findings.map(\.description) == [
                 "warn configuration (WAYBILL_BROKR_URL): WAYBILL_BROKR_URL is not a setting and is ignored; "
                     + "did you mean WAYBILL_BROKER_URL?"
-            ])
+            ]
+        )
         #expect(loaded.configuration != nil)
     }
 
     @Test("a flag that names no setting is an error with the nearest one")
     func unknownFlag() throws {
         let loaded = try ConfigurationText.load(ConfigurationText.minimal, overrides: ["broker.prefetch": "1"])
-        #expect(loaded.findings.map(\.description) == ["error broker.prefetch (--set): is not a setting that a flag can give"])
+        #expect(
+            loaded.findings.map(\.description) == [
+                "error broker.prefetch (--set): is not a setting that a flag can give"
+            ]
+        )
         let near = try ConfigurationText.load(ConfigurationText.minimal, overrides: ["store.databse": "x"])
         #expect(
             near.findings.map(\.description) == [
                 "error store.databse (--set): is not a setting that a flag can give; did you mean store.database?"
-            ])
+            ]
+        )
     }
 
     @Test("relative files start from the file's folder, in the environment from the working folder")
@@ -126,13 +144,17 @@ struct ConfigurationLoaderTests {
         let lanes = ConfigurationLoader.load(path: file, environment: [:]).configuration?.lanes
         #expect(
             lanes?.first?.credentials
-                == .token(teamID: "ABCDE12345", keyID: "ABC123DEFG", keyFile: folder.path + "/key.p8"))
+                == .token(teamID: "ABCDE12345", keyID: "ABC123DEFG", keyFile: folder.path + "/key.p8")
+        )
         let secret = ConfigurationLoader.load(
-            path: file, environment: ["WAYBILL_BROKER_PASSWORD_FILE": "no-such-file"])
+            path: file,
+            environment: ["WAYBILL_BROKER_PASSWORD_FILE": "no-such-file"]
+        )
         #expect(
             secret.findings.map(\.description) == [
                 "error broker.password_file (WAYBILL_BROKER_PASSWORD_FILE): no-such-file does not exist"
-            ])
+            ]
+        )
     }
 
     @Test("no file, or a file that is none, is one finding and not a dozen")
@@ -140,7 +162,8 @@ struct ConfigurationLoaderTests {
         let folder = try TemporaryFolder()
         let missing = ConfigurationLoader.load(path: folder.path + "/none.yaml", environment: [:])
         #expect(
-            missing.findings.map(\.description) == ["error configuration: \(folder.path)/none.yaml does not exist"])
+            missing.findings.map(\.description) == ["error configuration: \(folder.path)/none.yaml does not exist"]
+        )
         let notAFile = ConfigurationLoader.load(path: folder.path, environment: [:])
         #expect(notAFile.findings.map(\.description) == ["error configuration: \(folder.path) is not a regular file"])
     }

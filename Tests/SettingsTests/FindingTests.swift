@@ -27,114 +27,186 @@ struct FindingCase: CustomTestStringConvertible {
 struct FindingTests {
     static let structure: [FindingCase] = [
         FindingCase(
-            "  url: amqp://localhost/", "  ulr: amqp://localhost/",
+            "  url: amqp://localhost/",
+            "  ulr: amqp://localhost/",
             "error broker.url (line 1): is missing; say where RabbitMQ is, such as amqp://waybill@localhost:5672/",
-            "error broker.ulr (line 2): unknown key; did you mean url?"),
+            "error broker.ulr (line 2): unknown key; did you mean url?"
+        ),
         FindingCase(
-            "  default: 30d", "  default: 30d\n  zzz: 1", "error retention.zzz (line 7): unknown key; known here: clients, default"),
+            "  default: 30d",
+            "  default: 30d\n  zzz: 1",
+            "error retention.zzz (line 7): unknown key; known here: clients, default"
+        ),
         FindingCase(
-            "broker:\n", "brokre:\n",
+            "broker:\n",
+            "brokre:\n",
             "error broker.url: is missing; say where RabbitMQ is, such as amqp://waybill@localhost:5672/",
-            "error brokre (line 1): unknown key; did you mean broker?"),
+            "error brokre (line 1): unknown key; did you mean broker?"
+        ),
         FindingCase(
-            "broker:\n  url: amqp://localhost/", "broker: amqp://localhost/",
+            "broker:\n  url: amqp://localhost/",
+            "broker: amqp://localhost/",
             "error broker (line 1): must be a section with keys, not a value",
-            "error broker.url (line 1): is missing; say where RabbitMQ is, such as amqp://waybill@localhost:5672/"),
-        FindingCase("  url: mongodb://localhost/", "  url:", "error store.url (line 4): has no value; give one, or remove the key"),
-        FindingCase("  url: mongodb://localhost/", "  url: [a]", "error store.url (line 4): must be a single value, not a list"),
-        FindingCase("  - name: parcels\n    ", "    ", "error lanes (line 7): must be a list of sections, each beginning with a dash, not a section"),
+            "error broker.url (line 1): is missing; say where RabbitMQ is, such as amqp://waybill@localhost:5672/"
+        ),
         FindingCase(
-            "    team_id", "    team_id: x\n    team_id",
-            "error configuration (line 10): the file names a key twice in one section: team_id"),
-        FindingCase("broker:\n", "broker: [\n", "error configuration (line 3): the file is not YAML: did not find expected ',' or ']'"),
+            "  url: mongodb://localhost/",
+            "  url:",
+            "error store.url (line 4): has no value; give one, or remove the key"
+        ),
+        FindingCase(
+            "  url: mongodb://localhost/",
+            "  url: [a]",
+            "error store.url (line 4): must be a single value, not a list"
+        ),
+        FindingCase(
+            "  - name: parcels\n    ",
+            "    ",
+            "error lanes (line 7): must be a list of sections, each beginning with a dash, not a section"
+        ),
+        FindingCase(
+            "    team_id",
+            "    team_id: x\n    team_id",
+            "error configuration (line 10): the file names a key twice in one section: team_id"
+        ),
+        FindingCase(
+            "broker:\n",
+            "broker: [\n",
+            "error configuration (line 3): the file is not YAML: did not find expected ',' or ']'"
+        ),
     ]
 
     static let values: [FindingCase] = [
         FindingCase(
-            "amqp://localhost/", "https://localhost/", "error broker.url (line 2): must begin with amqp:// or amqps://"),
+            "amqp://localhost/",
+            "https://localhost/",
+            "error broker.url (line 2): must begin with amqp:// or amqps://"
+        ),
         FindingCase("amqp://localhost/", "amqp://", "error broker.url (line 2): has no host"),
         FindingCase(
-            "amqp://localhost/", "amqp://u:hunter2%@localhost/",
-            "error broker.url (line 2): has a password that is not percent-encoded correctly"),
+            "amqp://localhost/",
+            "amqp://u:hunter2%@localhost/",
+            "error broker.url (line 2): has a password that is not percent-encoded correctly"
+        ),
         FindingCase(
-            "mongodb://localhost/", "mongodb://localhost/\n  password: hunter2",
-            "error store.password (line 5): needs a user in store.url, such as mongodb://waybill@localhost/"),
+            "mongodb://localhost/",
+            "mongodb://localhost/\n  password: hunter2",
+            "error store.password (line 5): needs a user in store.url, such as mongodb://waybill@localhost/"
+        ),
         FindingCase(
-            "amqp://localhost/", "amqp://localhost/\n  ca_file: ca.pem",
-            "error broker.ca_file (line 3): is of no use with amqp://; write amqps:// in broker.url"),
+            "amqp://localhost/",
+            "amqp://localhost/\n  ca_file: ca.pem",
+            "error broker.ca_file (line 3): is of no use with amqp://; write amqps:// in broker.url"
+        ),
         FindingCase(
-            "amqp://localhost/", "amqp://localhost/\n  max_in_flight: many",
-            "error broker.max_in_flight (line 3): must be a whole number, such as 20000"),
+            "amqp://localhost/",
+            "amqp://localhost/\n  max_in_flight: many",
+            "error broker.max_in_flight (line 3): must be a whole number, such as 20000"
+        ),
         FindingCase(
-            "amqp://localhost/", "amqp://localhost/\n  max_in_flight: 0",
-            "error broker.max_in_flight (line 3): is 0, allowed: 1 to 1000000"),
+            "amqp://localhost/",
+            "amqp://localhost/\n  max_in_flight: 0",
+            "error broker.max_in_flight (line 3): is 0, allowed: 1 to 1000000"
+        ),
         FindingCase(
-            "amqp://localhost/", "amqp://localhost/\n  queue_prefix: a/b",
-            "error broker.queue_prefix (line 3): may hold letters, digits, dots, dashes and underscores, at most 100"),
+            "amqp://localhost/",
+            "amqp://localhost/\n  queue_prefix: a/b",
+            "error broker.queue_prefix (line 3): may hold letters, digits, dots, dashes and underscores, at most 100"
+        ),
         FindingCase(
-            "mongodb://localhost/", "mongodb://localhost/\n  body: ful",
-            "error store.body (line 5): must be one of full, digest, none; did you mean full?"),
+            "mongodb://localhost/",
+            "mongodb://localhost/\n  body: ful",
+            "error store.body (line 5): must be one of full, digest, none; did you mean full?"
+        ),
         FindingCase(
-            "mongodb://localhost/", "mongodb://localhost/\n  token_key_file: k",
-            "error store.token_key_file (line 5): is of no use while store.tokens is plain; write tokens: digest"),
+            "mongodb://localhost/",
+            "mongodb://localhost/\n  token_key_file: k",
+            "error store.token_key_file (line 5): is of no use while store.tokens is plain; write tokens: digest"
+        ),
         FindingCase(
-            "default: 30d", "clients: {acme: 90d}",
+            "default: 30d",
+            "clients: {acme: 90d}",
             "error retention.default (line 5): is missing; write 30d, or keep for ever. There is no built-in default: how "
                 + "long records are kept is part of the contract with each client, and nothing may delete them without "
-                + "permission"),
+                + "permission"
+        ),
         FindingCase(
-            "default: 30d", "default: 30d\n  clients: {acme: 9y}",
-            "error retention.clients.acme (line 7): must be whole days, such as 30d, at most 36500d, or the word keep"),
+            "default: 30d",
+            "default: 30d\n  clients: {acme: 9y}",
+            "error retention.clients.acme (line 7): must be whole days, such as 30d, at most 36500d, or the word keep"
+        ),
         FindingCase(
-            append: "retry: {steps: [30s, 5s]}\n", "error retry.steps[1] (line 13): must be longer than the step before it"),
-        FindingCase(append: "retry: {steps: []}\n", "error retry.steps (line 13): is empty; give at least one step, or remove the key"),
+            append: "retry: {steps: [30s, 5s]}\n",
+            "error retry.steps[1] (line 13): must be longer than the step before it"
+        ),
+        FindingCase(
+            append: "retry: {steps: []}\n",
+            "error retry.steps (line 13): is empty; give at least one step, or remove the key"
+        ),
         FindingCase(
             append: "dispatch: {grace: 25}\n",
-            "error dispatch.grace (line 13): must be a duration: a whole number and one of ms, s, m, h, d, w, such as 10m"),
+            "error dispatch.grace (line 13): must be a duration: a whole number and one of ms, s, m, h, d, w, such as 10m"
+        ),
         FindingCase(
             append: "dispatch: {request_timeout: 1h}\n",
-            "error dispatch.request_timeout (line 13): is 1h, allowed: 1s to 5m"),
+            "error dispatch.request_timeout (line 13): is 1h, allowed: 1s to 5m"
+        ),
         FindingCase(
             append: "admin: {listen: localhost}\n",
-            "error admin.listen (line 13): must be an address and a port, such as 127.0.0.1:9464"),
+            "error admin.listen (line 13): must be an address and a port, such as 127.0.0.1:9464"
+        ),
         FindingCase(append: "limits: {depth: 64}\n", "error limits.depth (line 13): is 64, allowed: 3 to 63"),
     ]
 
     static let lanes: [FindingCase] = [
         FindingCase(
-            "    bundle_id: com.example.parcels\n", "",
+            "    bundle_id: com.example.parcels\n",
+            "",
             "error lanes[0].bundle_id (line 8): is missing; it is the app's bundle id and the topic of its notifications, such "
-                + "as com.example.parcels"),
+                + "as com.example.parcels"
+        ),
         FindingCase(
-            "ABCDE12345", "ABCDE-1234",
-            "error lanes[0].team_id (line 10): must be ten letters and digits: the team's id from the Apple developer account"),
+            "ABCDE12345",
+            "ABCDE-1234",
+            "error lanes[0].team_id (line 10): must be ten letters and digits: the team's id from the Apple developer account"
+        ),
         FindingCase(
-            "    key_file: key.p8\n", "",
-            "error lanes[0].key_file (line 8): is missing; it is the .p8 file from the Apple developer account"),
+            "    key_file: key.p8\n",
+            "",
+            "error lanes[0].key_file (line 8): is missing; it is the .p8 file from the Apple developer account"
+        ),
         FindingCase(
             append: "    certificate_file: a\n    private_key_file: b\n",
-            "error lanes[0].key_file (line 12): contradicts certificate_file: a lane uses a key or a certificate"),
+            "error lanes[0].key_file (line 12): contradicts certificate_file: a lane uses a key or a certificate"
+        ),
         FindingCase(
-            "    key_file: key.p8\n", "    certificate_file: a\n",
-            "error lanes[0].private_key_file (line 8): is missing; certificate_file needs it"),
+            "    key_file: key.p8\n",
+            "    certificate_file: a\n",
+            "error lanes[0].private_key_file (line 8): is missing; certificate_file needs it"
+        ),
         FindingCase(
             append: "    endpoint: http://localhost:8443\n",
-            "error lanes[0].endpoint (line 13): must begin with https://; an endpoint looks like https://localhost:8443"),
+            "error lanes[0].endpoint (line 13): must begin with https://; an endpoint looks like https://localhost:8443"
+        ),
         FindingCase(
             append: "    endpoint: https://localhost:8443/3/device\n",
             "error lanes[0].endpoint (line 13): must be https://host:port without a user or a path; an endpoint looks like "
-                + "https://localhost:8443"),
+                + "https://localhost:8443"
+        ),
         FindingCase(
             append: "    endpoint: https://localhost:99999\n",
             "error lanes[0].endpoint (line 13): must be https://host:port with a port from 1 to 65535; an endpoint looks like "
-                + "https://localhost:8443"),
+                + "https://localhost:8443"
+        ),
         FindingCase(
             append: "    enviroment: sandbox\n",
-            "error lanes[0].enviroment (line 13): unknown key; did you mean environment?"),
+            "error lanes[0].enviroment (line 13): unknown key; did you mean environment?"
+        ),
         FindingCase(
             append: "    trust_file: ca.pem\n",
             "warn lanes[0].trust_file (line 13): replaces the system's authorities for Apple's own servers; it is meant for a "
-                + "simulator or a relay"),
+                + "simulator or a relay"
+        ),
         FindingCase(
             append: """
                   - name: parcels
@@ -144,7 +216,8 @@ struct FindingTests {
                     key_file: key.p8
 
                 """,
-            "error lanes[1].name (line 13): parcels is the name of lanes[0] too; names must be unique"),
+            "error lanes[1].name (line 13): parcels is the name of lanes[0] too; names must be unique"
+        ),
     ]
 
     @Test("each mistake is named with its place and what to do", arguments: structure + values + lanes)

@@ -53,7 +53,9 @@ struct SecretTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("password", "hunter2\r\n")
         let text = ConfigurationText.minimal.replacing(
-            "  url: amqp://localhost/", with: "  url: amqp://u:other@localhost/\n  password_file: \(file)")
+            "  url: amqp://localhost/",
+            with: "  url: amqp://u:other@localhost/\n  password_file: \(file)"
+        )
         #expect(try ConfigurationText.load(text).configuration?.broker.password == Secret("hunter2"))
 
         _ = try folder.write("password", "hunter2", mode: 0o640)
@@ -62,13 +64,16 @@ struct SecretTests {
         #expect(
             findings.map(\.description) == [
                 "error broker.password_file (line 3): \(file) can be used by others (mode 640); run: chmod 600 \(file)"
-            ])
+            ]
+        )
     }
 
     @Test("the environment replaces a password file, and a flag is refused")
     func precedence() throws {
         let text = ConfigurationText.minimal.replacing(
-            "  url: amqp://localhost/", with: "  url: amqp://u@localhost/\n  password_file: none")
+            "  url: amqp://localhost/",
+            with: "  url: amqp://u@localhost/\n  password_file: none"
+        )
         let loaded = try ConfigurationText.load(text, environment: ["WAYBILL_BROKER_PASSWORD": "hunter2"])
         #expect(loaded.configuration?.broker.password == Secret("hunter2"))
         let flag = try ConfigurationText.load(text, overrides: ["broker.password": "hunter2"])
@@ -76,7 +81,8 @@ struct SecretTests {
             flag.findings.map(\.description) == [
                 "error broker.password (--set broker.password): must not be given by a flag, which other users can see; use "
                     + "password_file or the environment"
-            ])
+            ]
+        )
     }
 
     @Test("the key for token digests must be secret and long enough")
@@ -84,7 +90,9 @@ struct SecretTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("tokens.key", String(repeating: "k", count: 32) + "\n")
         let text = ConfigurationText.minimal.replacing(
-            "  url: mongodb://localhost/", with: "  url: mongodb://localhost/\n  tokens: digest\n  token_key_file: \(file)")
+            "  url: mongodb://localhost/",
+            with: "  url: mongodb://localhost/\n  tokens: digest\n  token_key_file: \(file)"
+        )
         let store = try #require(try ConfigurationText.load(text).configuration).store
         #expect(store.tokens == .digest(keyFile: file))
         #expect(try store.readTokenKey()?.count == 32)
@@ -93,6 +101,7 @@ struct SecretTests {
         #expect(
             try ConfigurationText.load(text).findings.map(\.description) == [
                 "error store.token_key_file (line 6): \(file) must hold at least 32 bytes; run: openssl rand -hex 32"
-            ])
+            ]
+        )
     }
 }

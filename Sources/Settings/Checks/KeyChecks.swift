@@ -12,7 +12,9 @@ package enum KeyChecks {
     /// - Parameters:
     ///   - configuration: what to examine.
     ///   - origins: where its settings stand, for the findings.
-    package static func run(_ configuration: WaybillConfiguration, origins: [String: SettingOrigin] = [:]) -> [Finding] {
+    /// - Returns: one finding for each file; a certificate and its key count as one.
+    package static func run(_ configuration: WaybillConfiguration, origins: [String: SettingOrigin] = [:]) -> [Finding]
+    {
         files(configuration).map { finding in
             var finding = finding
             finding.origin = origins[finding.path]
@@ -50,8 +52,10 @@ package enum KeyChecks {
                 return Finding(.ok, path: path, message: "\(file) is a P-256 key, id \(keyID)")
             } catch {
                 return Finding(
-                    .error, path: path,
-                    message: "\(file) is not a P-256 private key in PEM form, as Apple's .p8 files are (\(error))")
+                    .error,
+                    path: path,
+                    message: "\(file) is not a P-256 private key in PEM form, as Apple's .p8 files are (\(error))"
+                )
             }
         }
     }
@@ -66,11 +70,16 @@ package enum KeyChecks {
         do throws(TLSError) {
             _ = try TLSContext.client(trust: .system, identity: identity, protocols: ["h2"])
             return Finding(
-                .ok, path: "\(path).certificate_file", message: "\(identity.certificateFile) fits its private key")
+                .ok,
+                path: "\(path).certificate_file",
+                message: "\(identity.certificateFile) fits its private key"
+            )
         } catch {
             return Finding(
-                .error, path: "\(path).certificate_file",
-                message: "\(identity.certificateFile) and its private key cannot be used: \(error)")
+                .error,
+                path: "\(path).certificate_file",
+                message: "\(identity.certificateFile) and its private key cannot be used: \(error)"
+            )
         }
     }
 

@@ -19,14 +19,17 @@ package enum OwnerOnlyFile {
     /// - Returns: the bytes, or why not.
     package static func read(_ path: String, limit: Int) -> Result<[UInt8], Problem> {
         do throws(Problem) {
-            return .success(try FileContent.read(path, limit: limit) { (status) throws(Problem) in
-                guard status.st_mode & 0o077 == 0 else {
-                    let mode = String(status.st_mode & 0o777, radix: 8)
-                    throw Problem(
-                        category: .permission,
-                        reason: "\(path) can be used by others (mode \(mode)); run: chmod 600 \(path)")
+            return .success(
+                try FileContent.read(path, limit: limit) { (status) throws(Problem) in
+                    guard status.st_mode & 0o077 == 0 else {
+                        let mode = String(status.st_mode & 0o777, radix: 8)
+                        throw Problem(
+                            category: .permission,
+                            reason: "\(path) can be used by others (mode \(mode)); run: chmod 600 \(path)"
+                        )
+                    }
                 }
-            })
+            )
         } catch {
             return .failure(error)
         }
@@ -45,7 +48,9 @@ package enum FileContent {
     }
 
     fileprivate static func read(
-        _ path: String, limit: Int, check: (stat) throws(OwnerOnlyFile.Problem) -> Void
+        _ path: String,
+        limit: Int,
+        check: (stat) throws(OwnerOnlyFile.Problem) -> Void
     ) throws(OwnerOnlyFile.Problem) -> [UInt8] {
         // Not blocking, so that a named pipe is refused below instead of waited for.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

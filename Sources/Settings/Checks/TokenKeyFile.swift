@@ -10,7 +10,8 @@ enum TokenKeyFile {
         guard key.count >= fewestBytes else {
             throw OwnerOnlyFile.Problem(
                 category: .configuration,
-                reason: "\(path) must hold at least \(fewestBytes) bytes; run: openssl rand -hex 32")
+                reason: "\(path) must hold at least \(fewestBytes) bytes; run: openssl rand -hex 32"
+            )
         }
         return key
     }

@@ -27,7 +27,10 @@ package struct Finding: Hashable, Sendable {
     package var message: String
 
     package init(
-        _ severity: Severity, _ category: Category = .configuration, path: String, origin: SettingOrigin? = nil,
+        _ severity: Severity,
+        _ category: Category = .configuration,
+        path: String,
+        origin: SettingOrigin? = nil,
         message: String
     ) {
         self.severity = severity

@@ -1,4 +1,6 @@
-/// Gathers findings while a configuration is read. Reading goes on after an error, so that one run shows them all.
+/// Gathers findings while a configuration is read.
+///
+/// Reading goes on after an error, so that one run shows them all.
 final class FindingCollector {
     private(set) var findings: [Finding] = []
     /// Where each setting that was read came from, by path.
@@ -15,7 +17,10 @@ final class FindingCollector {
     }
 
     func error(
-        _ path: String, _ origin: SettingOrigin?, _ message: String, category: Finding.Category = .configuration
+        _ path: String,
+        _ origin: SettingOrigin?,
+        _ message: String,
+        category: Finding.Category = .configuration
     ) {
         add(Finding(.error, category, path: path, origin: origin, message: message))
     }

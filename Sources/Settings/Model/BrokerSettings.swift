@@ -13,7 +13,10 @@ package struct BrokerSettings: Sendable {
     package static let defaultMaxInFlight = 20_000
 
     package init(
-        url: String, password: Secret? = nil, caFile: String? = nil, queuePrefix: String = "waybill",
+        url: String,
+        password: Secret? = nil,
+        caFile: String? = nil,
+        queuePrefix: String = "waybill",
         maxInFlight: Int = Self.defaultMaxInFlight
     ) {
         self.url = url

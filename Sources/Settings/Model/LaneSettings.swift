@@ -4,7 +4,9 @@ package import WaybillCore
 
 /// One way to APNs: an app, an environment and the credentials for them.
 package struct LaneSettings: Sendable {
-    /// How the lane proves to APNs who is sending. Paths are ready to open.
+    /// How the lane proves to APNs who is sending.
+    ///
+    /// Paths are ready to open.
     package enum Credentials: Hashable, Sendable {
         case token(teamID: String, keyID: String, keyFile: String)
         case certificate(TLSIdentity)
@@ -23,8 +25,13 @@ package struct LaneSettings: Sendable {
     package var trustFile: String?
 
     package init(
-        name: String, environment: Lane.Environment, bundleID: String, credentials: Credentials, connections: Int = 2,
-        endpoint: APNSEndpoint? = nil, trustFile: String? = nil
+        name: String,
+        environment: Lane.Environment,
+        bundleID: String,
+        credentials: Credentials,
+        connections: Int = 2,
+        endpoint: APNSEndpoint? = nil,
+        trustFile: String? = nil
     ) {
         self.name = name
         self.environment = environment

@@ -23,7 +23,11 @@ package struct StoreSettings: Sendable {
     package var tokens: Tokens
 
     package init(
-        url: Secret, displayURL: String, database: String = "waybill", body: Body = .full, tokens: Tokens = .plain
+        url: Secret,
+        displayURL: String,
+        database: String = "waybill",
+        body: Body = .full,
+        tokens: Tokens = .plain
     ) {
         self.url = url
         self.displayURL = displayURL

@@ -5,7 +5,9 @@ package struct WaybillConfiguration: Sendable {
     package var broker: BrokerSettings
     package var store: StoreSettings
     package var retention: RetentionPolicy
-    /// At least one; names are unique. The first is the default for messages that name none.
+    /// At least one; names are unique.
+    ///
+    /// The first is the default for messages that name none.
     package var lanes: [LaneSettings]
     package var admin: AdminSettings
     package var limits: DecodingLimits
@@ -13,9 +15,14 @@ package struct WaybillConfiguration: Sendable {
     package var dispatch: DispatchSettings
 
     package init(
-        broker: BrokerSettings, store: StoreSettings, retention: RetentionPolicy, lanes: [LaneSettings],
-        admin: AdminSettings = AdminSettings(), limits: DecodingLimits = DecodingLimits(),
-        retry: RetryPolicy = RetryPolicy(), dispatch: DispatchSettings = DispatchSettings()
+        broker: BrokerSettings,
+        store: StoreSettings,
+        retention: RetentionPolicy,
+        lanes: [LaneSettings],
+        admin: AdminSettings = AdminSettings(),
+        limits: DecodingLimits = DecodingLimits(),
+        retry: RetryPolicy = RetryPolicy(),
+        dispatch: DispatchSettings = DispatchSettings()
     ) {
         self.broker = broker
         self.store = store

@@ -42,7 +42,11 @@ final class Overrides {
         for name in environment.keys.sorted() where !variables.contains(name) {
             guard !Self.foreign.contains(where: name.hasPrefix) else { continue }
             guard let nearest = NearestName.to(name, among: variables) else { continue }
-            findings.warning("", .environment(name), "\(name) is not a setting and is ignored; did you mean \(nearest)?")
+            findings.warning(
+                "",
+                .environment(name),
+                "\(name) is not a setting and is ignored; did you mean \(nearest)?"
+            )
         }
     }
 }

@@ -38,8 +38,10 @@ extension SectionReader {
     func duration(_ setting: Setting, in range: ClosedRange<Duration>) -> Duration? {
         guard let duration = DurationText.parse(setting.text) else {
             findings.error(
-                setting.path, setting.origin,
-                "must be a duration: a whole number and one of ms, s, m, h, d, w, such as \(DurationText.text(range.upperBound))")
+                setting.path,
+                setting.origin,
+                "must be a duration: a whole number and one of ms, s, m, h, d, w, such as \(DurationText.text(range.upperBound))"
+            )
             return nil
         }
         guard range.contains(duration) else {
@@ -61,7 +63,9 @@ extension SectionReader {
         return fallback
     }
 
-    /// The path of a file. A relative path in the file starts from the file's own folder, elsewhere from the
+    /// The path of a file.
+    ///
+    /// A relative path in the file starts from the file's own folder, elsewhere from the
     /// working folder.
     func filePath(_ key: String) -> String? {
         guard let setting = setting(key) else { return nil }

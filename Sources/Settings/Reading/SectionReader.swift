@@ -16,7 +16,11 @@ final class SectionReader {
     private var knownKeys: [String] = []
 
     init(
-        path: String, node: ConfigurationNode?, line: Int?, folder: String, overrides: Overrides?,
+        path: String,
+        node: ConfigurationNode?,
+        line: Int?,
+        folder: String,
+        overrides: Overrides?,
         findings: FindingCollector
     ) {
         self.path = path
@@ -56,7 +60,9 @@ final class SectionReader {
         findings.error(path(of: key), origin(of: key), message, category: category)
     }
 
-    /// Reports every key that was not asked for. Call it last.
+    /// Reports every key that was not asked for.
+    ///
+    /// Call it last.
     func finish() {
         for entry in entries where !knownKeys.contains(entry.key) {
             let hint =
@@ -72,8 +78,13 @@ final class SectionReader {
     func section(_ key: String) -> SectionReader {
         let entry = known(key)
         return SectionReader(
-            path: path(of: key), node: entry?.value, line: entry?.line, folder: folder, overrides: overrides,
-            findings: findings)
+            path: path(of: key),
+            node: entry?.value,
+            line: entry?.line,
+            folder: folder,
+            overrides: overrides,
+            findings: findings
+        )
     }
 
     /// A list of sections; `nil` when the file has no such key.
@@ -85,8 +96,13 @@ final class SectionReader {
         }
         return elements.enumerated().map { position, element in
             SectionReader(
-                path: "\(path(of: key))[\(position)]", node: element, line: element.line, folder: folder,
-                overrides: nil, findings: findings)
+                path: "\(path(of: key))[\(position)]",
+                node: element,
+                line: element.line,
+                folder: folder,
+                overrides: nil,
+                findings: findings
+            )
         }
     }
 

@@ -1,6 +1,8 @@
 import Yams
 
-/// Reads YAML into ``ConfigurationNode``. The only file that knows the YAML library.
+/// Reads YAML into ``ConfigurationNode``.
+///
+/// The only file that knows the YAML library.
 enum YAMLFile {
     struct SyntaxError: Error {
         let line: Int?
@@ -30,7 +32,9 @@ enum YAMLFile {
     {
         let line = node.mark?.line ?? parentLine
         budget -= 1
-        guard budget > 0 else { throw SyntaxError(line: line, reason: "holds more values than any configuration needs") }
+        guard budget > 0 else {
+            throw SyntaxError(line: line, reason: "holds more values than any configuration needs")
+        }
         switch node {
         case .scalar(let scalar):
             return ConfigurationNode(content: .scalar(text: scalar.string, isPlain: scalar.style == .plain), line: line)
@@ -41,7 +45,9 @@ enum YAMLFile {
                 guard let name = key.scalar?.string else {
                     throw SyntaxError(line: keyLine, reason: "a key must be a plain word")
                 }
-                entries.append(.init(key: name, line: keyLine, value: try convert(value, line: keyLine, budget: &budget)))
+                entries.append(
+                    .init(key: name, line: keyLine, value: try convert(value, line: keyLine, budget: &budget))
+                )
             }
             return ConfigurationNode(content: .mapping(entries), line: line)
         case .sequence(let sequence):

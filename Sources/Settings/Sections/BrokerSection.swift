@@ -7,7 +7,10 @@ enum BrokerSection {
         let caFile = section.filePath("ca_file")
         let queuePrefix = section.text("queue_prefix") ?? "waybill"
         let maxInFlight = section.integer(
-            "max_in_flight", default: BrokerSettings.defaultMaxInFlight, in: 1...1_000_000)
+            "max_in_flight",
+            default: BrokerSettings.defaultMaxInFlight,
+            in: 1...1_000_000
+        )
         if !isQueuePrefix(queuePrefix) {
             section.error("queue_prefix", "may hold letters, digits, dots, dashes and underscores, at most 100")
         }
@@ -19,8 +22,12 @@ enum BrokerSection {
             }
             let urlPassword = try parsed.password()
             return BrokerSettings(
-                url: parsed.text(password: nil), password: password ?? urlPassword.map(Secret.init), caFile: caFile,
-                queuePrefix: queuePrefix, maxInFlight: maxInFlight)
+                url: parsed.text(password: nil),
+                password: password ?? urlPassword.map(Secret.init),
+                caFile: caFile,
+                queuePrefix: queuePrefix,
+                maxInFlight: maxInFlight
+            )
         } catch {
             section.error("url", error.reason)
             return nil

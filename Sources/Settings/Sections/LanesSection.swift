@@ -33,7 +33,9 @@ enum LaneSection {
         let name = section.requiredText("name", "it is what messages call the lane")
         let environment = section.choice("environment", default: Lane.Environment.production)
         let bundleID = section.requiredText(
-            "bundle_id", "it is the app's bundle id and the topic of its notifications, such as com.example.parcels")
+            "bundle_id",
+            "it is the app's bundle id and the topic of its notifications, such as com.example.parcels"
+        )
         let credentials = LaneCredentials.read(section)
         let connections = section.integer("connections", default: 2, in: 1...64)
         let endpoint = endpoint(section)
@@ -46,15 +48,23 @@ enum LaneSection {
         }
         if trustFile != nil, !section.isPresent("endpoint") {
             section.findings.warning(
-                section.path(of: "trust_file"), section.origin(of: "trust_file"),
-                "replaces the system's authorities for Apple's own servers; it is meant for a simulator or a relay")
+                section.path(of: "trust_file"),
+                section.origin(of: "trust_file"),
+                "replaces the system's authorities for Apple's own servers; it is meant for a simulator or a relay"
+            )
         }
         guard let name, let bundleID, let credentials else { return (name, nil) }
         return (
             name,
             LaneSettings(
-                name: name, environment: environment, bundleID: bundleID, credentials: credentials,
-                connections: connections, endpoint: endpoint, trustFile: trustFile)
+                name: name,
+                environment: environment,
+                bundleID: bundleID,
+                credentials: credentials,
+                connections: connections,
+                endpoint: endpoint,
+                trustFile: trustFile
+            )
         )
     }
 

@@ -9,7 +9,8 @@ enum RetentionSection {
             section.error(
                 "default",
                 "is missing; write 30d, or keep for ever. There is no built-in default: how long records are kept is part "
-                    + "of the contract with each client, and nothing may delete them without permission")
+                    + "of the contract with each client, and nothing may delete them without permission"
+            )
         }
         let clientSection = section.section("clients")
         var clients: [String: RetentionPolicy.Period] = [:]
@@ -22,8 +23,10 @@ enum RetentionSection {
     private static func period(_ setting: Setting, _ section: SectionReader) -> RetentionPolicy.Period? {
         if let period = RetentionPolicy.Period(setting.text) { return period }
         section.findings.error(
-            setting.path, setting.origin,
-            "must be whole days, such as 30d, at most \(RetentionPolicy.Period.maximumDays)d, or the word keep")
+            setting.path,
+            setting.origin,
+            "must be whole days, such as 30d, at most \(RetentionPolicy.Period.maximumDays)d, or the word keep"
+        )
         return nil
     }
 }

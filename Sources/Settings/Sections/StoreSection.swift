@@ -8,7 +8,9 @@ enum StoreSection {
     static func read(_ section: SectionReader) -> StoreSettings? {
         defer { section.finish() }
         let url = section.requiredText(
-            "url", "say where MongoDB is, such as mongodb://localhost:27017/?replicaSet=rs0")
+            "url",
+            "say where MongoDB is, such as mongodb://localhost:27017/?replicaSet=rs0"
+        )
         let password = section.secret("password")
         let database = section.text("database") ?? "waybill"
         let body = section.choice("body", default: StoreSettings.Body.full)
@@ -24,8 +26,12 @@ enum StoreSection {
             }
             let complete = password.map { parsed.text(password: $0.value) } ?? url
             return StoreSettings(
-                url: Secret(complete), displayURL: parsed.text(password: nil), database: database, body: body,
-                tokens: tokens)
+                url: Secret(complete),
+                displayURL: parsed.text(password: nil),
+                database: database,
+                body: body,
+                tokens: tokens
+            )
         } catch {
             section.error("url", error.reason)
             return nil

@@ -20,7 +20,10 @@ enum LimitsSection {
         var limits = DecodingLimits()
         limits.maxBodySize = section.integer("body_bytes", default: limits.maxBodySize, in: 1024...(64 << 20))
         limits.maxNotifications = section.integer(
-            "notifications", default: limits.maxNotifications, in: 1...100_000)
+            "notifications",
+            default: limits.maxNotifications,
+            in: 1...100_000
+        )
         limits.maxDepth = section.integer("depth", default: limits.maxDepth, in: 3...DecodingLimits.depthCeiling)
         return limits
     }
@@ -42,7 +45,10 @@ enum RetrySection {
         for setting in settings {
             guard let step = DelayStep(setting.text) else {
                 section.findings.error(
-                    setting.path, setting.origin, "must be whole seconds, minutes or hours up to a week, such as 30s, 2m, 1h")
+                    setting.path,
+                    setting.origin,
+                    "must be whole seconds, minutes or hours up to a week, such as 30s, 2m, 1h"
+                )
                 continue
             }
             if let last = steps.last, step <= last {
@@ -62,7 +68,10 @@ enum DispatchSection {
         var settings = DispatchSettings()
         settings.graceTime = section.duration("grace", default: settings.graceTime, in: .zero ... .seconds(600))
         settings.requestTimeout = section.duration(
-            "request_timeout", default: settings.requestTimeout, in: .seconds(1)...(.seconds(300)))
+            "request_timeout",
+            default: settings.requestTimeout,
+            in: .seconds(1)...(.seconds(300))
+        )
         return settings
     }
 }

@@ -34,6 +34,9 @@ struct ServiceURL {
             user = String(credentials[0])
             encodedPassword = credentials.count == 2 ? String(credentials[1]) : nil
             authority = authority[authority.index(after: at)...]
+        } else if rest.contains("@") {
+            // Otherwise the beginning of the password would pass for a host, and be shown as one.
+            throw Invalid(reason: "has an @ behind a / ? or #; in a password, write / as %2F, ? as %3F and # as %23")
         }
         hosts = String(authority)
         guard !hosts.isEmpty, hosts.first != ":" else { throw Invalid(reason: "has no host") }
@@ -88,7 +91,10 @@ enum PercentEncoding {
         var encoded = ""
         for byte in text.utf8 {
             let scalar = UnicodeScalar(byte)
-            if byte < 0x80, scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-._~".contains(Character(scalar)) {
+            if byte < 0x80,
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                    || "-._~".contains(Character(scalar))
+            {
                 encoded.unicodeScalars.append(scalar)
             } else {
                 let digits = String(byte, radix: 16, uppercase: true)

@@ -10,7 +10,8 @@ enum BrokerCheck {
             let connection = try AMQPConnection.open(endpoint)
             defer { connection.close() }
             return [
-                Finding(.ok, path: "broker", message: "\(endpoint) answers"), queues(configuration.topology, connection),
+                Finding(.ok, path: "broker", message: "\(endpoint) answers"),
+                queues(configuration.topology, connection),
             ]
         } catch {
             return [Finding(.error, category(of: error), path: "broker", message: "\(error)")]

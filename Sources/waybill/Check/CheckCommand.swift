@@ -1,7 +1,7 @@
 import ArgumentParser
 import Settings
 
-/// `waybill check`: is the configuration sound, and can everything be reached?
+/// `waybill check`: whether the configuration is sound, and everything can be reached.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

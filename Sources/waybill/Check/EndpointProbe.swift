@@ -74,7 +74,9 @@ struct EndpointProbe {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var addresses: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(endpoint.host, String(endpoint.port), &hints, &addresses)
-        guard code == 0 else { throw Failure(description: "cannot find the host: \(String(cString: gai_strerror(code)))") }
+        guard code == 0 else {
+            throw Failure(description: "cannot find the host: \(String(cString: gai_strerror(code)))")
+        }
         defer { freeaddrinfo(addresses) }
         var failure = Failure(description: "the host has no address")
         var next = addresses

@@ -2,7 +2,9 @@ import Settings
 import TLS
 import WaybillAPNS
 
-/// Reaches a lane's endpoint: TCP, TLS with verification, HTTP/2. No request is made.
+/// Reaches a lane's endpoint: TCP, TLS with verification, HTTP/2.
+///
+/// No request is made.
 enum LaneCheck {
     static func run(_ lane: LaneSettings, path: String) -> Finding {
         let endpoint = lane.effectiveEndpoint
@@ -11,11 +13,19 @@ enum LaneCheck {
                 if case .certificate(let identity) = lane.credentials { identity } else { nil }
             let context = try TLSContext.client(trust: lane.trust, identity: identity, protocols: ["h2"])
             let version = try EndpointProbe(endpoint, context).run()
-            return Finding(.ok, path: path, message: "\(lane.name): \(endpoint.authority) answers, \(version) and HTTP/2")
+            return Finding(
+                .ok,
+                path: path,
+                message: "\(lane.name): \(endpoint.authority) answers, \(version) and HTTP/2"
+            )
         } catch let error as TLSError {
             let category: Finding.Category = ExitStatus(error) == .configuration ? .configuration : .unavailable
             return Finding(
-                .error, category, path: path, message: "\(lane.name): \(endpoint.authority): TLS: \(error)")
+                .error,
+                category,
+                path: path,
+                message: "\(lane.name): \(endpoint.authority): TLS: \(error)"
+            )
         } catch {
             return Finding(.error, .unavailable, path: path, message: "\(lane.name): \(endpoint.authority): \(error)")
         }

@@ -30,8 +30,10 @@ enum StoreCheck {
         }
         guard let name = hello["setName"]?.string else {
             return Finding(
-                .warning, path: "store",
-                message: "a single server, no replica set: what one member has acknowledged can be lost with it")
+                .warning,
+                path: "store",
+                message: "a single server, no replica set: what one member has acknowledged can be lost with it"
+            )
         }
         guard hello["isWritablePrimary"]?.bool == true else {
             return Finding(.error, .unavailable, path: "store", message: "the replica set \(name) has no primary")
@@ -50,9 +52,11 @@ enum StoreCheck {
         guard expiring, unique else {
             let missing = [expiring ? nil : deliveries, unique ? nil : DeviceRegistry.collection]
             return Finding(
-                .error, path: "store",
+                .error,
+                path: "store",
                 message: "indexes are missing on \(missing.compactMap(\.self).joined(separator: " and ")); "
-                    + "create them with: waybill init")
+                    + "create them with: waybill init"
+            )
         }
         return Finding(.ok, path: "store", message: "retention and registry indexes are there")
     }
@@ -63,7 +67,9 @@ enum StoreCheck {
     {
         do throws(MongoError) {
             let answer = try client.command(
-                database: database, BSONDocument { $0.append("listIndexes", string: collection) })
+                database: database,
+                BSONDocument { $0.append("listIndexes", string: collection) }
+            )
             return answer["cursor"]?.document?["firstBatch"]?.elements?.compactMap(\.document) ?? []
         } catch {
             // NamespaceNotFound

@@ -3,34 +3,25 @@ import Mongo
 
 /// A document of the registry, ready to be shown.
 struct Device {
-    private static let columns = [("TOKEN", 24), ("ENVIRONMENT", 12), ("TOPIC", 28), ("STATE", 10), ("SINCE", 25)]
-
     private let document: BSONDocument
 
     init(_ document: BSONDocument) {
         self.document = document
     }
 
-    static var header: String {
-        columns.map { Cell.padded($0.0, to: $0.1) }.joined() + "REASON"
-    }
+    var token: String { text("device_token") ?? "" }
+    var environment: String { text("environment") ?? "" }
+    var topic: String { text("topic") ?? "" }
 
-    /// A line of the table.
-    var row: String {
-        let (state, since, reason) =
-            if let date = date("disabled_at") {
-                ("disabled", date, text("disabled_reason"))
-            } else if let date = date("suspected_at") {
-                ("suspected", date, text("suspected_reason"))
-            } else {
-                ("enabled", date("registered_at") ?? "", nil as String?)
-            }
-        let cells = [
-            Cell.shortened(text("device_token") ?? "", to: 22), text("environment") ?? "",
-            Cell.shortened(text("topic") ?? "", to: 26), state, since,
-        ]
-        let padded = zip(cells, Self.columns).map { Cell.padded(Cell.printable($0), to: $1.1) }
-        return padded.joined() + Cell.printable(reason ?? "")
+    /// What pruning has made of the token: `enabled`, `suspected` or `disabled`.
+    var state: String { disabledAt != nil ? "disabled" : suspectedAt != nil ? "suspected" : "enabled" }
+
+    /// Since when, in milliseconds since 1970.
+    var since: Int64? { disabledAt ?? suspectedAt ?? document["registered_at"]?.date }
+
+    /// Why it is not enabled; empty when it is.
+    var reason: String {
+        (disabledAt != nil ? text("disabled_reason") : suspectedAt != nil ? text("suspected_reason") : nil) ?? ""
     }
 
     /// The fields that are there, dates in RFC 3339.
@@ -45,6 +36,9 @@ struct Device {
     }
 
     private func text(_ field: String) -> String? { document[field]?.string }
+
+    private var disabledAt: Int64? { document["disabled_at"]?.date }
+    private var suspectedAt: Int64? { document["suspected_at"]?.date }
 
     private func date(_ field: String) -> String? {
         document[field]?.date.map(DeliveryTime.text(milliseconds:))

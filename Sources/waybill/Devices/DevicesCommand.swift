@@ -64,15 +64,16 @@ struct DevicesCommand: ParsableCommand {
         }
         let cursor = devices.find(filter, options: MongoFindOptions(limit: limit, maximumTime: .seconds(10)))
         var shown = 0
+        var devices: [Device] = []
         while let document = try cursor.next() {
             let device = Device(document)
-            if json {
-                print(device.json)
-            } else {
-                if shown == 0 { print(Screen.output.palette.bold(Device.header)) }
-                print(device.row)
-            }
+            if json { print(device.json) } else { devices.append(device) }
             shown += 1
+        }
+        let screen = Screen.output
+        for (position, line) in DeviceTable(width: screen.pageWidth).lines(devices).enumerated() where !devices.isEmpty
+        {
+            print(position == 0 ? screen.palette.bold(line) : line)
         }
         if shown == 0 { Terminal.say("waybill devices: nothing found") }
         if shown == limit { Terminal.say("waybill devices: the first \(limit); --limit shows more, --count counts") }

@@ -51,6 +51,21 @@ enum Cell {
         return text.prefix(limit - 1 - tail) + "…" + text.suffix(tail)
     }
 
+    /// Breaks a text at its spaces into lines of at most `limit` columns; a longer word, such as a token, stays whole.
+    static func wrapped(_ text: String, to limit: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if !lines.isEmpty || !line.isEmpty, width(line) + 1 + width(String(word)) > limit {
+                lines.append(line)
+                line = String(word)
+            } else {
+                line += line.isEmpty ? String(word) : " " + word
+            }
+        }
+        return lines + [line]
+    }
+
     /// Fills up with spaces.
     static func padded(_ text: String, to columns: Int, alignsRight: Bool = false) -> String {
         let fill = String(repeating: " ", count: max(0, columns - width(text)))

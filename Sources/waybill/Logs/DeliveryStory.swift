@@ -4,6 +4,7 @@ import WaybillCore
 
 /// What happened to a device or a notification, told in order, with what each end means.
 struct DeliveryStory {
+    let width: Int
     let palette: Palette
 
     /// The lines for records that come oldest first.
@@ -14,12 +15,15 @@ struct DeliveryStory {
     }
 
     private func lines(_ delivery: DeliveryDocument) -> [String] {
-        var lines = [heading(delivery), "  " + DeliveryExplanation.text(delivery)]
+        var lines = [heading(delivery)] + sentence(DeliveryExplanation.text(delivery))
         if delivery.isRepeat {
-            lines.append("  its message came back without a record of it, so it may have been sent before")
+            lines += sentence("its message came back without a record of it, so it may have been sent before")
         }
         for (label, text) in details(delivery) where !text.isEmpty {
-            lines.append("  " + palette.dim(Self.label(label)) + Cell.printable(text))
+            let texts = Cell.wrapped(Cell.printable(text), to: width - 2 - Self.labelWidth)
+            for (position, text) in texts.enumerated() {
+                lines.append("  " + palette.dim(Self.label(position == 0 ? label : "")) + text)
+            }
         }
         for (position, attempt) in delivery.history.enumerated() {
             let answer = Self.answer(status: attempt.status, reason: attempt.reason)
@@ -29,6 +33,10 @@ struct DeliveryStory {
             )
         }
         return lines
+    }
+
+    private func sentence(_ text: String) -> [String] {
+        Cell.wrapped(text, to: width - 2).map { "  " + $0 }
     }
 
     private func heading(_ delivery: DeliveryDocument) -> String {
@@ -51,8 +59,10 @@ struct DeliveryStory {
         ]
     }
 
+    private static let labelWidth = 12
+
     private static func label(_ text: String) -> String {
-        Cell.padded(text, to: 12)
+        Cell.padded(text, to: labelWidth)
     }
 
     private static func attempts(_ delivery: DeliveryDocument) -> String {

@@ -66,7 +66,7 @@ struct LogFilters: ParsableArguments {
 extension LogFilters {
     private static let outcomes = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
 
-    private static func token(_ text: String) throws -> [UInt8] {
+    static func token(_ text: String) throws -> [UInt8] {
         let digits = text.lowercased().utf8
         guard (2...400).contains(digits.count), digits.count.isMultiple(of: 2),
             digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
@@ -74,24 +74,24 @@ extension LogFilters {
         return Array(digits)
     }
 
-    private static func apnsID(_ text: String) throws -> APNSID {
+    static func apnsID(_ text: String) throws -> APNSID {
         guard let id = APNSID(text) else {
             throw ValidationError("an apns-id is a UUID, 8-4-4-4-12 hexadecimal digits")
         }
         return id
     }
 
-    private static func outcome(_ text: String) throws -> Outcome {
+    static func outcome(_ text: String) throws -> Outcome {
         guard let outcome = Outcome(rawValue: text) else { throw ValidationError("use one of \(outcomes)") }
         return outcome
     }
 
-    private static func word(_ text: String) throws -> String {
+    static func word(_ text: String) throws -> String {
         guard !text.isEmpty else { throw ValidationError("it must not be empty") }
         return text
     }
 
-    private static func time(_ text: String) throws -> Int64 {
+    static func time(_ text: String) throws -> Int64 {
         guard let time = DeliveryTime.parse(text, now: WallClock.milliseconds()) else {
             throw ValidationError("use a duration such as 2h or 3d, or a date such as 2026-11-21 or 2026-11-21T04:05Z")
         }

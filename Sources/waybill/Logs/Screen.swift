@@ -5,6 +5,8 @@ struct Screen {
     let isTerminal: Bool
     /// Columns; a generous line where the output goes to a file or a pipe.
     let width: Int
+    /// Columns for what is read like a page; the customary 80 where the output goes to a file or a pipe.
+    let pageWidth: Int
     let palette: Palette
 
     static let output: Screen = {
@@ -13,9 +15,11 @@ struct Screen {
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
         var size = winsize()
         let isMeasured = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let measured = isMeasured ? max(60, Int(size.ws_col)) : nil
         return Screen(
             isTerminal: isTerminal,
-            width: isMeasured ? max(60, Int(size.ws_col)) : 160,
+            width: measured ?? 160,
+            pageWidth: measured ?? 80,
             palette: Palette(isColoured: isTerminal && !isPlain && !isDumb)
         )
     }()

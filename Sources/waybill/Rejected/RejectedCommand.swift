@@ -62,6 +62,8 @@ struct RejectedCommand: ParsableCommand {
         var counts: [String: Int] = [:]
         for message in messages { counts[message.reason, default: 0] += 1 }
         let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
-        Terminal.say("waybill rejected: \(total) in \(queue); looked at \(messages.count): \(reasons.joined(separator: ", "))")
+        Terminal.say(
+            "waybill rejected: \(total) in \(queue); looked at \(messages.count): \(reasons.joined(separator: ", "))"
+        )
     }
 }

@@ -13,6 +13,7 @@ struct Envelope {
     ///
     /// - Parameter part: the number of the message where there are several. Notifications are identified by batch id and
     ///   position, so two messages must never share a batch id.
+    /// - Returns: JSON without its end.
     func opening(part: Int?) -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "{")]
         func add(_ name: String, _ value: String?) {

@@ -10,9 +10,11 @@ struct ItemBatcher {
     ///
     /// - Throws: everything that is wrong with the input. Nothing is sent of an input that is wrong anywhere.
     func messages(_ items: [SourceItem]) throws(InputErrors) -> [OutgoingMessage] {
-        let errors = items.compactMap(error)
-        guard errors.isEmpty else { throw InputErrors(errors: errors) }
         let groups = group(items)
+        // What is fine under the plain name may be too long under a message's own: NAME.1.
+        let opening = envelope.opening(part: groups.count > 1 ? groups.count : nil)
+        let errors = items.compactMap { error($0, opening: opening) }
+        guard errors.isEmpty else { throw InputErrors(errors: errors) }
         return groups.enumerated().map { number, group in
             var body = envelope.opening(part: groups.count > 1 ? number + 1 : nil)
             for (position, item) in group.enumerated() {
@@ -24,20 +26,31 @@ struct ItemBatcher {
     }
 
     /// What a dispatcher would find wrong with one item, alone in a message.
-    private func error(_ item: SourceItem) -> InputError? {
-        let opening = envelope.opening(part: nil)
+    private func error(_ item: SourceItem, opening: [UInt8]) -> InputError? {
         let body = opening + item.json + Envelope.closing
         switch decoder.decode(body, properties: MessageProperties()) {
         case .failure(let rejection):
-            return InputError(line: item.line, reason: TextPosition.asColumn(rejection.detail, startingAt: opening.count))
+            return InputError(
+                line: item.line,
+                reason: TextPosition.asColumn(rejection.detail, startingAt: opening.count)
+            )
         case .success(let batch):
-            // `{…},{…}` on one line would be two.
-            guard batch.items.count == 1, let only = batch.items.first else {
+            // `{…},{…}` on one line would be two, and `{…}],"x-a":[0` would break out of its message.
+            guard batch.items.count == 1, let only = batch.items.first, only.source.elementsEqual(trimmed(item.json))
+            else {
                 return InputError(line: item.line, reason: "more than one notification on a line")
             }
             guard case .invalid(let invalid) = only.content else { return nil }
             return InputError(line: item.line, reason: invalid.reason)
         }
+    }
+
+    /// Without white space at the ends.
+    private func trimmed(_ json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let first = json.firstIndex(where: { !JSONSpace.contains($0) }),
+            let last = json.lastIndex(where: { !JSONSpace.contains($0) })
+        else { return [] }
+        return json[first...last]
     }
 
     /// Groups of at most the batch size, and small enough for the limits of a body.

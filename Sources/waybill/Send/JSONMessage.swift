@@ -43,10 +43,18 @@ struct JSONMessage {
         let size = batchSize ?? batch.items.count
         let id = envelope.batchID ?? batch.id
         let starts = Array(stride(from: 0, to: batch.items.count, by: size))
-        return starts.enumerated().map { number, start in
+        var messages: [OutgoingMessage] = []
+        for (number, start) in starts.enumerated() {
             batch.id = Envelope.batchID(id, part: starts.count > 1 ? number + 1 : nil)
             let positions = Array(start..<min(start + size, batch.items.count))
-            return OutgoingMessage(body: RetryEnvelope.encode(batch, positions: positions), count: positions.count)
+            let body = RetryEnvelope.encode(batch, positions: positions)
+            // The names from the command line are new, and the envelope may be one level deeper and a little longer.
+            if case .failure(let rejection) = decoder.decode(body, properties: MessageProperties()) {
+                throw InputErrors(errors: [InputError(line: 1, reason: "as message \(number + 1): \(rejection.detail)")]
+                )
+            }
+            messages.append(OutgoingMessage(body: body, count: positions.count))
         }
+        return messages
     }
 }

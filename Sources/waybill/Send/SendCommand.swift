@@ -32,10 +32,15 @@ struct SendCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Notifications in one message: 100 for NDJSON and CSV; JSON is split only when this is given.", valueName: "n"))
+            "Notifications in one message: 100 for NDJSON and CSV; JSON is split only when this is given.",
+            valueName: "n"
+        )
+    )
     var batchSize: Int?
 
-    @Option(help: ArgumentHelp("Publish at most this many notifications a second, such as 500 or 500/s.", valueName: "n/s"))
+    @Option(
+        help: ArgumentHelp("Publish at most this many notifications a second, such as 500 or 500/s.", valueName: "n/s")
+    )
     var rate: SendRate?
 
     @Option(help: ArgumentHelp("The lane; by default the first one of the configuration.", valueName: "name"))

@@ -20,7 +20,8 @@ struct SendSummary {
     }
 
     private func text(isDryRun: Bool) -> String {
-        let what = notifications > 0 ? "\(notifications) notification(s) in \(messages) message(s)" : "\(messages) message(s)"
+        let what =
+            notifications > 0 ? "\(notifications) notification(s) in \(messages) message(s)" : "\(messages) message(s)"
         guard !isDryRun, let seconds else { return "\(what), nothing wrong; nothing was published" }
         let rate = seconds > 0 && notifications > 0 ? ", \(Int(Double(notifications) / seconds))/s" : ""
         return "\(what) published and confirmed in \(seconds) s\(rate)"

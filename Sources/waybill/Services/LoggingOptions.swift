@@ -6,13 +6,17 @@ import Telemetry
 struct LoggingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "auto, json or text; auto is text on a terminal and JSON lines elsewhere.", valueName: "format"),
-        transform: { try choice($0, "--log-format") })
+            "auto, json or text; auto is text on a terminal and JSON lines elsewhere.",
+            valueName: "format"
+        ),
+        transform: { try choice($0, "--log-format") }
+    )
     var logFormat = LogFormat.automatic
 
     @Option(
         help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"),
-        transform: { try choice($0, "--log-level") })
+        transform: { try choice($0, "--log-level") }
+    )
     var logLevel = Logger.Level.info
 
     func makeLogger(label: String) -> Logger {

@@ -11,7 +11,10 @@ enum ServiceRunner {
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger)))
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: quiet(logger)
+            )
+        )
         try await group.run()
     }
 

@@ -1,3 +1,4 @@
+import AMQP
 import ArgumentParser
 import Settings
 
@@ -17,6 +18,7 @@ struct CommandFailure: Error {
 /// - Parameters:
 ///   - command: the command's name, which begins the line.
 ///   - work: what to do.
+/// - Throws: `ExitCode`, or what the argument parser reports itself.
 func reportingFailures(of command: String, _ work: () throws -> Void) throws {
     do {
         try work()
@@ -45,7 +47,14 @@ private func report(_ error: any Error, of command: String) -> any Error {
         Terminal.say("waybill \(command): \(problem.reason)")
         return ExitStatus(problem.category).exit
     default:
-        Terminal.say("waybill \(command): \(error)")
+        Terminal.say("waybill \(command): \(explanation(of: error))")
         return ExitStatus(error).exit
     }
+}
+
+/// An error of another module in words, with the command that helps where there is one.
+func explanation(of error: any Error) -> String {
+    // The broker answers 404 only for a queue or an exchange; both are there after `waybill init`.
+    guard let error = error as? AMQPError, error.code == .notFound else { return "\(error)" }
+    return "\(error); run waybill init"
 }

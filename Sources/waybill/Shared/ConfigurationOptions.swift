@@ -9,22 +9,32 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The configuration file. Without it: WAYBILL_CONFIG, else \(systemFile).", valueName: "file"))
+            "The configuration file. Without it: WAYBILL_CONFIG, else \(systemFile).",
+            valueName: "file"
+        )
+    )
     var config: String?
 
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Replace a setting, for example --set store.database=test. Can be repeated.", valueName: "setting=value"))
+            "Replace a setting, for example --set store.database=test. Can be repeated.",
+            valueName: "setting=value"
+        )
+    )
     var settings: [String] = []
 
     func validate() throws {
         for setting in settings where Self.parts(setting) == nil {
-            throw ValidationError("The value '\(setting)' is invalid for '--set': write it as broker.queue_prefix=test.")
+            throw ValidationError(
+                "The value '\(setting)' is invalid for '--set': write it as broker.queue_prefix=test."
+            )
         }
     }
 
-    /// The configuration. What is wrong with it goes to standard error, one line per finding.
+    /// The configuration.
+    ///
+    /// What is wrong with it goes to standard error, one line per finding.
     ///
     /// - Throws: `ExitCode` 78 or 77.
     func load() throws -> WaybillConfiguration {
@@ -43,7 +53,9 @@ struct ConfigurationOptions: ParsableArguments {
         for (path, value) in settings.compactMap(Self.parts) { overrides[path] = value }
         let path = config ?? environment["WAYBILL_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? existingSystemFile
         if path == nil, !environment.keys.contains(where: { $0.hasPrefix("WAYBILL_") }) {
-            Terminal.say("waybill: no configuration: give --config FILE, set WAYBILL_CONFIG, or write \(Self.systemFile)")
+            Terminal.say(
+                "waybill: no configuration: give --config FILE, set WAYBILL_CONFIG, or write \(Self.systemFile)"
+            )
             throw ExitStatus.configuration.exit
         }
         return ConfigurationLoader.load(path: path, environment: environment, overrides: overrides)

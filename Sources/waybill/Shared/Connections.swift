@@ -8,7 +8,11 @@ extension BrokerSettings {
     /// The broker for one command's connection.
     func endpoint(for command: String) throws(AMQPError) -> AMQPEndpoint {
         try AMQPEndpoint(
-            url: url, password: password?.value, caFile: caFile, connectionName: "waybill \(command)")
+            url: url,
+            password: password?.value,
+            caFile: caFile,
+            connectionName: "waybill \(command)"
+        )
     }
 
     var queues: QueueNames { QueueNames(prefix: queuePrefix) }

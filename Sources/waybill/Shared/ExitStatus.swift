@@ -22,7 +22,9 @@ enum ExitStatus: Int32 {
     /// The configuration must change.
     case configuration = 78
 
-    /// The status as the error that ends a command. Say what is wrong before it is thrown.
+    /// The status as the error that ends a command.
+    ///
+    /// Say what is wrong before it is thrown.
     var exit: ExitCode { ExitCode(rawValue) }
 }
 

@@ -28,7 +28,9 @@ struct ProgressBar {
     mutating func update(_ done: Int) {
         guard isShown, MonotonicTime.now() >= nextDrawing else { return }
         nextDrawing = .now().advanced(by: Self.interval)
-        write("\r" + Self.text(what: what, done: done, total: total, elapsed: MonotonicTime.now().duration(since: start)))
+        write(
+            "\r" + Self.text(what: what, done: done, total: total, elapsed: MonotonicTime.now().duration(since: start))
+        )
     }
 
     /// Takes the bar away, so that a line can follow.

@@ -9,7 +9,8 @@ struct Terminal {
 
     static let standardError = Terminal(
         isTerminal: LineDestination.standardError.isTerminal,
-        palette: Palette(isColoured: LineDestination.standardError.takesColour))
+        palette: Palette(isColoured: LineDestination.standardError.takesColour)
+    )
 
     /// Says a line to the person.
     static func say(_ line: String) {

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func aStorySaysWhatHappenedAndWhatItMeans() {
-        let lines = DeliveryStory(palette: Self.plain).lines([
+        let lines = DeliveryStory(width: 80, palette: Self.plain).lines([
             delivery("token_invalid", status: 410, reason: "Unregistered")
         ])
         #expect(lines.first == "2026-11-21 04:05:06.789  token_invalid  410 Unregistered")
@@ -97,6 +97,17 @@ import Testing
         #expect(lines.contains("  attempts    2, answered after 12.3 ms"))
         #expect(lines.contains("  kept        for ever"))
         #expect(lines.last == "  attempt 1   2026-11-21 04:05:00.000  503 Shutdown")
+    }
+
+    @Test(arguments: ["BadDeviceToken", "InvalidProviderToken", "Unregistered"]) func aStoryFitsThePage(reason: String)
+    {
+        let record = delivery(
+            "rejected",
+            status: 400,
+            reason: reason,
+            message: String(repeating: "many words ", count: 30)
+        )
+        for line in DeliveryStory(width: 80, palette: Self.plain).lines([record]) { #expect(Cell.width(line) <= 80) }
     }
 
     @Test func coloursAreForTerminals() {

@@ -1,3 +1,4 @@
+import Foundation
 import Settings
 import WaybillCore
 
@@ -25,12 +26,16 @@ struct CSVItems {
     private let columns: [(name: String, kind: Kind)]
 
     /// - Parameter header: the first record.
+    /// - Throws: `InputError` for a column that is unknown or stands there twice.
     init(header: CSVReader.Record) throws(InputError) {
         var columns: [(name: String, kind: Kind)] = []
         for name in header.fields {
             guard let kind = Self.kinds[name] else {
                 let hint = NearestName.to(name, among: Self.kinds.keys).map { "; did you mean \($0)?" } ?? ""
-                throw InputError(line: header.line, reason: "column \(columns.count + 1) is no field of a notification\(hint)")
+                throw InputError(
+                    line: header.line,
+                    reason: "column \(columns.count + 1) is no field of a notification\(hint)"
+                )
             }
             guard !columns.contains(where: { $0.name == name }) else {
                 throw InputError(line: header.line, reason: "two columns are named \(name)")
@@ -67,7 +72,9 @@ struct CSVItems {
     func item(_ record: CSVReader.Record) throws(InputError) -> SourceItem {
         guard record.fields.count == columns.count else {
             throw InputError(
-                line: record.line, reason: "\(record.fields.count) fields for \(columns.count) columns")
+                line: record.line,
+                reason: "\(record.fields.count) fields for \(columns.count) columns"
+            )
         }
         var json: [UInt8] = [UInt8(ascii: "{")]
         for (column, cell) in zip(columns, record.fields) where !cell.isEmpty {
@@ -75,12 +82,21 @@ struct CSVItems {
             JSONText.appendString(column.name.utf8, to: &json)
             json.append(UInt8(ascii: ":"))
             switch column.kind {
-            case .json: json += cell.utf8
+            case .json:
+                guard Self.isJSON(cell) else {
+                    throw InputError(line: record.line, reason: "\(column.name): must be one JSON value")
+                }
+                json += cell.utf8
             case .textOrNull where cell == "null": json += cell.utf8
             case .text, .textOrNull: JSONText.appendString(cell.utf8, to: &json)
             }
         }
         json.append(UInt8(ascii: "}"))
         return SourceItem(line: record.line, json: json[...])
+    }
+
+    /// Whether a cell is one value and nothing else: `1,"topic":"a"` would add a member that no column names.
+    private static func isJSON(_ cell: String) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(cell.utf8), options: .fragmentsAllowed)) != nil
     }
 }

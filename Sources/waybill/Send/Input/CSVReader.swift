@@ -16,7 +16,9 @@ struct CSVReader {
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// The next record; `nil` at the end. Empty lines are skipped.
+    /// The next record; `nil` at the end.
+    ///
+    /// Empty lines are skipped.
     mutating func next() throws(InputError) -> Record? {
         while position < bytes.count, takeLineBreak() {}
         guard position < bytes.count else { return nil }

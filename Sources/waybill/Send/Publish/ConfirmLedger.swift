@@ -1,7 +1,9 @@
 import AMQP
 import Threads
 
-/// Which publications the broker has confirmed. Pure but for the time of the last progress.
+/// Which publications the broker has confirmed.
+///
+/// Pure but for the time of the last progress.
 struct ConfirmLedger {
     /// The notifications of each message that is under way, by its publish sequence number.
     private var weights: [UInt64: Int] = [:]
@@ -22,24 +24,31 @@ struct ConfirmLedger {
         if weights.count == 1 { lastProgress = .now() }
     }
 
+    /// Takes a message off, or with `multiple` all up to it.
+    mutating func confirm(_ tag: UInt64, multiple: Bool) {
+        lastProgress = .now()
+        // Everything below the oldest has been confirmed before.
+        for number in multiple ? min(oldest, tag)...tag : tag...tag {
+            guard let weight = weights.removeValue(forKey: number) else { continue }
+            confirmed += weight
+            confirmedMessages += 1
+        }
+        if multiple { oldest = max(oldest, tag + 1) }
+    }
+
     /// Takes notice of what the broker says.
     ///
     /// - Throws: `CommandFailure` when it has not taken a message.
     mutating func take(_ event: AMQPEvent) throws {
         switch event {
-        case .confirmed(let tag, let multiple):
-            lastProgress = .now()
-            // Everything below the oldest has been confirmed before.
-            for number in multiple ? min(oldest, tag)...tag : tag...tag {
-                guard let weight = weights.removeValue(forKey: number) else { continue }
-                confirmed += weight
-                confirmedMessages += 1
-            }
-            if multiple { oldest = max(oldest, tag + 1) }
+        case .confirmed(let tag, let multiple): confirm(tag, multiple: multiple)
         case .refused:
-            throw CommandFailure(.temporary, "the broker refused a message; it may be short of memory or disk, or the queue full")
+            throw CommandFailure(
+                .temporary,
+                "the broker refused a message; it may be short of memory or disk, or the queue full"
+            )
         case .returned(_, _, let queue, _):
-            throw CommandFailure(.configuration, "there is no queue \(queue); declare it with: waybill init")
+            throw CommandFailure(.configuration, "there is no queue \(queue); run waybill init")
         case .channelClosed(let error): throw error
         case .blocked(let reason):
             Terminal.say("waybill send: the broker is blocked (\(reason)); waiting")

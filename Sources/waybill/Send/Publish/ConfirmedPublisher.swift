@@ -40,7 +40,10 @@ struct ConfirmedPublisher {
                     bar.update(ledger.confirmed)
                 }
                 let tag = try connection.publish(
-                    routingKey: broker.queues.dispatch, properties: properties(), body: message.body)
+                    routingKey: broker.queues.dispatch,
+                    properties: properties(),
+                    body: message.body
+                )
                 ledger.add(tag, weight: max(1, message.count))
                 while let event = try connection.nextEvent(timeout: .zero) { try ledger.take(event) }
                 bar.update(ledger.confirmed)
@@ -53,7 +56,8 @@ struct ConfirmedPublisher {
             bar.finish()
             Terminal.say(
                 "waybill send: \(ledger.confirmedMessages) of \(messages.count) message(s) were confirmed, "
-                    + "\(ledger.open) more may have arrived")
+                    + "\(ledger.open) more may have arrived"
+            )
             throw error
         }
         bar.finish()
@@ -66,8 +70,13 @@ struct ConfirmedPublisher {
         let wait = due.map { max(.zero, $0.duration(since: now)) } ?? Self.patience
         // Short turns keep the heartbeats going while nothing happens.
         guard let event = try connection.nextEvent(timeout: min(wait, .seconds(1))) else {
-            if due == nil, ledger.open > 0, !connection.isBlocked, now.duration(since: ledger.lastProgress) > Self.patience {
-                throw CommandFailure(.unavailable, "the broker has confirmed nothing for \(DurationText.text(Self.patience))")
+            if due == nil, ledger.open > 0, !connection.isBlocked,
+                now.duration(since: ledger.lastProgress) > Self.patience
+            {
+                throw CommandFailure(
+                    .unavailable,
+                    "the broker has confirmed nothing for \(DurationText.text(Self.patience))"
+                )
             }
             return
         }
@@ -77,7 +86,11 @@ struct ConfirmedPublisher {
     private func properties() -> AMQPProperties {
         let now = WallClock.milliseconds()
         return AMQPProperties(
-            contentType: "application/json", messageID: MessageID.make(milliseconds: now), appID: "waybill",
-            timestamp: UInt64(now / 1000), isPersistent: true)
+            contentType: "application/json",
+            messageID: MessageID.make(milliseconds: now),
+            appID: "waybill",
+            timestamp: UInt64(now / 1000),
+            isPersistent: true
+        )
     }
 }

@@ -3,6 +3,7 @@ enum MessageID {
     /// A new id.
     ///
     /// - Parameter milliseconds: the time, since 1970.
+    /// - Returns: 36 characters, in small letters.
     static func make(milliseconds: Int64) -> String {
         var generator = SystemRandomNumberGenerator()
         let high = UInt64(bitPattern: milliseconds) << 16 | 0x7000 | generator.next() & 0x0FFF

@@ -1,0 +1,73 @@
+import Mongo
+import Testing
+
+@testable import waybill
+
+@Suite("The table of devices")
+struct DeviceTableTests {
+    private static func device(
+        _ state: String,
+        environment: String = "production",
+        topic: String = "com.example.parcels"
+    ) -> Device {
+        Device(
+            BSONDocument { writer in
+                writer.append(
+                    "device_token",
+                    string: "0123456789abcdef" + String(repeating: "7", count: 32) + "fedcba9876543210"
+                )
+                writer.append("topic", string: topic)
+                writer.append("environment", string: environment)
+                writer.append("registered_at", date: 1_795_233_000_000)
+                switch state {
+                case "suspected":
+                    writer.append("suspected_at", date: 1_795_233_906_789)
+                    writer.append("suspected_reason", string: "DeviceTokenNotForTopic")
+                case "disabled":
+                    writer.append("disabled_at", date: 1_795_233_906_789)
+                    writer.append("disabled_reason", string: "DeviceTokenNotForTopic")
+                default: break
+                }
+            }
+        )
+    }
+
+    @Test("it fits, and every token keeps both ends", arguments: [80, 100, 120, 160, 250])
+    func width(width: Int) {
+        let devices = ["enabled", "suspected", "disabled"].map {
+            Self.device($0, topic: "com.example.a-rather-long-bundle-id.voip")
+        }
+        let lines = DeviceTable(width: width).lines(devices)
+        #expect(lines.count == 4)
+        for line in lines { #expect(Cell.width(line) <= width) }
+        for line in lines.dropFirst() {
+            let token = line.prefix { $0 != " " }
+            #expect(token.hasPrefix("012345"))
+            #expect(token.hasSuffix("543210"))
+        }
+    }
+
+    @Test("80 columns say all that matters")
+    func narrow() {
+        let lines = DeviceTable(width: 80).lines([
+            Self.device("disabled"), Self.device("enabled", environment: "sandbox"),
+        ])
+        #expect(
+            lines == [
+                "TOKEN          ENV         TOPIC           STATE     SINCE       REASON",
+                "012345…543210  production  com.exa…arcels  disabled  2026-11-21  DeviceTokenNo…",
+                "012345…543210  sandbox     com.exa…arcels  enabled   2026-11-21",
+            ]
+        )
+    }
+
+    @Test(
+        "a story fits the page, and no word is broken",
+        arguments: ["a b", "", "one two  three", "x " + String(repeating: "y", count: 90) + " z"]
+    )
+    func wrapping(text: String) {
+        let lines = Cell.wrapped(text, to: 10)
+        #expect(lines.joined(separator: " ") == text)
+        for line in lines { #expect(line.count <= 10 || !line.contains(" ")) }
+    }
+}

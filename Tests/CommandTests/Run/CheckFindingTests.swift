@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite("The findings of waybill check")
+struct CheckFindingTests {
+    @Test("offline, a sound configuration has one line per finding")
+    func offline() throws {
+        let installation = try Installation()
+        let result = try installation.run("check", "--offline")
+        #expect(result.status == 0)
+        #expect(
+            result.output == """
+                ok configuration: 1 lane(s), no mistakes
+                ok lanes[0].key_file (line 12): \(installation.folder.path)/key.p8 is a P-256 key, id ABC123DEFG
+
+                """
+        )
+    }
+
+    @Test("what cannot be reached is named part by part")
+    func unreachable() throws {
+        let result = try Installation().run("check")
+        #expect(result.status == 69)
+        let errors = result.output.split(separator: "\n").filter { $0.hasPrefix("error ") }
+        #expect(errors.map { $0.prefix { $0 != ":" } } == ["error broker", "error store", "error lanes[0]"])
+    }
+
+    @Test("a mistake comes before a permission, and a permission before what cannot be reached")
+    func precedence() throws {
+        #expect(try Installation(keyMode: 0o640).run("check").status == 77)
+        #expect(try Installation(key: "no key").run("check").status == 78)
+    }
+
+    @Test("JSON has an object for each finding")
+    func json() throws {
+        let installation = try Installation()
+        let key = "\(installation.folder.path)/key.p8"
+        try FileManager.default.removeItem(atPath: key)
+        let result = try installation.run("check", "--offline", "--json")
+        #expect(result.status == 78)
+        let objects = try result.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(objects.map { $0["severity"] as? String } == ["ok", "error"])
+        let error = try #require(objects.last)
+        #expect(error["path"] as? String == "lanes[0].key_file")
+        #expect(error["line"] as? Int == 12)
+        #expect(error["category"] as? String == "configuration")
+        #expect(error["message"] as? String == "\(key) does not exist")
+    }
+
+    @Test("a flag's mistake is shown with the flag")
+    func flag() throws {
+        let installation = try Installation()
+        let refused = try installation.run("check", "--offline", "--set", "broker.queue_prefix=a/b")
+        #expect(refused.status == 78)
+        #expect(refused.output.contains("error broker.queue_prefix (--set broker.queue_prefix): "))
+        #expect(try installation.run("check", "--offline", "--set", "broker.queue_prefix=ab").status == 0)
+    }
+}

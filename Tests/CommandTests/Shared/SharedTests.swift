@@ -1,0 +1,47 @@
+import Settings
+import Testing
+
+@testable import waybill
+
+@Suite("What commands share")
+struct SharedTests {
+    @Test("JSON lines keep their members' order and leave absent ones out")
+    func json() {
+        var inner = JSONObject()
+        inner.add("n", 1.5)
+        var object = JSONObject()
+        object.add("b", "a\"\n\u{1}")
+        object.add("a", 2)
+        object.add("none", nil as String?)
+        object.add("flag", false)
+        object.add("inner", inner)
+        #expect(object.text == #"{"b":"a\"\n\u0001","a":2,"flag":false,"inner":{"n":1.5}}"#)
+    }
+
+    @Test(
+        "the exit status follows the gravest finding",
+        arguments: [
+            ([], nil), ([.unavailable], 69), ([.unavailable, .permission], 77),
+            ([.permission, .configuration, .unavailable], 78),
+        ] as [([Finding.Category], Int32?)]
+    )
+    func worst(categories: [Finding.Category], status: Int32?) {
+        let warning = Finding(.warning, .configuration, path: "", message: "")
+        let errors = categories.map { Finding(.error, $0, path: "", message: "") }
+        #expect(ExitStatus.worst(of: [warning] + errors)?.rawValue == status)
+    }
+
+    @Test(
+        "a progress bar fills up and shows the rate",
+        arguments: [
+            (0, "[------------------------------] 0/200 things  0/s"),
+            (100, "[###############---------------] 100/200 things  50/s"),
+            (200, "[##############################] 200/200 things  100/s"),
+            (300, "[##############################] 300/200 things  150/s"),
+        ]
+    )
+    func progress(done: Int, text: String) {
+        let bar = ProgressBar.text(what: "things", done: done, total: 200, elapsed: .seconds(2))
+        #expect(bar == text + "\u{1B}[K")
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The built program, run as an operator runs it.
+///
+/// What it writes goes to files: a pipe's end could leak into another child that is started at the same moment, and then
+/// nobody would ever see the end of it.
+enum RunningWaybill {
+    /// The exit status and what the program wrote.
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+        var everything: String { output + errors }
+    }
+
+    /// Runs a command to its end, without the settings of the environment.
+    ///
+    /// A command that does not end by itself is ended after a minute, with status 124.
+    static func run(_ arguments: [String], input: String = "") throws -> Result {
+        let folder = try TemporaryFolder()
+        let output = try folder.write("out", "")
+        let errors = try folder.write("err", "")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["timeout", "60", program.path] + arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYBILL_") }
+        process.standardInput = FileHandle(forReadingAtPath: try folder.write("in", input))
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        try process.run()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: try String(contentsOfFile: output, encoding: .utf8),
+            errors: try String(contentsOfFile: errors, encoding: .utf8)
+        )
+    }
+
+    /// `swift build` puts the programs beside the tests.
+    private static let program: URL = {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: bundle).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("waybill")
+    }()
+}
