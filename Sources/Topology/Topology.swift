@@ -16,6 +16,12 @@ package struct Topology: Sendable {
     /// Deliveries after which a message is taken for poison: RabbitMQ 4's own default, stated here for 3.x, which has none.
     package static let deliveryLimit: Int64 = 20
 
+    /// In practice no limit, for queues from which nothing may be dropped.
+    ///
+    /// RabbitMQ 4 would otherwise drop a message after 20 deliveries, and a look at it counts as one; RabbitMQ 3 knows no
+    /// way to say "unlimited".
+    package static let noDeliveryLimit: Int64 = 1_000_000_000
+
     package let names: QueueNames
     /// In the order in which they are declared: a dead-letter target stands before its sources.
     package let queues: [Queue]
@@ -25,8 +31,8 @@ package struct Topology: Sendable {
         self.names = names
         queues =
             [
-                Queue(name: names.rejected, arguments: [Self.quorum]),
-                Queue(name: names.invalidTokens, arguments: [Self.quorum]),
+                Queue(name: names.rejected, arguments: [Self.quorum, Self.keeping]),
+                Queue(name: names.invalidTokens, arguments: [Self.quorum, Self.keeping]),
                 Queue(
                     name: names.dispatch,
                     arguments: [Self.quorum, ("x-delivery-limit", .int64(Self.deliveryLimit))]
@@ -43,6 +49,7 @@ package struct Topology: Sendable {
     }
 
     private static let quorum: (name: String, value: AMQPValue) = ("x-queue-type", "quorum")
+    private static let keeping: (name: String, value: AMQPValue) = ("x-delivery-limit", .int64(noDeliveryLimit))
 
     private static func deadLetters(to queue: String) -> [(name: String, value: AMQPValue)] {
         [

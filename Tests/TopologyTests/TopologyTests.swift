@@ -34,6 +34,15 @@ import WaybillCore
         }
     }
 
+    @Test func nothingIsDroppedFromAQueueWithoutADeadLetterTarget() {
+        for queue in Topology(prefix: "p", delaySteps: [DelayStep(seconds: 30)]).queues {
+            let arguments = Dictionary(uniqueKeysWithValues: queue.arguments.map { ($0.name, $0.value) })
+            if arguments["x-dead-letter-exchange"] == nil {
+                #expect(arguments["x-delivery-limit"] == .int64(Topology.noDeliveryLimit), "\(queue.name)")
+            }
+        }
+    }
+
     @Test func aDelayQueueExpiresIntoTheDispatchQueue() throws {
         let topology = Topology(prefix: "p", delaySteps: [DelayStep(seconds: 30)])
         let delay = try #require(topology.queues.last)
