@@ -1,6 +1,5 @@
 import AMQP
 import Logging
-import Synchronization
 import Telemetry
 import Threads
 import Topology
@@ -231,7 +230,6 @@ final class Consumer {
     private func setUp() throws(AMQPError) -> AMQPConnection {
         let connection = try AMQPConnection.open(context.consumingEndpoint, timeout: .seconds(10))
         let queue = try connection.inspectQueue(context.queues.dispatch)
-        ledger.beginEpoch()
         try subscribe(on: connection)
         context.logger.emit(DispatchEvent.brokerConnected(queue: context.queues.dispatch, waiting: queue.messages))
         return connection
@@ -260,7 +258,8 @@ final class Consumer {
     private func lose(_ error: AMQPError?) {
         connection?.close()
         connection = nil
-        // Whatever was not started comes back by itself.
+        // Whatever was not acknowledged comes back by itself.
+        ledger.beginEpoch()
         backlog.removeAll()
         backlogStart = 0
         twins.forgetWaiting()

@@ -1,5 +1,4 @@
 import AMQP
-import Glibc
 import Logging
 import Telemetry
 import Threads
