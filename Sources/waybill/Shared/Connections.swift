@@ -1,6 +1,7 @@
 import AMQP
 import Mongo
 import Settings
+import Synchronization
 import Topology
 import WaybillCore
 
@@ -20,10 +21,17 @@ extension BrokerSettings {
 
 extension StoreSettings {
     /// The store for one command, which needs one client.
+    ///
+    /// The pool lives until the process ends: taking it down waits for libmongoc's monitor, half a second that nobody
+    /// who asks a question should spend. The system closes its sockets all the same.
     func pool(for command: String) throws(MongoError) -> MongoPool {
-        try MongoPool(url: url.value, applicationName: "waybill \(command)", maximumClients: 1)
+        let pool = try MongoPool(url: url.value, applicationName: "waybill \(command)", maximumClients: 1)
+        poolsUntilExit.withLock { $0.append(pool) }
+        return pool
     }
 }
+
+private let poolsUntilExit = Mutex<[MongoPool]>([])
 
 extension WaybillConfiguration {
     /// The queues as they should be.
