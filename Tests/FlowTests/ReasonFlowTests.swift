@@ -57,6 +57,22 @@ extension FlowTests {
             try await eventually("\(invalid) events") { try rig.depth(of: rig.queues.invalidTokens) == invalid }
         }
 
+        @Test func aForeignTopicIsItsNotificationsFaultAndParksNobody() async throws {
+            let rules = #"{"rules":[{"token_prefix":"ca5e","status":400,"reason":"TopicDisallowed"}]}"#
+            let rig = try await Rig(rules: rules)
+            defer { rig.tearDown() }
+            let dispatcher = try rig.startDispatcher()
+            let foreign =
+                #"{"device_token":"\#(Sample.token("ca5e", 1))","message":"a","topic":"com.example.elsewhere"}"#
+            try rig.publish(#"{"batch_id":"foreign","notifications":[\#(foreign)]}"#)
+            let record = try #require(await rig.finalRecords(batch: "foreign", count: 1).first)
+            #expect(record.outcome == "rejected")
+            #expect(record.reason == "TopicDisallowed")
+            try rig.publish(Sample.batch("own", tokens: [Sample.token("aa", 1)]))
+            #expect(try await rig.finalRecords(batch: "own", count: 1).first?.outcome == "accepted")
+            #expect(dispatcher.errorText.contains("dispatch.laneParked") == false)
+        }
+
         @Test func aCompressedBodyIsInflatedAndABombIsRejected() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

@@ -59,6 +59,18 @@ struct ClassifierTests {
         #expect(Classifier.classify(.answered(answer)) == expected)
     }
 
+    @Test(
+        arguments: [
+            (400, "BadTopic", .final(.rejected, nil)), (400, "TopicDisallowed", .final(.rejected, nil)),
+            (400, "MissingTopic", .final(.rejected, nil)), (403, "InvalidProviderToken", .retryLater(.laneFault)),
+            (403, "Forbidden", .retryLater(.laneFault)), (410, "Unregistered", .final(.tokenInvalid, .dead)),
+        ] as [(Int, String, Disposition)]
+    )
+    func aTopicThatIsNotTheLanesIsItsNotificationsFault(status: Int, reason: String, expected: Disposition) {
+        let answer = APNSAnswer(status: status, reason: APNSReason(rawValue: reason))
+        #expect(Classifier.classify(.answered(answer), hasForeignTopic: true) == expected)
+    }
+
     @Test func failures() {
         #expect(Classifier.classify(.failed(.notSent("unreachable"))) == .retryLater(.notSent))
         #expect(Classifier.classify(.failed(.unknown("timeout"))) == .final(.unknown, nil))

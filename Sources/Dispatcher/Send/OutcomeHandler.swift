@@ -41,15 +41,15 @@ final class OutcomeHandler: Sendable {
             if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, ticket) {
                 continue
             }
-            let item = classify(outcome, ticket: ticket, now: now)
+            let disposition = Classifier.classify(outcome.result, hasForeignTopic: hasForeignTopic(outcome, ticket))
             if case .answered(let answer) = outcome.result {
-                if answer.verdict == .laneFault {
+                if disposition == .retryLater(.laneFault) {
                     refusal = answer.reason?.rawValue ?? "status \(answer.status)"
                 } else {
                     showsLaneSound = true
                 }
             }
-            items.append(item)
+            items.append(makeItem(outcome, disposition, ticket: ticket, now: now))
         }
         updateGate(lane: lane, refusal: refusal, showsLaneSound: showsLaneSound)
         guard !items.isEmpty else { return }
@@ -70,7 +70,20 @@ final class OutcomeHandler: Sendable {
         }
     }
 
-    private func classify(_ outcome: APNSOutcome, ticket: Ticket, now: Int64) -> ItemOutcome {
+    private func hasForeignTopic(_ outcome: APNSOutcome, _ ticket: Ticket) -> Bool {
+        // Only an error can be about a topic; the comparison is not for the common case.
+        guard case .answered(let answer) = outcome.result, answer.status == 400,
+            case .valid(let notification) = ticket.batch.items[outcome.index].content
+        else { return false }
+        return notification.topic != context.lanes[ticket.batch.lane].topic(for: notification.pushType)
+    }
+
+    private func makeItem(
+        _ outcome: APNSOutcome,
+        _ disposition: Disposition,
+        ticket: Ticket,
+        now: Int64
+    ) -> ItemOutcome {
         var item = ItemOutcome(ticket: ticket, position: outcome.index, outcome: .deferred, date: now)
         item.attempts = outcome.attempts
         item.history = outcome.history.map(AttemptRecord.init)
@@ -83,7 +96,7 @@ final class OutcomeHandler: Sendable {
         case .failed(.notSent(let why)), .failed(.unknown(let why)):
             item.reason = why
         }
-        switch Classifier.classify(outcome.result) {
+        switch disposition {
         case .final(let result, let verdict):
             item.outcome = result
             item.next = verdict.map(ItemOutcome.NextStep.reportToken) ?? .none

@@ -47,7 +47,7 @@ extension BatchBuilder {
 
     private mutating func topic(own: Members, pushType: APNSPushType) throws(ItemFault) -> String {
         guard let setting = setting(.topic, own: own) else {
-            return topics.derived(bundleID: lane.bundleID, pushType: pushType)
+            return topics.derived(lane: lane, pushType: pushType)
         }
         let text = try headerText(of: setting, maxLength: 255, "must be 1 to 255 bytes of visible ASCII")
         // The cache is taken out so that it can change while the text is read.
@@ -80,9 +80,9 @@ struct TopicCache {
     private var lastDerived: (pushType: APNSPushType, topic: String)?
     private var lastExplicit: String?
 
-    mutating func derived(bundleID: String, pushType: APNSPushType) -> String {
+    mutating func derived(lane: Lane, pushType: APNSPushType) -> String {
         if let lastDerived, lastDerived.pushType == pushType { return lastDerived.topic }
-        let topic = bundleID + pushType.topicSuffix
+        let topic = lane.topic(for: pushType)
         lastDerived = (pushType, topic)
         return topic
     }

@@ -1,3 +1,5 @@
+package import WaybillAPNS
+
 /// What the decoder and the classifier need to know of a lane; its keys and connections are the client's business.
 package struct Lane: Hashable, Sendable {
     /// APNs' two worlds; a token belongs to one of them.
@@ -14,5 +16,10 @@ package struct Lane: Hashable, Sendable {
         self.name = name
         self.environment = environment
         self.bundleID = bundleID
+    }
+
+    /// The topic of a push that names none.
+    package func topic(for pushType: APNSPushType) -> String {
+        bundleID + pushType.topicSuffix
     }
 }
