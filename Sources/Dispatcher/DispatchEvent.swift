@@ -12,6 +12,7 @@ enum DispatchEvent: TelemetryEvent {
     case consumerCancelled(queue: String)
     case storeFailed(String)
     case storeRecovered
+    case idsInUse(count: Int)
     case bodyRejected(reason: String, detail: String)
     case laneParked(lane: String, reason: String, pause: Duration)
     case laneOpened(lane: String)
@@ -36,6 +37,7 @@ enum DispatchEvent: TelemetryEvent {
         case .consumerCancelled: "dispatch.consumerCancelled"
         case .storeFailed: "dispatch.storeFailed"
         case .storeRecovered: "dispatch.storeRecovered"
+        case .idsInUse: "dispatch.idsInUse"
         case .bodyRejected: "dispatch.bodyRejected"
         case .laneParked: "dispatch.laneParked"
         case .laneOpened: "dispatch.laneOpened"
@@ -57,7 +59,7 @@ enum DispatchEvent: TelemetryEvent {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .apnsConnected, .apnsGoAway,
             .apnsClosed, .progress, .draining, .stopped:
             .info
-        case .brokerFailed, .brokerBlocked, .storeFailed, .bodyRejected, .publicationFailed, .apnsFailed,
+        case .brokerFailed, .brokerBlocked, .storeFailed, .idsInUse, .bodyRejected, .publicationFailed, .apnsFailed,
             .graceTimeOver:
             .warning
         case .consumerCancelled, .laneParked, .credentialsFailed: .error
@@ -74,6 +76,8 @@ enum DispatchEvent: TelemetryEvent {
         case .consumerCancelled: "The broker has cancelled the consumer: the queue was deleted or has moved"
         case .storeFailed: "The store does not take records; nothing new is sent until it does"
         case .storeRecovered: "The store takes records again"
+        case .idsInUse:
+            "New messages have ids that are recorded already: was a batch_id used twice, or a message repeated?"
         case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
         case .laneParked: "APNs refuses the lane; its messages wait. Mend its key, certificate or topic"
         case .laneOpened: "APNs takes the lane again"
@@ -99,6 +103,7 @@ enum DispatchEvent: TelemetryEvent {
         case .brokerBlocked(let reason), .storeFailed(let reason): ["reason": "\(reason)"]
         case .brokerUnblocked, .storeRecovered: [:]
         case .consumerCancelled(let queue): ["queue": "\(queue)"]
+        case .idsInUse(let count): ["notifications": .stringConvertible(count)]
         case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .laneParked(let lane, let reason, let pause):
             ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
@@ -127,6 +132,7 @@ enum DispatchEvent: TelemetryEvent {
         for (outcome, count) in counters.recorded { fields[outcome.rawValue] = .stringConvertible(count) }
         if counters.bodiesRejected > 0 { fields["bodies_rejected"] = .stringConvertible(counters.bodiesRejected) }
         if counters.alreadyRecorded > 0 { fields["already_recorded"] = .stringConvertible(counters.alreadyRecorded) }
+        if counters.idsInUse > 0 { fields["ids_in_use"] = .stringConvertible(counters.idsInUse) }
         if counters.tokenEvents > 0 { fields["token_events"] = .stringConvertible(counters.tokenEvents) }
         if counters.retriesPublished > 0 { fields["retries"] = .stringConvertible(counters.retriesPublished) }
         return fields

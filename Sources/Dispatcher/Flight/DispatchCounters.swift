@@ -13,6 +13,8 @@ final class DispatchCounters: Sendable {
         var recorded: [Outcome: Int] = [:]
         /// Skipped after a redelivery, because the log had their final record.
         var alreadyRecorded = 0
+        /// Sent as new and found in the log all the same: repeated by their producer, or ids that are used twice.
+        var idsInUse = 0
         var tokenEvents = 0
         var retriesPublished = 0
 

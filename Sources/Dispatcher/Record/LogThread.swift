@@ -16,6 +16,7 @@ final class LogThread {
     private let client: MongoClient
     private let writer: DeliveryLogWriter
     private let reader: DeliveryLogReader
+    private var nextWarningOfIDs = 1
     private let sendOn: @Sendable (Ticket) -> Void
 
     /// The client is this thread's own as long as the object lives; `sendOn` takes a recalled ticket to the sender.
@@ -63,11 +64,28 @@ final class LogThread {
     private func write(_ outcomes: [ItemOutcome]) {
         guard !outcomes.isEmpty else { return }
         let entries = outcomes.map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes) }
-        guard untilStoreAnswers({ () throws(MongoError) in try writer.write(entries) }) != nil else { return }
+        var tries = 0
+        let written = untilStoreAnswers { () throws(MongoError) in
+            tries += 1
+            return try writer.write(entries)
+        }
+        guard let written else { return }
+        // Our own repeated bulk meets its first half again; only a first try says something about the producer.
+        let idsInUse = tries == 1 && entries.contains { !$0.replacesDeferred } ? written.alreadyRecorded : 0
         context.counters.update { counters in
             for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
+            counters.idsInUse += idsInUse
         }
+        if idsInUse > 0 { warnOfIDsInUse() }
         SettlementRouter.route(outcomes, context: context)
+    }
+
+    /// Warns at the first sight and whenever the number has doubled.
+    private func warnOfIDsInUse() {
+        let count = context.counters.snapshot.idsInUse
+        guard count >= nextWarningOfIDs else { return }
+        nextWarningOfIDs = 2 * count
+        context.logger.emit(DispatchEvent.idsInUse(count: count))
     }
 
     private func recall(_ ticket: Ticket) {

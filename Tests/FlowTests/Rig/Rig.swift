@@ -177,6 +177,11 @@ final class Rig {
         return deliveries
     }
 
+    /// Whether the simulator has received so many requests.
+    func simulatorHasSeen(_ count: Int) throws -> Bool {
+        try simulator.received().count >= count
+    }
+
     // MARK: - End
 
     /// Ends the programs, asks the broker whether anything was left unacknowledged, and removes queues and database.
