@@ -3,11 +3,10 @@
 Ends with 0 when it does, with 1 when the process PID is gone or the time is over.
 """
 
-import os
-import signal
 import socket
 import sys
-import time
+
+from waiting import wait_for
 
 PROTOCOL_HEADER = b"AMQP\x00\x00\x09\x01"
 METHOD_FRAME = 1
@@ -23,18 +22,5 @@ def greets(port: int) -> bool:
         return False
 
 
-def main() -> int:
-    port, pid = int(sys.argv[1]), sys.argv[2]
-    deadline = time.monotonic() + float(sys.argv[3] if len(sys.argv) > 3 else 60)
-    while time.monotonic() < deadline:
-        if greets(port):
-            return 0
-        if not os.path.exists(f"/proc/{pid}"):
-            return 1
-        time.sleep(0.1)
-    return 1
-
-
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the wait without a traceback
-    sys.exit(main())
+    sys.exit(wait_for(greets))

@@ -5,12 +5,10 @@
 Ends with 0 when the server accepts writes, with 1 when the process PID is gone or the time is over.
 """
 
-import os
-import signal
 import sys
-import time
 
 from mongo_wire import run
+from waiting import wait_for
 
 REPLICA_SET = "rs0"
 ALREADY_INITIALIZED = 23
@@ -32,18 +30,5 @@ def is_ready(port: int) -> bool:
     return False
 
 
-def main() -> int:
-    port, pid = int(sys.argv[1]), sys.argv[2]
-    deadline = time.monotonic() + float(sys.argv[3] if len(sys.argv) > 3 else 60)
-    while time.monotonic() < deadline:
-        if is_ready(port):
-            return 0
-        if not os.path.exists(f"/proc/{pid}"):
-            return 1
-        time.sleep(0.1)
-    return 1
-
-
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the wait without a traceback
-    sys.exit(main())
+    sys.exit(wait_for(is_ready))

@@ -119,7 +119,7 @@ final class LogThread {
                     context.logger.emit(DispatchEvent.storeFailed(error.description))
                 }
                 if context.storeHealth.isAbandoned { return nil }
-                backoff.sleep { context.storeHealth.isAbandoned }
+                NamedThread.sleep(for: backoff.takePause()) { context.storeHealth.isAbandoned }
             }
         }
     }

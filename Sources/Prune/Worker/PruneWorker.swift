@@ -1,5 +1,4 @@
 import AMQP
-import Glibc
 package import Logging
 package import Mongo
 import Telemetry
@@ -20,11 +19,12 @@ package final class PruneWorker {
     private let logger: Logger
     private let registry: DeviceRegistryWriter
     private let rejected: RejectedEvents
-    private var brokerBackoff = Backoff()
+    private var brokerBackoff = PruneWorker.freshBackoff
     private var hasConsumed = false
     private var nextReport = MonotonicTime.now()
     private var reported = PruneCounts()
 
+    private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(20))
     private static let consumerTag = "waybill-prune"
     /// The longest wait for an event; also how long a stop may go unnoticed, and short enough for heartbeats.
     private static let patience = Duration.milliseconds(250)
@@ -63,7 +63,7 @@ package final class PruneWorker {
     }
 
     private func ensureIndexes() throws(MongoError) {
-        var backoff = Backoff()
+        var backoff = Self.freshBackoff
         while !control.isStopping {
             do {
                 _ = try pool.withClient { (client) throws(MongoError) in
@@ -128,7 +128,7 @@ package final class PruneWorker {
     ///
     /// - Returns: `nil` if the worker was told to stop before that: nothing may be acknowledged.
     private func write(_ events: [InvalidTokenEvent], _ inbox: DeliveryInbox) throws(AMQPError) -> PruneCounts? {
-        var backoff = Backoff()
+        var backoff = Self.freshBackoff
         var hasFailed = false
         while true {
             do throws(MongoError) {
@@ -157,9 +157,6 @@ package final class PruneWorker {
     }
 
     private func sleep(_ pause: Duration) {
-        let end = MonotonicTime.now().advanced(by: pause)
-        while case let now = MonotonicTime.now(), now < end, !control.isStopping {
-            usleep(UInt32(min(end.duration(since: now), Self.patience) / .microseconds(1)))
-        }
+        NamedThread.sleep(for: pause) { control.isStopping }
     }
 }
