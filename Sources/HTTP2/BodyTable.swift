@@ -7,9 +7,14 @@ struct BodyTable {
 
     private var bodies: [Body] = []
     private var free: [Int] = []
+    /// Bodies that still have bytes to send.
+    private(set) var unsent = 0
 
     /// Keeps a body; its storage is shared, not copied.
+    ///
+    /// - Precondition: the body is not empty.
     mutating func insert(_ bytes: ArraySlice<UInt8>) -> Int {
+        unsent += 1
         if let slot = free.popLast() {
             bodies[slot] = Body(bytes: bytes, isInUse: true)
             return slot
@@ -26,6 +31,7 @@ struct BodyTable {
         bodies[slot].bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         guard count < bodies[slot].bytes.count else {
             bodies[slot].bytes = []
+            unsent -= 1
             return (count, true)
         }
         bodies[slot].bytes.removeFirst(count)
@@ -35,6 +41,7 @@ struct BodyTable {
     /// Lets a body go; harmless for a slot that is free.
     mutating func remove(_ slot: Int) {
         guard bodies.indices.contains(slot), bodies[slot].isInUse else { return }
+        if !bodies[slot].bytes.isEmpty { unsent -= 1 }
         bodies[slot] = Body(bytes: [], isInUse: false)
         free.append(slot)
     }

@@ -1,8 +1,8 @@
 /// Hears what the peer has sent, frame by frame.
 ///
-/// The methods are called inside ``HTTP2Session/receive(_:)``, ``requestSent(stream:)`` and ``streamClosed(stream:errorCode:)``
-/// also inside ``HTTP2Session/drain(into:limit:)``. They may submit frames; calling receive or drain again from inside
-/// them would crash nghttp2. Bytes are lent for the call only.
+/// The methods are called inside ``HTTP2Session/receive(_:)``; ``requestSent(stream:)`` and
+/// ``streamClosed(stream:errorCode:)`` also inside ``HTTP2Session/drain(into:limit:)``. They may submit frames; calling
+/// receive or drain again from inside them would crash nghttp2. Bytes are lent for the call only.
 package protocol HTTP2Delegate: AnyObject {
     /// A block of headers begins: a request, a response, or trailers.
     func headersBegan(stream: Int32)
@@ -16,7 +16,8 @@ package protocol HTTP2Delegate: AnyObject {
     func streamEnded(stream: Int32)
     /// The stream is gone; the code is 0 if it ended in order (RFC 9113 §7).
     func streamClosed(stream: Int32, errorCode: UInt32)
-    /// A request's HEADERS frame is among the bytes to send: from now on the peer may see it.
+    /// A request's last frame is among the bytes to send: from now on the peer may have all of it. Before that it cannot
+    /// act on the request, whatever it has seen of it.
     func requestSent(stream: Int32)
     /// The peer's SETTINGS have arrived; the session's `remote…` properties hold them.
     func settingsReceived()

@@ -21,13 +21,17 @@ package final class HTTP2Session {
         package var maxConcurrentStreams: UInt32?
         /// The largest header block, uncompressed, that is wanted from the peer.
         package var maxHeaderListSize: UInt32?
+        /// Whether windows are opened again as bytes arrive; a session that does not makes its peer wait.
+        package var updatesWindows = true
+        /// The id of a client's first request, odd; higher than 1 only to show what happens when ids run out.
+        package var firstStream: Int32 = 1
 
         package init() {}
     }
 
     private var session: OpaquePointer?
     unowned(unsafe) let delegate: any HTTP2Delegate
-    private let role: Role
+    let role: Role
     var bodies = BodyTable()
     private(set) var openStreamCount = 0
 
@@ -49,11 +53,18 @@ package final class HTTP2Session {
         defer { nghttp2_option_del(nativeOptions) }
         // A server would otherwise remember closed streams for a priority tree that nobody uses.
         nghttp2_option_set_no_closed_streams(nativeOptions, 1)
+        if !options.updatesWindows { nghttp2_option_set_no_auto_window_update(nativeOptions, 1) }
         let result =
             role == .client
             ? nghttp2_session_client_new2(&session, callbacks, context, nativeOptions)
             : nghttp2_session_server_new2(&session, callbacks, context, nativeOptions)
         try check(result, "nghttp2_session_new")
+        if options.firstStream > 1 {
+            try check(
+                nghttp2_session_set_next_stream_id(session, options.firstStream),
+                "nghttp2_session_set_next_stream_id"
+            )
+        }
         try submitFirstSettings(options)
     }
 
@@ -227,8 +238,26 @@ package final class HTTP2Session {
         Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE))
     }
 
+    /// Bytes of a body that the peer takes ahead on each new stream.
+    package var remoteInitialWindow: Int {
+        Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE))
+    }
+
+    /// The largest frame that the peer takes.
+    package var remoteMaxFrameSize: Int {
+        Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_FRAME_SIZE))
+    }
+
+    /// The size of the peer's HPACK table.
+    package var remoteHeaderTableSize: Int {
+        Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_HEADER_TABLE_SIZE))
+    }
+
     /// Bytes of bodies that may still be sent on all streams together before the peer opens the window.
     package var remoteConnectionWindow: Int { Int(nghttp2_session_get_remote_window_size(session)) }
+
+    /// Bodies that have bytes to send. After everything has been drained these wait for a window of the peer's.
+    package var unsentBodies: Int { bodies.unsent }
 
     /// Streams that were opened, by either end, and are not closed.
     package var openStreams: Int { openStreamCount }

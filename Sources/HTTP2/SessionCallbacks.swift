@@ -46,10 +46,7 @@ enum SessionCallbacks {
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, data in
-            guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue),
-                frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
-            else { return 0 }
-            SessionCallbacks.session(data).delegate.requestSent(stream: frame.pointee.hd.stream_id)
+            if let frame { SessionCallbacks.sent(frame, SessionCallbacks.session(data)) }
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, errorCode, data in
@@ -83,6 +80,14 @@ enum SessionCallbacks {
     /// The user data is the session, unretained: it owns the nghttp2 handle and so outlives every callback.
     private static func session(_ data: UnsafeMutableRawPointer?) -> HTTP2Session {
         Unmanaged<HTTP2Session>.fromOpaque(data!).takeUnretainedValue()
+    }
+
+    private static func sent(_ frame: UnsafePointer<nghttp2_frame>, _ session: HTTP2Session) {
+        let head = frame.pointee.hd
+        let carriesRequest = head.type == UInt8(NGHTTP2_HEADERS.rawValue) || head.type == UInt8(NGHTTP2_DATA.rawValue)
+        guard session.role == .client, carriesRequest, head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        else { return }
+        session.delegate.requestSent(stream: head.stream_id)
     }
 
     private static func received(_ frame: UnsafePointer<nghttp2_frame>, _ delegate: any HTTP2Delegate) {

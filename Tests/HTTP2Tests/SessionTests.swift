@@ -134,8 +134,8 @@ struct HTTP2SessionTests {
         var gathered: [UInt8] = []
         try wire.client.session.drain(into: &gathered, limit: 4096)
         #expect(gathered.count >= 4096)
-        #expect(wire.client.sent.count > 10)
         try gathered.withUnsafeBytes { try wire.server.session.receive($0) }
+        #expect(wire.server.headers.count > 10)
         try wire.settle(limit: 16_384)
         #expect(wire.client.closed.count == 1000)
         #expect(wire.client.closed.values.allSatisfy { $0 == 0 })
@@ -278,5 +278,35 @@ struct HTTP2SessionTests {
             try Array("GET / HTTP/1.1\r\n\r\n".utf8).withUnsafeBytes { try server.session.receive($0) }
         }
         #expect(error.closesConnection)
+    }
+
+    @Test func aRequestCountsAsSentWithItsLastByteOnly() throws {
+        var options = HTTP2Session.Options()
+        options.initialWindow = 10
+        options.updatesWindows = false
+        let wire = try Wire(options)
+        let stuck = try wire.client.session.submitRequest(Wire.request(), body: Array(repeating: 1, count: 11)[...])
+        let fitting = try wire.client.session.submitRequest(Wire.request(), body: Array(repeating: 2, count: 10)[...])
+        try wire.settle()
+        #expect(wire.client.sent == [fitting])
+        #expect(wire.client.session.unsentBodies == 1)
+        #expect(wire.server.bodies[stuck]?.count == 10)
+        #expect(wire.client.session.remoteInitialWindow == 10)
+        wire.client.session.reset(stream: stuck, errorCode: 8)
+        try wire.settle()
+        #expect(wire.client.session.unsentBodies == 0)
+        #expect(wire.client.sent == [fitting])
+    }
+
+    @Test func streamIDsRunOut() throws {
+        var options = HTTP2Session.Options()
+        options.firstStream = Int32.max - 2
+        let client = try End(.client, options)
+        #expect(try client.session.submitRequest(Wire.request(), body: []) == Int32.max - 2)
+        #expect(try client.session.submitRequest(Wire.request(), body: []) == Int32.max)
+        let error = try #require(throws: HTTP2Error.self) {
+            try client.session.submitRequest(Wire.request(), body: [])
+        }
+        #expect(error.isOutOfStreams)
     }
 }
