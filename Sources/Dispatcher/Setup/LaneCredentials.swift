@@ -17,26 +17,23 @@ struct LaneCredentials {
 
     /// The configuration of one lane, its key loaded.
     ///
-    /// - Throws: `SetupError` or `APNSDriverError` naming the file or value.
+    /// - Throws: `SetupError` or `APNSSetupError` naming the file or value.
     mutating func makeConfiguration(
         _ lane: LaneSettings,
         _ dispatch: DispatchSettings
-    ) throws -> APNSLaneConfiguration {
+    ) throws -> APNSConfiguration {
         let credentials: APNSCredentials
         switch lane.credentials {
         case .token(let teamID, let keyID, let keyFile):
             credentials = .token(try source(KeyName(teamID: teamID, keyID: keyID, keyFile: keyFile)))
         case .certificate(let identity):
-            credentials = .certificate(identity)
+            credentials = .certificate(APNSCertificate(identity))
         }
-        var configuration = APNSLaneConfiguration(
-            name: lane.name,
-            endpoint: lane.effectiveEndpoint,
-            trust: lane.trust,
-            credentials: credentials,
-            connections: lane.connections
-        )
-        configuration.requestTimeout = dispatch.requestTimeout
+        var configuration = APNSConfiguration(endpoint: lane.effectiveEndpoint, credentials: credentials)
+        configuration.name = lane.name
+        configuration.trust = lane.trustFile.map(APNSTrust.file) ?? .system
+        configuration.connections = lane.connections
+        configuration.deadlines.request = dispatch.requestTimeout
         return configuration
     }
 

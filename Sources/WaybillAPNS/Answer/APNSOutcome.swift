@@ -59,6 +59,8 @@ package struct APNSOutcome: Sendable {
     package let attempts: Int
     /// The attempts before the last one, oldest first; empty in the common case.
     package let history: [APNSAttempt]
+    /// What the answer holds besides status and reason; `nil` in the common case.
+    package let details: APNSAnswerDetails?
 
     /// Creates an outcome.
     package init(
@@ -67,7 +69,8 @@ package struct APNSOutcome: Sendable {
         result: APNSResult,
         latency: UInt64,
         attempts: Int,
-        history: [APNSAttempt] = []
+        history: [APNSAttempt] = [],
+        details: APNSAnswerDetails? = nil
     ) {
         self.owner = owner
         self.index = index
@@ -75,5 +78,6 @@ package struct APNSOutcome: Sendable {
         self.latency = latency
         self.attempts = attempts
         self.history = history
+        self.details = details
     }
 }

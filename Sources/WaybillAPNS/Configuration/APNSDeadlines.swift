@@ -1,33 +1,39 @@
-/// How long each stage may take.
+/// How long each stage may take, each above zero and at most a day.
 ///
 /// Nothing in the client waits without one of these.
-package struct APNSDeadlines: Hashable, Sendable {
+public struct APNSDeadlines: Hashable, Sendable {
     /// Looking up the host name.
-    package var resolve: Duration = .seconds(5)
-    /// Connecting, over all addresses together.
-    package var connect: Duration = .seconds(10)
+    public var resolve = Duration.seconds(5)
+    /// Connecting, over all addresses together, and opening a proxy's tunnel.
+    public var connect = Duration.seconds(10)
+    /// How long one address is tried before the next one is tried beside it (RFC 8305 §5).
+    public var nextAddress = Duration.milliseconds(250)
     /// The TLS handshake.
-    package var handshake: Duration = .seconds(10)
+    public var handshake = Duration.seconds(10)
     /// From the handshake to the server's SETTINGS.
-    package var settings: Duration = .seconds(10)
+    public var settings = Duration.seconds(10)
     /// From a request to the end of its answer.
-    package var request: Duration = .seconds(15)
+    public var request = Duration.seconds(15)
     /// A connection that has been silent for this long is asked for a sign of life.
-    package var pingInterval: Duration = .seconds(30)
+    public var pingInterval = Duration.seconds(30)
     /// How long the sign of life may take.
-    package var pingAnswer: Duration = .seconds(10)
+    public var pingAnswer = Duration.seconds(10)
+    /// How long a connection that takes no new requests may wait for its last answers.
+    public var close = Duration.seconds(30)
+    /// How long a connection may carry nothing, while another one could, before it is closed.
+    public var idleSurplus = Duration.seconds(600)
     /// How long a request waits while its lane makes no progress, before it ends as not sent.
-    package var unreachable: Duration = .seconds(60)
+    public var unreachable = Duration.seconds(60)
 
     /// Creates the defaults.
-    package init() {}
+    public init() {}
 
     /// Each deadline with its name, for validation.
     var all: [(name: String, value: Duration)] {
         [
-            ("resolve", resolve), ("connect", connect), ("handshake", handshake), ("settings", settings),
-            ("request", request), ("pingInterval", pingInterval), ("pingAnswer", pingAnswer),
-            ("unreachable", unreachable),
+            ("resolve", resolve), ("connect", connect), ("nextAddress", nextAddress), ("handshake", handshake),
+            ("settings", settings), ("request", request), ("pingInterval", pingInterval), ("pingAnswer", pingAnswer),
+            ("close", close), ("idleSurplus", idleSurplus), ("unreachable", unreachable),
         ]
     }
 }

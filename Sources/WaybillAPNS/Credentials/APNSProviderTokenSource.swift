@@ -4,7 +4,7 @@ package import TLS
 /// The provider tokens of one key: one string, shared by every connection and driver that sends with the key.
 ///
 /// Any thread may ask; minting happens under the lock, so two callers never mint twice.
-package final class APNSProviderTokenSource: Sendable {
+public final class APNSProviderTokenSource: Sendable {
     private struct State {
         var rule = MintingRule()
         var token: APNSProviderToken?
@@ -21,10 +21,10 @@ package final class APNSProviderTokenSource: Sendable {
     ///   - teamID: the team's id, letters and digits, ten of them at Apple.
     ///   - keyID: the key's id, likewise.
     ///   - key: the key that Apple issued.
-    /// - Throws: ``APNSDriverError`` with ``APNSDriverError/Code/credentials`` when an id is not of that form.
-    package init(teamID: String, keyID: String, key: ES256PrivateKey) throws(APNSDriverError) {
+    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form.
+    package init(teamID: String, keyID: String, key: ES256PrivateKey) throws(APNSSetupError) {
         for (name, id) in [("team", teamID), ("key", keyID)] where !Self.isIdentifier(id) {
-            throw APNSDriverError(.credentials, "the \(name) id must be 1 to 32 letters and digits")
+            throw APNSSetupError(.credentials, "the \(name) id must be 1 to 32 letters and digits")
         }
         self.teamID = teamID
         self.keyID = keyID
@@ -33,23 +33,23 @@ package final class APNSProviderTokenSource: Sendable {
 
     /// Creates a source from the contents of a `.p8` file.
     ///
-    /// - Throws: ``APNSDriverError`` with ``APNSDriverError/Code/credentials`` when it holds no P-256 key.
-    package convenience init(teamID: String, keyID: String, keyPEM: [UInt8]) throws(APNSDriverError) {
+    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when it holds no P-256 key.
+    package convenience init(teamID: String, keyID: String, keyPEM: [UInt8]) throws(APNSSetupError) {
         let key: ES256PrivateKey
         do {
             key = try ES256PrivateKey(pem: keyPEM)
         } catch {
-            throw APNSDriverError(.credentials, "key \(keyID): \(error)")
+            throw APNSSetupError(.credentials, "key \(keyID): \(error)")
         }
         try self.init(teamID: teamID, keyID: keyID, key: key)
     }
 
     /// The token to send now: the last one, or a new one when that is old and minting is allowed.
     ///
-    /// - Throws: ``APNSDriverError`` with ``APNSDriverError/Code/credentials`` when there is no token and the key cannot
+    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when there is no token and the key cannot
     ///   sign one.
-    package func current(at now: APNSInstant) throws(APNSDriverError) -> APNSProviderToken {
-        try state.withLock { state throws(APNSDriverError) in
+    package func current(at now: APNSInstant) throws(APNSSetupError) -> APNSProviderToken {
+        try state.withLock { state throws(APNSSetupError) in
             if let token = state.token, !state.rule.shouldMint(at: now) { return token }
             return try mint(&state, at: now)
         }
@@ -74,7 +74,7 @@ package final class APNSProviderTokenSource: Sendable {
         state.withLock { $0.rule.hold(at: now) }
     }
 
-    private func mint(_ state: inout State, at now: APNSInstant) throws(APNSDriverError) -> APNSProviderToken {
+    private func mint(_ state: inout State, at now: APNSInstant) throws(APNSSetupError) -> APNSProviderToken {
         let authorization: [UInt8]
         do {
             authorization = try ProviderTokenWriter.authorization(
@@ -84,7 +84,7 @@ package final class APNSProviderTokenSource: Sendable {
                 key: key
             )
         } catch {
-            throw APNSDriverError(.credentials, "key \(keyID) cannot sign: \(error)")
+            throw APNSSetupError(.credentials, "key \(keyID) cannot sign: \(error)")
         }
         let token = APNSProviderToken(
             serial: (state.token?.serial ?? 0) + 1,

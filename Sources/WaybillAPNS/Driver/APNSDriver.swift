@@ -22,14 +22,14 @@ package final class APNSDriver: Sendable {
     ///   - observer: hears of connections, on the driver's thread.
     ///   - onOutcomes: called on the driver's thread, at most once per lane in a turn of its loop, with everything that
     ///     ended; must return soon.
-    /// - Throws: ``APNSDriverError`` when a lane's values, certificate or trust file cannot be used, or the system is out
+    /// - Throws: ``APNSSetupError`` when a lane's values, certificate or trust file cannot be used, or the system is out
     ///   of threads or descriptors.
     package init(
         name: String,
-        lanes: [APNSLaneConfiguration],
+        lanes: [APNSConfiguration],
         observer: any APNSObserver,
         onOutcomes: @escaping @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
-    ) throws(APNSDriverError) {
+    ) throws(APNSSetupError) {
         var seeds: [LaneSeed] = []
         for lane in lanes { seeds.append(try LaneSeed(lane)) }
         let shared = try DriverShared(laneNames: lanes.map(\.name))
@@ -37,18 +37,18 @@ package final class APNSDriver: Sendable {
         self.onOutcomes = onOutcomes
         let ready = seeds
         do {
-            let started = try Mailbox<APNSDriverError?>()
+            let started = try Mailbox<APNSSetupError?>()
             thread = try NamedThread.start(name: name) {
                 Self.run(shared, ready, observer, onOutcomes, started)
             }
             started.wait(until: nil)
-            var reports: [APNSDriverError?] = []
+            var reports: [APNSSetupError?] = []
             started.drain(into: &reports)
             if let error = reports.first ?? nil { throw error }
-        } catch let error as APNSDriverError {
+        } catch let error as APNSSetupError {
             throw error
         } catch {
-            throw APNSDriverError(.system, "\(error)")
+            throw APNSSetupError(.system, "\(error)")
         }
     }
 
@@ -116,7 +116,7 @@ package final class APNSDriver: Sendable {
         _ seeds: [LaneSeed],
         _ observer: any APNSObserver,
         _ onOutcomes: @escaping @Sendable (Int, [APNSOutcome]) -> Void,
-        _ started: Mailbox<APNSDriverError?>
+        _ started: Mailbox<APNSSetupError?>
     ) {
         do {
             let loop = try DriverLoop(shared: shared, lanes: seeds, observer: observer, onOutcomes: onOutcomes)

@@ -17,7 +17,7 @@ final class DriverLoop {
         lanes seeds: [LaneSeed],
         observer: any APNSObserver,
         onOutcomes: @escaping OutcomeHandler
-    ) throws(APNSDriverError) {
+    ) throws(APNSSetupError) {
         self.shared = shared
         self.onOutcomes = onOutcomes
         do {
@@ -25,7 +25,7 @@ final class DriverLoop {
             try reactor.register(shared.mailbox.descriptor, token: DriverContext.mailboxToken, interest: .readable)
             context = DriverContext(reactor: reactor, mailbox: shared.mailbox, observer: observer)
         } catch {
-            throw APNSDriverError(.system, "\(error)")
+            throw APNSSetupError(.system, "\(error)")
         }
         let context = context
         lanes = seeds.map { LaneExecutor($0, context: context) }

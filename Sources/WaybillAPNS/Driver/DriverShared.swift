@@ -10,11 +10,11 @@ final class DriverShared: Sendable {
     private let isOpen = Mutex(true)
     private let lanes: Mutex<[APNSLaneSnapshot]>
 
-    init(laneNames: [String]) throws(APNSDriverError) {
+    init(laneNames: [String]) throws(APNSSetupError) {
         do {
             mailbox = try Mailbox()
         } catch {
-            throw APNSDriverError(.system, "\(error)")
+            throw APNSSetupError(.system, "\(error)")
         }
         lanes = Mutex(laneNames.map(APNSLaneSnapshot.init(name:)))
     }

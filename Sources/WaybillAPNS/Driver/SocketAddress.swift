@@ -16,6 +16,11 @@ struct SocketAddress: Hashable, Sendable {
         text = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
+    /// Whether a text is an IPv4 or IPv6 address.
+    static func isLiteral(_ text: String) -> Bool {
+        if case .success = resolve(host: text, port: 0, numericOnly: true) { true } else { false }
+    }
+
     /// Looks a host up afresh; blocks for as long as the resolver takes.
     ///
     /// - Parameters:

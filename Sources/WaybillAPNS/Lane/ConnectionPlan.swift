@@ -23,7 +23,7 @@ struct ConnectionPlan {
     private var notBefore: MonotonicTime?
     private var lastOpened: MonotonicTime?
 
-    init(limit: Int, spacing: Duration, delays: ReconnectDelays) {
+    init(limit: Int, spacing: Duration, delays: APNSReconnectDelays) {
         self.limit = limit
         self.spacing = spacing
         self.backoff = ReconnectBackoff(delays)

@@ -5,7 +5,7 @@ import Threads
 ///
 /// Belongs to the driver's thread. A request leaves through ``finish(_:_:latency:)`` and nowhere else.
 final class LaneExecutor {
-    let configuration: APNSLaneConfiguration
+    let configuration: APNSConfiguration
     let tlsContext: TLSContext
     let context: DriverContext
     var queue = RequestQueue()

@@ -1,21 +1,11 @@
 import Threads
 
-/// How the delay between attempts to connect grows.
-package struct ReconnectDelays: Hashable, Sendable {
-    /// After the first failure.
-    package var first: Duration = .milliseconds(250)
-    /// Never more than this.
-    package var longest: Duration = .seconds(30)
-
-    package init() {}
-}
-
 /// Counts failures to connect, and says when to try again.
 struct ReconnectBackoff {
-    private let delays: ReconnectDelays
+    private let delays: APNSReconnectDelays
     private var failures = 0
 
-    init(_ delays: ReconnectDelays) {
+    init(_ delays: APNSReconnectDelays) {
         self.delays = delays
     }
 

@@ -34,6 +34,8 @@ package struct APNSRequest: Sendable {
     package var collapseID: APNSCollapseID
     /// Whether the push may be sent again when nobody knows if the first one was taken.
     package var resendsUnknown: Bool
+    /// What to send in place of a device push; the other values then do not count.
+    package var exchange: APNSExchange?
 
     /// Creates a request.
     package init(
@@ -46,7 +48,8 @@ package struct APNSRequest: Sendable {
         expiration: APNSExpiration,
         apnsID: APNSID,
         collapseID: APNSCollapseID,
-        resendsUnknown: Bool
+        resendsUnknown: Bool,
+        exchange: APNSExchange? = nil
     ) {
         self.index = index
         self.deviceToken = deviceToken
@@ -58,6 +61,7 @@ package struct APNSRequest: Sendable {
         self.apnsID = apnsID
         self.collapseID = collapseID
         self.resendsUnknown = resendsUnknown
+        self.exchange = exchange
     }
 }
 

@@ -6,12 +6,13 @@ import Threads
 
 @Suite("A lane's configuration")
 struct ConfigurationTests {
-    private static func lane() -> APNSLaneConfiguration {
-        APNSLaneConfiguration(
-            name: "parcels",
+    private static func lane() -> APNSConfiguration {
+        var lane = APNSConfiguration(
             endpoint: .production,
-            credentials: .certificate(TLSIdentity(certificateFile: "a.pem", privateKeyFile: "b.pem"))
+            credentials: .certificate(APNSCertificate(certificateFile: "a.pem", privateKeyFile: "b.pem"))
         )
+        lane.name = "parcels"
+        return lane
     }
 
     @Test("The defaults are valid")
@@ -23,7 +24,7 @@ struct ConfigurationTests {
         case noName, noHost, hostWithNewline, hostWithSpace, hostThatIsAURL, portZero, noConnections
         case tooManyConnections, noTimeForARequest, negativeTime, reconnectDelaysInTheWrongOrder
 
-        func apply(to lane: inout APNSLaneConfiguration) {
+        func apply(to lane: inout APNSConfiguration) {
             switch self {
             case .noName: lane.name = ""
             case .noHost: lane.endpoint.host = ""
@@ -33,7 +34,7 @@ struct ConfigurationTests {
             case .portZero: lane.endpoint.port = 0
             case .noConnections: lane.connections = 0
             case .tooManyConnections: lane.connections = 65
-            case .noTimeForARequest: lane.requestTimeout = .zero
+            case .noTimeForARequest: lane.deadlines.request = .zero
             case .negativeTime: lane.deadlines.connect = .seconds(-1)
             case .reconnectDelaysInTheWrongOrder: lane.reconnect.longest = .milliseconds(1)
             }
@@ -44,7 +45,7 @@ struct ConfigurationTests {
     func invalid(change: Change) {
         var lane = Self.lane()
         change.apply(to: &lane)
-        let error = #expect(throws: APNSDriverError.self) { try lane.validate() }
+        let error = #expect(throws: APNSSetupError.self) { try lane.validate() }
         #expect(error?.code == .invalidConfiguration)
     }
 

@@ -89,17 +89,17 @@ struct ProviderTokenTests {
     @Test("Ids that could break out of the JSON are refused", arguments: ["", "A\"B", "ABC DEF", "Ä123456789"])
     func identifiers(id: String) throws {
         let key = try ES256PrivateKey.generate()
-        #expect(throws: APNSDriverError.self) {
+        #expect(throws: APNSSetupError.self) {
             try APNSProviderTokenSource(teamID: id, keyID: "ABC123DEFG", key: key)
         }
-        #expect(throws: APNSDriverError.self) {
+        #expect(throws: APNSSetupError.self) {
             try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: id, key: key)
         }
     }
 
     @Test("A file that holds no P-256 key is refused without repeating it")
     func noKey() {
-        let error = #expect(throws: APNSDriverError.self) {
+        let error = #expect(throws: APNSSetupError.self) {
             try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", keyPEM: Array("SECRET".utf8))
         }
         #expect(error?.code == .credentials)

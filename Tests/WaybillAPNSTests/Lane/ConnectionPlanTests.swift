@@ -8,7 +8,7 @@ struct ConnectionPlanTests {
     private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
     private static func plan(limit: Int = 2) -> ConnectionPlan {
-        ConnectionPlan(limit: limit, spacing: .seconds(1), delays: ReconnectDelays())
+        ConnectionPlan(limit: limit, spacing: .seconds(1), delays: APNSReconnectDelays())
     }
 
     private static func situation(waiting: Int, open: Int = 0, pending: Int = 0) -> ConnectionPlan.Situation {

@@ -144,7 +144,7 @@ struct DeliveryTests {
         let rehearsal = try Rehearsal { $0.authentication = .none }
         var lane = try rehearsal.lane()
         lane.credentials = .certificate(
-            TLSIdentity(
+            APNSCertificate(
                 certificateFile: rehearsal.certificate.certificateFile,
                 privateKeyFile: rehearsal.certificate.privateKeyFile
             )

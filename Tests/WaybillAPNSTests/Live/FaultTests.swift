@@ -19,7 +19,7 @@ struct FaultTests {
     private func sendAmongOthers(
         _ rule: SimulatorRule,
         resendsUnknown: Bool = false,
-        adjust: (inout APNSLaneConfiguration) -> Void = { _ in }
+        adjust: (inout APNSConfiguration) -> Void = { _ in }
     ) throws -> Aftermath {
         let rehearsal = try Rehearsal { $0.rules = [rule] }
         var lane = try rehearsal.lane()
@@ -113,7 +113,7 @@ struct FaultTests {
     @Test("Silence: the request meets its deadline, and only that one")
     func silence() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .silence)
-        let aftermath = try sendAmongOthers(rule) { $0.requestTimeout = .milliseconds(300) }
+        let aftermath = try sendAmongOthers(rule) { $0.deadlines.request = .milliseconds(300) }
         #expect(aftermath.outcomes[0].result == .failed(.unknown("timeout")))
         #expect(aftermath.outcomes[0].latency >= 300_000_000)
         #expect(aftermath.outcomes[1...].allSatisfy { $0.result == .accepted })
@@ -134,7 +134,7 @@ struct FaultTests {
         )
         var lane = try rehearsal.lane()
         lane.endpoint.port = server.port
-        if !closes { lane.requestTimeout = .milliseconds(200) }
+        if !closes { lane.deadlines.request = .milliseconds(200) }
         let sender = try Sender([lane])
         sender.send([Fixture.request(resendsUnknown: true)])
         let outcome = try sender.outcomes(1)[0]

@@ -13,7 +13,7 @@ struct ReachTests {
         let other = try Rehearsal()
         var lane = try rehearsal.lane()
         lane.trust = .file(other.certificate.authorityFile)
-        lane.unreachableTimeout = .milliseconds(300)
+        lane.deadlines.unreachable = .milliseconds(300)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
@@ -26,7 +26,7 @@ struct ReachTests {
     func otherHost(host: String) throws {
         let rehearsal = try Rehearsal(hostNames: ["api.push.example", "127.0.0.2"])
         var lane = try rehearsal.lane(host: host)
-        lane.unreachableTimeout = .milliseconds(300)
+        lane.deadlines.unreachable = .milliseconds(300)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
@@ -82,7 +82,7 @@ struct ReachTests {
     func noSuchName() throws {
         let rehearsal = try Rehearsal()
         var lane = try rehearsal.lane(host: "no-such-host.invalid")
-        lane.unreachableTimeout = .milliseconds(300)
+        lane.deadlines.unreachable = .milliseconds(300)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
@@ -94,7 +94,7 @@ struct ReachTests {
         let rehearsal = try Rehearsal()
         var lane = try rehearsal.lane()
         lane.trust = .file("/nonexistent/ca.pem")
-        let error = #expect(throws: APNSDriverError.self) { try Sender([lane]) }
+        let error = #expect(throws: APNSSetupError.self) { try Sender([lane]) }
         #expect(error?.code == .credentials)
     }
 }

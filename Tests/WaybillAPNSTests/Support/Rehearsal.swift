@@ -41,14 +41,15 @@ final class Rehearsal {
     }
 
     /// A lane that leads to the simulator.
-    func lane(host: String = "127.0.0.1", connections: Int = 1) throws -> APNSLaneConfiguration {
-        var lane = APNSLaneConfiguration(
-            name: "rehearsal",
+    func lane(host: String = "127.0.0.1", connections: Int = 1) throws -> APNSConfiguration {
+        var lane = APNSConfiguration(
             endpoint: APNSEndpoint(host: host, port: port),
-            trust: .file(certificate.authorityFile),
             credentials: .token(try tokenSource()),
-            connections: connections
+            bundleID: "com.example.parcels"
         )
+        lane.name = "rehearsal"
+        lane.trust = .file(certificate.authorityFile)
+        lane.connections = connections
         lane.connectionSpacing = .milliseconds(1)
         lane.reconnect.first = .milliseconds(10)
         lane.reconnect.longest = .milliseconds(50)
@@ -103,7 +104,7 @@ final class Sender {
     private let mailbox: Mailbox<Handout>
     private(set) var handouts: [Handout] = []
 
-    init(_ lanes: [APNSLaneConfiguration]) throws {
+    init(_ lanes: [APNSConfiguration]) throws {
         let mailbox = try Mailbox<Handout>()
         self.mailbox = mailbox
         driver = try APNSDriver(name: "wb-apns-test", lanes: lanes, observer: listener) { lane, outcomes in

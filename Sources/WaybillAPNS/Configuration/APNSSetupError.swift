@@ -1,7 +1,7 @@
 /// Why a lane or a driver could not be set up.
 ///
 /// What happens to a request later is a value, never an error.
-public struct APNSDriverError: Error, Hashable, Sendable {
+public struct APNSSetupError: Error, Hashable, Sendable {
     /// The kind of error; an open set.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The kind's name.
@@ -31,7 +31,7 @@ public struct APNSDriverError: Error, Hashable, Sendable {
     }
 }
 
-extension APNSDriverError: CustomStringConvertible {
+extension APNSSetupError: CustomStringConvertible {
     /// The text, with the kind in front.
     public var description: String { "\(code.rawValue): \(text)" }
 }

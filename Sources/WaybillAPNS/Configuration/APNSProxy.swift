@@ -1,0 +1,31 @@
+/// An HTTP proxy that opens a tunnel to APNs by CONNECT (RFC 9110 §9.3.6).
+///
+/// The proxy sees the endpoint's name and encrypted bytes; it needs no trust beyond that.
+public struct APNSProxy: Hashable, Sendable {
+    /// A DNS name or an IP literal, without brackets.
+    public var host: String
+    /// The proxy's port.
+    public var port: UInt16
+    /// The user for Basic authentication (RFC 7617), without a colon; `nil` sends no credentials.
+    public var user: String?
+    /// The user's password; never logged.
+    public var password: String?
+
+    /// Creates a proxy.
+    public init(host: String, port: UInt16, user: String? = nil, password: String? = nil) {
+        self.host = host
+        self.port = port
+        self.user = user
+        self.password = password
+    }
+}
+
+extension APNSProxy: CustomStringConvertible, CustomReflectable {
+    /// The host and port, and whether there are credentials.
+    public var description: String {
+        "\(host):\(port)\(user == nil ? "" : " (with credentials)")"
+    }
+
+    /// Shows what ``description`` does.
+    public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
+}
