@@ -11,10 +11,8 @@ struct BodyTable {
     private(set) var unsent = 0
 
     /// Keeps a body; its storage is shared, not copied.
-    ///
-    /// - Precondition: the body is not empty.
     mutating func insert(_ bytes: ArraySlice<UInt8>) -> Int {
-        unsent += 1
+        if !bytes.isEmpty { unsent += 1 }
         if let slot = free.popLast() {
             bodies[slot] = Body(bytes: bytes, isInUse: true)
             return slot
@@ -30,8 +28,8 @@ struct BodyTable {
         let count = min(buffer.count, bodies[slot].bytes.count)
         bodies[slot].bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         guard count < bodies[slot].bytes.count else {
+            if count > 0 { unsent -= 1 }
             bodies[slot].bytes = []
-            unsent -= 1
             return (count, true)
         }
         bodies[slot].bytes.removeFirst(count)
