@@ -13,10 +13,8 @@ struct BodyTable {
     private(set) var unsentBytes = 0
 
     /// Keeps a body; its storage is shared, not copied.
-    ///
-    /// - Precondition: the body is not empty.
     mutating func insert(_ bytes: ArraySlice<UInt8>) -> Int {
-        unsent += 1
+        if !bytes.isEmpty { unsent += 1 }
         unsentBytes += bytes.count
         if let slot = free.popLast() {
             bodies[slot] = Body(bytes: bytes, isInUse: true)
@@ -34,8 +32,8 @@ struct BodyTable {
         bodies[slot].bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         unsentBytes -= count
         guard count < bodies[slot].bytes.count else {
+            if count > 0 { unsent -= 1 }
             bodies[slot].bytes = []
-            unsent -= 1
             return (count, true)
         }
         bodies[slot].bytes.removeFirst(count)
