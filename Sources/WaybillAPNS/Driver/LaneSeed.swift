@@ -28,7 +28,7 @@ extension TLSTrust {
         switch trust {
         case .system: self = .system
         case .file(let path): self = .file(path)
-        case .certificates: self = .system
+        case .certificates(let pem): self = .certificates(pem)
         }
     }
 }
