@@ -261,6 +261,9 @@ package final class HTTP2Session {
     /// Bodies that have bytes to send. After everything has been drained these wait for a window of the peer's.
     package var unsentBodies: Int { bodies.unsent }
 
+    /// Bytes of bodies that would still find room in the peer's window for the whole connection; 0 and below: none.
+    package var roomInConnectionWindow: Int { remoteConnectionWindow - bodies.unsentBytes }
+
     /// Streams that were opened, by either end, and are not closed.
     package var openStreams: Int { openStreamCount }
 
