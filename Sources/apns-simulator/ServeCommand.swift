@@ -65,7 +65,7 @@ struct ServeCommand: ParsableCommand {
             topics: behaviour.topics,
             minimumTokenDigits: behaviour.minimumTokenDigits
         )
-        if let path = behaviour.rules { configuration.rules = try RulesFile.read(path) }
+        if let path = behaviour.rules { try RulesFile.read(path).apply(to: &configuration) }
         configuration.answersConstantly = behaviour.constant
         configuration.streamLimit = behaviour.streams
         configuration.streamLimitFallsAfterRefusal = behaviour.streamsFallAfterRefusal

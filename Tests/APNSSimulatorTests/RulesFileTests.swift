@@ -4,7 +4,7 @@ import Testing
 @Suite struct RulesFileTests {
     func rule(_ members: String) throws -> SimulatorRule {
         let rules = try RulesFile.parse(Array(#"{"rules":[{"token_prefix":"AB",\#(members)}]}"#.utf8))
-        return try #require(rules.first)
+        return try #require(rules.requests.first)
     }
 
     @Test func aDocumentedReasonBringsItsStatus() throws {
@@ -68,7 +68,7 @@ import Testing
         (#"{"rules":[1]}"#, "rules[0]"),
         (#"{"rules":{}}"#, "rules"),
         (#"{"rules":[],"version":1}"#, "version"),
-        (#"{}"#, "rules"),
+        (#"{}"#, ""),
         (#"[]"#, ""),
         (#"{"rules":["#, ""),
     ])
@@ -80,6 +80,6 @@ import Testing
     @Test func readsTheExampleInTheRepository() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let rules = try RulesFile.read("/\(root)/schemas/simulator-rules.example.json")
-        #expect(rules.count == 16)
+        #expect(rules.requests.count == 16)
     }
 }

@@ -11,6 +11,7 @@ final class RequestDesk {
     private let rules: SharedRules
     private let journal: SimulatorJournal
     private var recordFile: RecordFile?
+    private let history = ProviderTokenHistory()
 
     init(configuration: SimulatorConfiguration, rules: SharedRules, journal: SimulatorJournal) throws(SimulatorError) {
         validator = RequestValidator(policy: configuration.validation)
@@ -21,13 +22,45 @@ final class RequestDesk {
         if let path = configuration.recordFile { recordFile = try RecordFile(path: path) }
     }
 
+    /// Decides about a request of which only the headers have come, if a rule wants that.
+    ///
+    /// - Returns: `nil` when the request has to come whole.
+    func decideEarly(_ request: RequestInProgress, gate: inout ProviderTokenGate, connection: Int) -> Decision? {
+        guard rules.hasEarlyRules else { return nil }
+        let now = WallClock.milliseconds()
+        let time = MonotonicTime.now()
+        var tokenWasGood = false
+        let refusal = validator.refusal(head: request.head) { authorization in
+            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: history)
+            tokenWasGood = refusal == nil
+            return refusal
+        }
+        guard refusal == nil else { return nil }
+        let rule = rule(for: request, at: time)
+        guard let rule, rule.isEarly else {
+            // The rule is used up now; the whole request meets it again.
+            request.rule = .some(rule)
+            return nil
+        }
+        var decision = Decision(answer: .accepted, delay: latency, tokenWasGood: tokenWasGood)
+        apply(rule, to: &decision)
+        enter(request, decision, connection: connection, date: now, time: time)
+        return decision
+    }
+
+    /// Enters a request that comes to a connection which says nothing any more.
+    func enterUnanswered(_ request: RequestInProgress, connection: Int) {
+        let decision = Decision(answer: nil, fault: .mute, delay: .zero, tokenWasGood: false)
+        enter(request, decision, connection: connection, date: WallClock.milliseconds(), time: .now())
+    }
+
     /// Decides about one request.
     func decide(_ request: RequestInProgress, gate: inout ProviderTokenGate, connection: Int) -> Decision {
         let now = WallClock.milliseconds()
         let time = MonotonicTime.now()
         var tokenWasGood = false
         let refusal = validator.refusal(head: request.head, payload: request.payload) { authorization in
-            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time)
+            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: history)
             tokenWasGood = refusal == nil
             return refusal
         }
@@ -35,7 +68,7 @@ final class RequestDesk {
         if let refusal {
             decision.answer = .documented(refusal)
         } else {
-            apply(rule(for: request), to: &decision)
+            apply(request.rule ?? rule(for: request, at: time), to: &decision)
         }
         enter(request, decision, connection: connection, date: now, time: time)
         return decision
@@ -49,9 +82,9 @@ final class RequestDesk {
         writeRecord { file throws(SimulatorError) in try file.flush() }
     }
 
-    private func rule(for request: RequestInProgress) -> SimulatorRule? {
+    private func rule(for request: RequestInProgress, at time: MonotonicTime) -> SimulatorRule? {
         guard case .token(let token) = RequestValidator.target(request.head) else { return nil }
-        return rules.rule(for: token)
+        return rules.rule(for: token, at: time)
     }
 
     private func apply(_ rule: SimulatorRule?, to decision: inout Decision) {

@@ -16,6 +16,8 @@ package struct SimulatorConfiguration: Sendable {
     package var validation = ValidationPolicy()
     /// What happens to chosen device tokens.
     package var rules: [SimulatorRule] = []
+    /// What happens to chosen connections.
+    package var connectionRules: [SimulatorConnectionRule] = []
     /// Answers 200 to everything as fast as possible: no checks, no rules, no record, the full stream limit at once.
     package var answersConstantly = false
     /// The concurrent streams of a connection before its first good provider token.
@@ -24,6 +26,14 @@ package struct SimulatorConfiguration: Sendable {
     package var streamLimit = 1000
     /// Whether a refusal brings the stream limit back to 1 until the next 200, as seen in the field.
     package var streamLimitFallsAfterRefusal = false
+    /// The bytes that a client may send ahead on all streams of a connection together.
+    ///
+    /// Seen in the field: 65,535 with a WINDOW_UPDATE of 32,822. Apple documents none.
+    package var connectionWindow = 98_357
+    /// `SETTINGS_INITIAL_WINDOW_SIZE`, as seen in the field.
+    package var initialWindowSize = 65_535
+    /// `SETTINGS_MAX_HEADER_LIST_SIZE`, as seen in the field; requests with a larger header list are reset.
+    package var maxHeaderListSize = 8000
     /// How long every answer waits.
     package var latency: Duration = .zero
     /// Whether answers carry `apns-unique-id`, as Apple's sandbox does.
@@ -34,6 +44,10 @@ package struct SimulatorConfiguration: Sendable {
     ///
     /// Memory grows with them.
     package var keepsRequests = true
+    /// Whether ``SimulatorServer/headerBlocks`` holds every header block as it stood on the wire.
+    ///
+    /// Memory grows with them.
+    package var keepsHeaderBlocks = false
     /// Makes the random choices (made ids, rules with a probability) repeatable.
     package var seed: UInt64 = 0
 

@@ -8,6 +8,10 @@ final class RequestInProgress {
     private(set) var payload: [UInt8] = []
     /// Whether the sender has finished.
     var isComplete = false
+    /// How large the header list is, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 §6.5.2).
+    var headerListSize = 0
+    /// The rule that was taken when the headers had come; `nil` when none was asked for then.
+    var rule: SimulatorRule??
     /// What is going to happen, once that is decided.
     var decision: Decision?
 
@@ -20,6 +24,8 @@ final class RequestInProgress {
         head.removeAll()
         payload.removeAll(keepingCapacity: true)
         isComplete = false
+        headerListSize = 0
+        rule = nil
         decision = nil
     }
 

@@ -13,6 +13,16 @@ final class ServerContext {
             case decision(stream: Int32)
             /// The end of the patience with a client that does not hang up.
             case endOfLingering
+            /// The frame that follows a GOAWAY.
+            case secondGoAway
+            /// The end that a GOAWAY set.
+            case close
+            /// The client's silence may have lasted long enough.
+            case idle
+            /// The next PING.
+            case ping
+            /// The release of the held WINDOW_UPDATE frames.
+            case windows
         }
 
         let connection: UInt64
@@ -21,6 +31,9 @@ final class ServerContext {
 
     let configuration: SimulatorConfiguration
     let tls: TLSContext
+    /// For connections whose ALPN is to agree on nothing.
+    let tlsWithoutH2: TLSContext
+    let rules: SharedRules
     let journal: SimulatorJournal
     let verifier: ProviderTokenVerifier
     let desk: RequestDesk
@@ -35,9 +48,11 @@ final class ServerContext {
         journal: SimulatorJournal
     ) throws(SimulatorError) {
         self.configuration = configuration
+        self.rules = rules
         self.journal = journal
         do {
             tls = try TLSContext.server(identity: configuration.identity, protocols: ["h2"])
+            tlsWithoutH2 = try TLSContext.server(identity: configuration.identity, protocols: [])
         } catch {
             throw SimulatorError("the server certificate or its key: \(error)")
         }

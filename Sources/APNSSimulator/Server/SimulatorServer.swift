@@ -21,7 +21,11 @@ package final class SimulatorServer: Sendable {
     /// Prepares a server; nothing listens yet.
     package init(configuration: SimulatorConfiguration) throws(SimulatorError) {
         self.configuration = configuration
-        rules = SharedRules(configuration.rules, seed: configuration.seed)
+        rules = SharedRules(
+            configuration.rules,
+            connections: configuration.connectionRules,
+            seed: configuration.seed
+        )
         do {
             commands = try Mailbox()
         } catch {
@@ -68,8 +72,17 @@ package final class SimulatorServer: Sendable {
     /// Every complete request so far, in the order of their completion; empty unless the configuration keeps them.
     package var recordedRequests: [RecordedRequest] { journal.requests }
 
+    /// Every header block so far, as it stood on the wire and in the order of arrival; empty unless the configuration
+    /// keeps them.
+    package var headerBlocks: [RecordedHeaderBlock] { journal.headerBlocks }
+
     /// Puts other rules in force; the next request meets them.
     package func setRules(_ rules: [SimulatorRule]) {
+        self.rules.replace(with: rules, seed: configuration.seed)
+    }
+
+    /// Puts other rules for connections in force; the next connection meets them, open ones keep theirs.
+    package func setConnectionRules(_ rules: [SimulatorConnectionRule]) {
         self.rules.replace(with: rules, seed: configuration.seed)
     }
 

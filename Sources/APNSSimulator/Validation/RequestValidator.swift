@@ -54,6 +54,17 @@ package struct RequestValidator: Sendable {
         payload: [UInt8],
         authenticate: (_ authorization: ArraySlice<UInt8>?) -> DocumentedReason?
     ) -> DocumentedReason? {
+        if let reason = refusal(head: head, authenticate: authenticate) { return reason }
+        if !HeaderForms.isObjectLike(payload) { return .payloadEmpty }
+        let limit = head[.pushType].flatMap { PushType.named($0) }?.payloadLimit ?? PushType.defaultPayloadLimit
+        return payload.count > limit ? .payloadTooLarge : nil
+    }
+
+    /// The first reason against the request's headers, in the same order.
+    package func refusal(
+        head: RequestHead,
+        authenticate: (_ authorization: ArraySlice<UInt8>?) -> DocumentedReason?
+    ) -> DocumentedReason? {
         let token: ArraySlice<UInt8>
         switch Self.target(head) {
         case .token(let bytes): token = bytes
@@ -64,10 +75,7 @@ package struct RequestValidator: Sendable {
         let type = head[.pushType].map { PushType.named($0) }
         if let reason = refusalOfValues(head, type: type) { return reason }
         if let reason = refusalOfTopic(head[.topic], type: type ?? nil) { return reason }
-        guard HeaderForms.isDeviceToken(token, minimumDigits: minimumTokenDigits) else { return .badDeviceToken }
-        if !HeaderForms.isObjectLike(payload) { return .payloadEmpty }
-        let limit = type??.payloadLimit ?? PushType.defaultPayloadLimit
-        return payload.count > limit ? .payloadTooLarge : nil
+        return HeaderForms.isDeviceToken(token, minimumDigits: minimumTokenDigits) ? nil : .badDeviceToken
     }
 
     /// What a request is aimed at.

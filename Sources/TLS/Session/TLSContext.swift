@@ -73,12 +73,13 @@ package final class TLSContext: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - identity: the server's certificate.
-    ///   - protocols: accepted by ALPN; a client that offers others only is turned away.
+    ///   - protocols: accepted by ALPN; a client that offers others only is turned away. None at all leaves ALPN out.
     /// - Returns: settings for any number of sessions.
     /// - Throws: `TLSError.badFile` naming the file.
     package static func server(identity: TLSIdentity, protocols: [String]) throws(TLSError) -> TLSContext {
         let context = try make(TLS_server_method())
         try context.use(identity)
+        guard !protocols.isEmpty else { return context }
         context.accepted = wireFormat(protocols)
         SSL_CTX_set_alpn_select_cb(
             context.pointer,

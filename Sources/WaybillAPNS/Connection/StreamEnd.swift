@@ -16,7 +16,7 @@ enum StreamEnd: Hashable {
 
     /// What that means for the request: whether APNs may have taken it decides whether it may be repeated.
     ///
-    /// - Parameter wasSent: the HEADERS frame left.
+    /// - Parameter wasSent: the whole request left.
     /// - Returns: the failure to report if the request is not sent again.
     func failure(wasSent: Bool) -> APNSFailure {
         switch self {

@@ -21,6 +21,15 @@ struct LaneSeed: Sendable {
             throw APNSSetupError(.credentials, "lane \(configuration.name): \(error)")
         }
     }
+
+    /// What connections prove their sender with.
+    func access(generation: Int) -> LaneAccess {
+        LaneAccess(
+            generation: generation,
+            tokenSource: configuration.credentials.tokenSource,
+            tlsContext: tlsContext
+        )
+    }
 }
 
 extension TLSTrust {

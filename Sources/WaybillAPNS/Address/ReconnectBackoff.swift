@@ -21,9 +21,4 @@ struct ReconnectBackoff {
         failures += 1
         return now.advanced(by: min(step, delays.longest) * (0.5 + 0.5 * jitter))
     }
-
-    /// A connection has proved itself: its first answer came.
-    mutating func reset() {
-        failures = 0
-    }
 }

@@ -6,6 +6,11 @@ struct SocketAddress: Hashable, Sendable {
     /// The address and port; an IPv6 address stands in brackets.
     let text: String
 
+    /// `AF_INET` or `AF_INET6`.
+    var family: Int32 {
+        Int32(bytes.withUnsafeBytes { $0.loadUnaligned(as: sockaddr.self) }.sa_family)
+    }
+
     fileprivate init(_ information: addrinfo, port: UInt16) {
         bytes = Array(UnsafeRawBufferPointer(start: information.ai_addr, count: Int(information.ai_addrlen)))
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -14,11 +19,6 @@ struct SocketAddress: Hashable, Sendable {
         let digits = name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
         let host = status == 0 ? String(decoding: digits, as: UTF8.self) : "?"
         text = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-
-    /// Whether a text is an IPv4 or IPv6 address.
-    static func isLiteral(_ text: String) -> Bool {
-        if case .success = resolve(host: text, port: 0, numericOnly: true) { true } else { false }
     }
 
     /// Looks a host up afresh; blocks for as long as the resolver takes.
@@ -48,25 +48,41 @@ struct SocketAddress: Hashable, Sendable {
         return .success(addresses)
     }
 
+    /// The address of a literal; `nil` for anything else.
+    static func literal(_ text: String, port: UInt16) -> Self? {
+        if case .success(let found) = resolve(host: text, port: port, numericOnly: true) { found.first } else { nil }
+    }
+
     /// Starts to connect a new non-blocking socket.
     ///
+    /// - Parameter source: the local address to connect from; `nil` leaves the choice to the system.
     /// - Returns: the descriptor, which the caller closes, and whether the connection already stands.
-    func connect() -> Result<(descriptor: Int32, isConnected: Bool), SocketFailure> {
-        let family = bytes.withUnsafeBytes { $0.loadUnaligned(as: sockaddr.self) }.sa_family
+    func connect(
+        from source: SocketAddress?
+    ) -> Result<(descriptor: Int32, isConnected: Bool), SocketFailure> {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(Int32(family), type, 0)
+        let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { return .failure(SocketFailure(errno)) }
         var on: Int32 = 1
         // Frames are gathered before each write, so there is nothing for Nagle's algorithm to gather.
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        let status = bytes.withUnsafeBytes { raw in
-            Glibc.connect(descriptor, raw.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(raw.count))
+        if let source, source.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) != 0 {
+            let code = errno
+            close(descriptor)
+            return .failure(SocketFailure(code, "the source address cannot be used"))
         }
+        let status = withSocketAddress { Glibc.connect(descriptor, $0, $1) }
         if status == 0 { return .success((descriptor, true)) }
         let code = errno
         if code == EINPROGRESS || code == EINTR { return .success((descriptor, false)) }
         close(descriptor)
         return .failure(SocketFailure(code))
+    }
+
+    private func withSocketAddress(_ body: (UnsafePointer<sockaddr>?, socklen_t) -> Int32) -> Int32 {
+        bytes.withUnsafeBytes { raw in
+            body(raw.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(raw.count))
+        }
     }
 
     /// What became of a connection under way; `nil` when it stands.
@@ -87,7 +103,8 @@ struct ResolutionFailure: Error, Hashable {
 struct SocketFailure: Error, Hashable {
     let text: String
 
-    init(_ code: Int32) {
-        text = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    init(_ code: Int32, _ operation: String? = nil) {
+        let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        text = operation.map { "\($0): \(reason)" } ?? reason
     }
 }
