@@ -38,6 +38,8 @@ public struct APNSConfiguration: Sendable {
 
     /// The stream of a connection's first request: a high one shows what happens when stream ids run out.
     package var firstStream: Int32 = 1
+    /// Addresses, as literals, in place of what the first hop's name stands for: shows what several of them do.
+    package var addresses: [String] = []
 
     /// Where the lane's connections lead first: the proxy, or the endpoint itself.
     var firstHop: (host: String, port: UInt16) {

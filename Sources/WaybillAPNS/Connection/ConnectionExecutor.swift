@@ -78,6 +78,7 @@ final class ConnectionExecutor {
 
     func checkDeadlines() {
         expireRequests()
+        if let shutDeadline, shutDeadline <= now { lane.replace(self, "the flow-control window stayed shut") }
         while let deadline = machine.nextDeadline, deadline <= now, machine.phase != .closed {
             perform(machine.deadlineReached(at: now))
         }
@@ -90,25 +91,37 @@ final class ConnectionExecutor {
             let deadline = streams[oldest].submittedAt.advanced(by: lane.configuration.deadlines.request)
             earliest = min(earliest ?? deadline, deadline)
         }
+        if let shutDeadline { earliest = min(earliest ?? shutDeadline, shutDeadline) }
         return earliest
     }
 
-    /// How many requests may be put on streams now, and be sent rather than wait for a window.
-    var room: Int {
-        guard let http, http.roomInConnectionWindow > 0 else { return 0 }
+    /// How many requests may be put on streams now, the next of which has a body of so many bytes.
+    ///
+    /// None, when that body would wait for the connection's window: it may find room elsewhere. The window of a connection
+    /// begins with 65,535 bytes (RFC 9113 §6.9.2), which is more than any body has.
+    func room(forBody size: Int) -> Int {
+        guard let http, http.roomInConnectionWindow >= size else { return 0 }
         return machine.room
+    }
+
+    /// When the connection is given up because its window stays shut while nothing is under way that could open it;
+    /// `nil` while that is not so.
+    var shutDeadline: MonotonicTime? {
+        guard streams.count == 0, machine.phase == .open, let since = windowStalls.since else { return nil }
+        return since.advanced(by: lane.configuration.deadlines.request)
     }
 
     /// Notes what holds requests back, once everything that could leave has left.
     ///
-    /// - Parameter hasMore: requests wait for a connection.
-    func measureStalls(hasMore: Bool) {
+    /// - Parameter nextBody: the size of the next request that waits for a connection; `nil` when none does.
+    func measureStalls(nextBody: Int?) {
         guard let http, machine.phase == .open else { return }
         let isFull = machine.room == 0
-        streamStalls.note(hasMore && isFull, at: now)
+        streamStalls.note(nextBody != nil && isFull, at: now)
         // Bodies that are left after a drain with a free socket wait for a window, whatever waits behind them.
         let holdsBodies = http.unsentBodies > 0 && !interest.contains(.writable)
-        windowStalls.note(holdsBodies || (hasMore && !isFull && http.roomInConnectionWindow <= 0), at: now)
+        let keepsOut = nextBody.map { !isFull && room(forBody: $0) == 0 } ?? false
+        windowStalls.note(holdsBodies || keepsOut, at: now)
     }
 
     // MARK: Actions
@@ -130,7 +143,7 @@ final class ConnectionExecutor {
         case .nothing:
             break
         case .resolve:
-            context.resolve(lane.configuration.firstHop, for: id)
+            context.resolve(lane.configuration.firstHop, addresses: lane.configuration.addresses, for: id)
         case .connect(let position):
             return connect(to: position)
         case .openTunnel:

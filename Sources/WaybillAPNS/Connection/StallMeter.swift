@@ -4,7 +4,8 @@ import Threads
 struct StallMeter: Hashable {
     private(set) var count = 0
     private var ended = Duration.zero
-    private var since: MonotonicTime?
+    /// When the stall began that goes on now.
+    private(set) var since: MonotonicTime?
 
     var isStalled: Bool { since != nil }
 

@@ -59,7 +59,17 @@ final class DriverContext {
     }
 
     /// Looks a name up on a thread of its own, because the resolver blocks; the answer comes through the mailbox.
-    func resolve(_ hop: (host: String, port: UInt16), for connection: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - hop: the name, which may be an address, and the port.
+    ///   - addresses: what to answer in place of a look-up, unless empty.
+    ///   - connection: who asks.
+    func resolve(_ hop: (host: String, port: UInt16), addresses: [String], for connection: UInt64) {
+        guard addresses.isEmpty else {
+            let literals = addresses.compactMap { SocketAddress.literal($0, port: hop.port) }
+            mailbox.send(.resolved(connection: connection, .success(literals)))
+            return
+        }
         if case .success(let addresses) = SocketAddress.resolve(
             host: hop.host,
             port: hop.port,

@@ -57,12 +57,17 @@ extension LaneExecutor {
         book.failed(address, at: now, jitter: Double.random(in: 0...1))
     }
 
+    /// Takes a connection out of use, and lets the next one open at once.
+    func replace(_ connection: ConnectionExecutor, _ reason: String) {
+        if connection.machine.phase == .open { plan.lost() }
+        connection.retire(reason)
+    }
+
     /// Later requests prove their sender with other credentials; what is under way ends with the old ones.
     func replaceCredentials(with seed: LaneSeed) {
         access = seed.access(generation: access.generation + 1)
         for connection in connections {
-            if connection.machine.phase == .open { plan.lost() }
-            connection.retire("the credentials were replaced")
+            replace(connection, "the credentials were replaced")
             connection.performPending()
         }
     }

@@ -66,7 +66,8 @@ final class LaneExecutor {
             connection.performPending()
             if connection.needsFlush { connection.flush() }
         }
-        for connection in connections { connection.measureStalls(hasMore: queue.ready > 0) }
+        let nextBody = queue.nextBody
+        for connection in connections { connection.measureStalls(nextBody: nextBody) }
     }
 
     /// When the lane must be looked at again, if nothing happens before.
@@ -86,23 +87,23 @@ final class LaneExecutor {
 
     /// Spreads what waits over the connections, in equal shares as far as each has room.
     private func fill() {
-        guard queue.ready > 0 else { return }
-        let usable = connections.filter { $0.access.generation == access.generation && $0.room > 0 }
+        guard let size = queue.nextBody else { return }
+        let usable = connections.filter { $0.access.generation == access.generation && $0.room(forBody: size) > 0 }
         guard !usable.isEmpty, let token = currentToken() else { return }
         var open = usable.count
-        while open > 0, queue.ready > 0 {
+        while open > 0 {
             let share = (queue.ready + open - 1) / open
-            open = 0
-            for connection in usable where connection.room > 0 {
-                send(upTo: share, on: connection, token: token)
-                if connection.room > 0 { open += 1 }
-            }
+            for connection in usable { send(upTo: share, on: connection, token: token) }
+            guard let size = queue.nextBody else { return }
+            open = usable.count { $0.room(forBody: size) > 0 }
         }
     }
 
     private func send(upTo limit: Int, on connection: ConnectionExecutor, token: TokenInUse) {
         for _ in 0..<limit {
-            guard connection.room > 0, var job = queue.popFirst() else { return }
+            guard let size = queue.nextBody, connection.room(forBody: size) > 0, var job = queue.popFirst() else {
+                return
+            }
             if job.request.expiration.hasPassed(at: context.now.unixSeconds) {
                 finish(job, .failed(.notSent("expired")))
                 continue

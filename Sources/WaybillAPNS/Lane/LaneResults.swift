@@ -37,15 +37,15 @@ extension LaneExecutor {
         var hasNewCredentials = connection.access.generation != access.generation
         switch verdict {
         case .reconnect:
-            retire(connection, answer.reason?.rawValue ?? "refused")
+            replace(connection, answer.reason?.rawValue ?? "refused")
         case .providerTokenExpired:
             // pushy found a connection to be stuck after this answer, even with a new token.
             let source = connection.access.tokenSource
             if source?.refused(serial: entry.tokenSerial, at: context.now) != nil { hasNewCredentials = true }
-            retire(connection, APNSReason.expiredProviderToken.rawValue)
+            replace(connection, APNSReason.expiredProviderToken.rawValue)
         case .providerTokenThrottled:
             connection.access.tokenSource?.holdMinting(at: context.now)
-            retire(connection, APNSReason.tooManyProviderTokenUpdates.rawValue)
+            replace(connection, APNSReason.tooManyProviderTokenUpdates.rawValue)
         case .laneFault where answer.status == 403 && hasNewCredentials:
             break
         default:
@@ -54,12 +54,6 @@ extension LaneExecutor {
         return putBack(entry.job, .answered(answer)) {
             $0.spend(on: verdict, hasNewCredentials: hasNewCredentials)
         }
-    }
-
-    /// Takes a connection out of use because of an answer, and lets the next one open at once.
-    private func retire(_ connection: ConnectionExecutor, _ reason: String) {
-        if connection.machine.phase == .open { plan.lost() }
-        connection.retire(reason)
     }
 
     /// A request has no answer: sends it again where that is safe or wanted, or hands it out.

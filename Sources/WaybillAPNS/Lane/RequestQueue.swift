@@ -60,6 +60,12 @@ struct RequestQueue {
         return popFresh()
     }
 
+    /// The size of the body of the request that ``popFirst()`` would take.
+    var nextBody: Int? {
+        if let job = resends.first { return job.request.payload.count }
+        return batches.first.map { $0.batch.requests[$0.next].payload.count }
+    }
+
     /// The time the longest wait began.
     var oldestWait: MonotonicTime? {
         let fresh = batches.first?.batch.received

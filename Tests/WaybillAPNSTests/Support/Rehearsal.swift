@@ -100,6 +100,7 @@ final class Sender {
     }
 
     let driver: APNSDriver
+    let clock: APNSClock
     let listener = Listener()
     private let mailbox: Mailbox<Handout>
     private(set) var handouts: [Handout] = []
@@ -107,6 +108,7 @@ final class Sender {
     init(_ lanes: [APNSConfiguration], clock: APNSClock = .system) throws {
         let mailbox = try Mailbox<Handout>()
         self.mailbox = mailbox
+        self.clock = clock
         driver = try APNSDriver(name: "wb-apns-test", lanes: lanes, observer: listener, clock: clock) {
             mailbox.send(Handout(lane: $0, outcomes: $1))
         }
@@ -120,6 +122,14 @@ final class Sender {
     func send(_ requests: [APNSRequest], lane: Int = 0) {
         driver.submit([APNSRequestBatch(owner: NumberedOwner(0), requests: requests)], lane: lane)
     }
+
+    /// Lets time pass for the driver, and has it look at its clock.
+    func elapse(_ duration: Duration) {
+        clock.advance(by: duration)
+        driver.withdraw(owner: NumberedOwner(-1), lane: 0)
+    }
+
+    var lane: APNSLaneSnapshot { driver.snapshot.lanes[0] }
 
     var outcomes: [APNSOutcome] { handouts.flatMap(\.outcomes) }
 
