@@ -18,6 +18,8 @@ extension APNSNotification {
     ///   - index: the notification's number within its batch.
     ///   - bundleID: the lane's, if it has one.
     ///   - usesCertificate: whether the lane proves who it is by a certificate.
+    /// - Returns: the request, every value checked.
+    /// - Throws: ``APNSError`` with ``APNSError/Code/invalidNotification``.
     package func makeRequest(index: Int, bundleID: String?, usesCertificate: Bool) throws(APNSError) -> APNSRequest {
         let check = NotificationCheck(apnsID: apnsID, pushType: pushType)
         try check.pushType(usesCertificate: usesCertificate)

@@ -11,10 +11,12 @@ public struct APNSPriority: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// 10: delivered at once. Not allowed for background pushes; counts against a Live Activity's hourly budget.
+    /// 10: delivered at once.
+    ///
+    /// Not allowed for background pushes; for a Live Activity it counts against an hourly budget.
     public static let immediate = Self(rawValue: 10)
     /// 5: delivered when the device's power allows; may be grouped with others or throttled.
     public static let powerAware = Self(rawValue: 5)
-    /// 1: never wakes the device. Not allowed for Live Activities.
+    /// 1: never wakes the device; not allowed for Live Activities.
     public static let neverWakes = Self(rawValue: 1)
 }

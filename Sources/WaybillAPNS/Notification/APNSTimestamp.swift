@@ -10,7 +10,7 @@ public struct APNSTimestamp: Hashable, Sendable {
     /// Seconds since 1970-01-01 00:00 UTC.
     public let secondsSince1970: Int64
 
-    /// The values that can be sent: up to the year 2106. A count of milliseconds lies far above.
+    /// The values that can be sent, up to the year 2106; a count of milliseconds lies far above.
     static let allowed: ClosedRange<Int64> = 0...4_294_967_295
 
     /// Creates a moment from seconds since 1970; 0 to 4,294,967,295 can be sent.

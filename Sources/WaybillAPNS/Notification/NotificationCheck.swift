@@ -99,6 +99,16 @@ struct NotificationCheck {
                 size == 0 ? "is empty" : "has \(size) bytes, allowed for \(pushType.rawValue): up to \(limit)"
             )
         }
+        if case .written(pushType) = payload.origin { return }
+        do {
+            switch pushType {
+            case .background: try ReadyPayloadCheck.background(payload.bytes)
+            case .mdm: try ReadyPayloadCheck.mdm(payload.bytes)
+            default: break
+            }
+        } catch {
+            throw refusal(error.field, error.text)
+        }
     }
 
     private func refusal(_ field: String, _ problem: String) -> APNSError {

@@ -33,6 +33,20 @@ public struct APNSPayload: Sendable {
         self.init(bytes: bytes, origin: .ready)
     }
 
+    /// Checks the size of a broadcast.
+    ///
+    /// - Throws: ``APNSError`` with ``APNSError/Code/invalidNotification``.
+    package func checkBroadcastSize() throws(APNSError) {
+        guard (1...Self.maximumBroadcastSize).contains(bytes.count) else {
+            throw .invalid(
+                "payload",
+                bytes.isEmpty
+                    ? "is empty"
+                    : "has \(bytes.count) bytes, allowed for a broadcast: up to \(Self.maximumBroadcastSize)"
+            )
+        }
+    }
+
     /// Takes ready JSON, which is sent byte for byte.
     public init(json text: String) {
         self.init(json: Array(text.utf8))
