@@ -11,6 +11,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -19,8 +21,20 @@ static inline long wb_ssl_ctx_set_min_proto_version(SSL_CTX *context, int versio
     return SSL_CTX_set_min_proto_version(context, version);
 }
 
+static inline long wb_ssl_ctx_set_max_proto_version(SSL_CTX *context, int version) {
+    return SSL_CTX_set_max_proto_version(context, version);
+}
+
+static inline long wb_ssl_ctx_set_session_cache_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_session_cache_mode(context, mode);
+}
+
 static inline void wb_ssl_ctx_forbid_renegotiation_and_compression(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+}
+
+static inline void wb_ssl_ctx_forbid_tickets(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
 }
 
 static inline long wb_ssl_ctx_set_mode(SSL_CTX *context, long mode) {

@@ -7,6 +7,8 @@ package struct TLSError: Error, Sendable, CustomStringConvertible {
         case badFile
         /// The peer's certificate is not trusted, has expired or is for another host.
         case certificateRejected
+        /// The server's certificate is good, but no key in its chain is one of the pinned ones.
+        case pinMismatch
         /// The handshake failed for another reason.
         case handshakeFailed
         /// The peer closed the connection without the closing alert, or it broke.

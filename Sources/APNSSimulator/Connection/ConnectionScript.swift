@@ -45,6 +45,12 @@ package struct ConnectionScript: Sendable {
         return flood.count
     }
 
+    /// Whether a flood stands in place of the answer to the request that is being served.
+    package var replacesAnswer: Bool {
+        guard let flood = rule?.flood else { return false }
+        return flood.frames == .continuation && flood.after == requests + 1
+    }
+
     private func actions(at count: Int) -> [Action] {
         guard let rule else { return [] }
         var actions: [Action] = []

@@ -72,13 +72,17 @@ extension SimulatorConnection {
             acceptedThisTurn += 1
             return respond(.accepted, to: request)
         }
-        if fallsSilent { return context.desk.enterUnanswered(request, connection: number) }
+        if fallsSilent || script.replacesAnswer {
+            context.desk.enterUnanswered(request, connection: number)
+            return perform(script.requestCame(), about: request)
+        }
         serve(request, context.desk.decide(request, gate: &gate, connection: number))
     }
 
     /// Decides about a request whose body is still to come, if a rule wants that.
     private func headersAreComplete(_ request: RequestInProgress) {
-        guard !context.configuration.answersConstantly, !fallsSilent, !isDeaf, request.stream <= lastServed,
+        guard !context.configuration.answersConstantly, !fallsSilent, !script.replacesAnswer, !isDeaf,
+            request.stream <= lastServed,
             let decision = context.desk.decideEarly(request, gate: &gate, connection: number)
         else { return }
         request.isComplete = true

@@ -61,24 +61,26 @@ package enum KeyChecks {
     }
 
     private static func certificate(_ identity: TLSIdentity, path: String) -> Finding {
-        if case .failure(let problem) = FileContent.read(identity.certificateFile, limit: mostBytes) {
-            return Finding(.error, problem.category, path: "\(path).certificate_file", message: problem.reason)
-        }
-        if case .failure(let problem) = OwnerOnlyFile.read(identity.privateKeyFile, limit: mostBytes) {
-            return Finding(.error, problem.category, path: "\(path).private_key_file", message: problem.reason)
+        if case .files(let certificateFile, let privateKeyFile) = identity.source {
+            if case .failure(let problem) = FileContent.read(certificateFile, limit: mostBytes) {
+                return Finding(.error, problem.category, path: "\(path).certificate_file", message: problem.reason)
+            }
+            if case .failure(let problem) = OwnerOnlyFile.read(privateKeyFile, limit: mostBytes) {
+                return Finding(.error, problem.category, path: "\(path).private_key_file", message: problem.reason)
+            }
         }
         do throws(TLSError) {
             _ = try TLSContext.client(trust: .system, identity: identity, protocols: ["h2"])
             return Finding(
                 .ok,
                 path: "\(path).certificate_file",
-                message: "\(identity.certificateFile) fits its private key"
+                message: "\(identity) fits its private key"
             )
         } catch {
             return Finding(
                 .error,
                 path: "\(path).certificate_file",
-                message: "\(identity.certificateFile) and its private key cannot be used: \(error)"
+                message: "\(identity) and its private key cannot be used: \(error)"
             )
         }
     }

@@ -70,7 +70,8 @@ package final class TLSSession {
 
     /// Goes on with the handshake.
     ///
-    /// - Throws: `TLSError.certificateRejected` with the reason, `.handshakeFailed` or `.closed`.
+    /// - Throws: `TLSError.certificateRejected` with the reason, `.pinMismatch` with the server's own pin,
+    ///   `.handshakeFailed` or `.closed`.
     package func handshake() throws(TLSError) -> Progress {
         ERR_clear_error()
         let result = SSL_do_handshake(ssl)
@@ -85,15 +86,31 @@ package final class TLSSession {
             ERR_clear_error()
             throw TLSError(.closed, "the peer closed the connection during the TLS handshake")
         default:
-            let verification = SSL_get_verify_result(ssl)
-            if verification != X509_V_OK, SSL_is_server(ssl) == 0 {
+            if let refusal {
                 ERR_clear_error()
-                throw TLSError(
-                    .certificateRejected,
-                    "the server's certificate is refused: \(String(cString: X509_verify_cert_error_string(verification)))"
-                )
+                throw refusal
             }
             throw .fromQueue(.handshakeFailed, "the TLS handshake failed")
+        }
+    }
+
+    /// What this side has against the other's certificate.
+    private var refusal: TLSError? {
+        let verification = SSL_get_verify_result(ssl)
+        switch verification {
+        case Int(X509_V_OK):
+            return nil
+        case Int(TLSContext.pinMismatch):
+            let leaf = Stack.certificates(referencing: SSL_get0_verified_chain(ssl)).first
+            let pin = leaf.map { TLSPin(digest: $0.publicKeyDigest).description } ?? "unknown"
+            return TLSError(
+                .pinMismatch,
+                "none of the pinned keys is in the server's chain; the server's own is \(pin)"
+            )
+        default:
+            let peer = SSL_is_server(ssl) == 1 ? "client" : "server"
+            let reason = String(cString: X509_verify_cert_error_string(verification))
+            return TLSError(.certificateRejected, "the \(peer)'s certificate is refused: \(reason)")
         }
     }
 
@@ -133,6 +150,13 @@ package final class TLSSession {
 
     /// For example `TLSv1.3`.
     package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
+
+    /// The certificate that the other side has shown; `nil` before the handshake is done, and for a client without one.
+    ///
+    /// In a resumed session it is the certificate of the first one.
+    package var peerCertificate: TLSPeerCertificate? {
+        SSL_get0_peer_certificate(ssl).map { TLSPeerCertificate(Certificate(referencing: $0)) }
+    }
 
     private func transfer(after result: Int32) throws(TLSError) -> Transfer {
         let systemError = errno

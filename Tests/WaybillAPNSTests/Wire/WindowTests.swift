@@ -21,7 +21,7 @@ struct WindowTests {
             #expect(outcome.result == .accepted)
             #expect(outcome.attempts == 1)
         }
-        #expect(rehearsal.server.statistics.connections.count == 3)
+        #expect(rehearsal.server.statistics.connections.count >= 3)
         #expect(sender.lane.windowStalls >= 2)
         #expect(sender.lane.connections.contains { $0.windowStalls > 0 })
     }

@@ -13,6 +13,7 @@ package struct RequestRate: Sendable {
     /// Whether one more may pass, which counts it.
     ///
     /// - Parameter time: now; never earlier than at the call before.
+    /// - Returns: `false` when it is one too many.
     package mutating func lets(pass time: MonotonicTime) -> Bool {
         passed.removeAll { time.duration(since: $0) >= .seconds(60) }
         guard passed.count < limit else { return false }

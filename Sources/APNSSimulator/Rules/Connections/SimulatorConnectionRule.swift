@@ -17,7 +17,9 @@ package struct SimulatorConnectionRule: Hashable, Sendable {
     package var handshake = Handshake.regular
     /// What the connection's SETTINGS say.
     package var settings = SettingsRule()
-    /// Whether not a byte of HTTP/2 is ever sent: no SETTINGS, no answers. The connection is read all the same.
+    /// Whether not a byte of HTTP/2 is ever sent: no SETTINGS, no answers.
+    ///
+    /// The connection is read all the same.
     package var isSilent = false
     /// The concurrent streams before the first good provider token.
     package var initialStreams: Int?

@@ -35,16 +35,15 @@ enum ConnectionRuleReader {
 
     /// A connection that ends at one stage does nothing at a later one.
     private static func checkStages(_ members: Members) throws(RulesFileError) {
-        var late = speaking + [.settings, .closeAfter, .tcpReset]
+        let late = speaking + [.settings, .closeAfter, .tcpReset]
         var members = members
+        if try members.flag(.refuse), let name = members.first(of: late + [.tls]) {
+            throw members.error(name, "never happens: the connection is refused")
+        }
         if let handshake = try members.word(.tls, SimulatorConnectionRule.Handshake.self), handshake != .regular,
             let name = members.first(of: late)
         {
             throw members.error(name, "never happens: tls ends the connection before")
-        }
-        late.append(.tls)
-        if try members.flag(.refuse), let name = members.first(of: late) {
-            throw members.error(name, "never happens: the connection is refused")
         }
         if case .string = members.take(.settings), let name = members.first(of: speaking) {
             throw members.error(name, "never happens: settings is silence, which nothing breaks")

@@ -62,10 +62,6 @@ struct CommandPeerTests {
         try authority.issue("server", names: "DNS:localhost")
     }
 
-    private func identity(_ name: String) -> TLSIdentity {
-        TLSIdentity(certificateFile: authority.path("\(name).pem"), privateKeyFile: authority.path("\(name).key"))
-    }
-
     @Test(arguments: [("-tls1_3", "TLSv1.3"), ("-tls1_2", "TLSv1.2"), ("-tls1_1", nil), ("-tls1", nil)])
     func olderVersionsThanTLS12AreTurnedAway(option: String, version: String?) throws {
         let (listener, port) = try Socket.listening()
@@ -85,7 +81,7 @@ struct CommandPeerTests {
         try #require(poll(&polled, 1, 10_000) == 1)
         let socket = try Socket(accept(listener.descriptor, nil, nil))
         let session = try TLSSession(
-            server: .server(identity: identity("server"), protocols: ["h2"]),
+            server: .server(identity: authority.identity("server"), protocols: ["h2"]),
             socket: socket.descriptor
         )
         if let version {
@@ -122,7 +118,7 @@ struct CommandPeerTests {
         let socket = try Socket.connected(to: port)
         let context = try TLSContext.client(
             trust: .file(authority.path("ca.pem")),
-            identity: hasIdentity ? identity("client") : nil,
+            identity: hasIdentity ? authority.identity("client") : nil,
             protocols: []
         )
         let session = try TLSSession(client: context, socket: socket.descriptor, hostName: "localhost")

@@ -3,35 +3,6 @@ import Testing
 
 @testable import TLS
 
-/// A client and a server session over a socket pair, driven in turns.
-private struct Pair {
-    let sockets: (Int32, Int32)
-    let client: TLSSession
-    let server: TLSSession
-
-    init(client: TLSContext, server: TLSContext, hostName: String) throws {
-        var descriptors: [Int32] = [0, 0]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &descriptors) == 0)
-        sockets = (descriptors[0], descriptors[1])
-        self.client = try TLSSession(client: client, socket: descriptors[0], hostName: hostName)
-        self.server = try TLSSession(server: server, socket: descriptors[1])
-    }
-
-    func shake() throws {
-        for _ in 0..<20 {
-            let first = try client.handshake()
-            let second = try server.handshake()
-            if first == .done, second == .done { return }
-        }
-        Issue.record("the handshake does not end")
-    }
-
-    func close() {
-        Glibc.close(sockets.0)
-        Glibc.close(sockets.1)
-    }
-}
-
 struct SessionTests {
     private let authority: TestAuthority
 
@@ -40,13 +11,7 @@ struct SessionTests {
     }
 
     private func server(_ name: String, protocols: [String] = ["h2"]) throws -> TLSContext {
-        try TLSContext.server(
-            identity: TLSIdentity(
-                certificateFile: authority.path("\(name).pem"),
-                privateKeyFile: authority.path("\(name).key")
-            ),
-            protocols: protocols
-        )
+        try TLSContext.server(identity: authority.identity(name), protocols: protocols)
     }
 
     private func client(protocols: [String] = ["h2"]) throws -> TLSContext {
@@ -138,8 +103,8 @@ struct SessionTests {
         try authority.issue("good", names: "DNS:localhost")
         let pair = try Pair(client: client(), server: server("good"), hostName: "localhost")
         try pair.shake()
-        close(pair.sockets.1)
-        defer { close(pair.sockets.0) }
+        close(pair.sockets.server)
+        defer { close(pair.sockets.client) }
         var buffer = [UInt8](repeating: 0, count: 100)
         let error = try #require(throws: TLSError.self) {
             for _ in 0..<3 { _ = try buffer.withUnsafeBytes { try pair.client.write($0) } }
@@ -152,8 +117,8 @@ struct SessionTests {
         try authority.issue("good", names: "DNS:localhost")
         let pair = try Pair(client: client(), server: server("good"), hostName: "localhost")
         #expect(try pair.client.handshake() == .wantsRead)
-        close(pair.sockets.1)
-        defer { close(pair.sockets.0) }
+        close(pair.sockets.server)
+        defer { close(pair.sockets.client) }
         #expect(try #require(throws: TLSError.self) { try pair.client.handshake() }.code == .closed)
     }
 
