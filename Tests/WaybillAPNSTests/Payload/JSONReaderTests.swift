@@ -73,6 +73,12 @@ struct JSONReaderTests {
         #expect(try JSONReader.members(of: Array("7".utf8)) == nil)
     }
 
+    @Test("Every escape of a name is resolved")
+    func escapedName() throws {
+        let members = try JSONReader.members(of: Array(#"{"\"\\\/\b\f\n\r\t\u00E9x\ud800":0}"#.utf8))
+        #expect(members?.map(\.name) == ["\"\\/\u{8}\u{c}\n\r\té" + "x\u{fffd}"])
+    }
+
     @Test("Names read as JSONDecoder reads them, for random names", arguments: [6, 7, 8] as [UInt64])
     func randomNames(seed: UInt64) throws {
         var generator = SplitMix(state: seed)
