@@ -74,6 +74,14 @@ import Threads
         #expect(later == [true, false, false, true])
     }
 
+    @Test func pathsHaveRulesOfTheirOwn() {
+        var book = RuleBook(rules: [rule("", 500), rule("/4/", 503), rule("/4/broadcasts/apps/com.Example", 400)])
+        #expect(status(&book, "aa") == 500)
+        #expect(status(&book, "/4/x") == 503)
+        #expect(status(&book, "/4/broadcasts/apps/com.Example.parcels") == 400)
+        #expect(status(&book, "/1/x") == nil)
+    }
+
     @Test func madeIDsAreVersion4() {
         var generator = SeededGenerator(seed: 1)
         let id = String(decoding: generator.makeUUID(), as: UTF8.self)

@@ -14,6 +14,8 @@ package struct AnswerForm: Hashable, Sendable {
     package var interim: [Int] = []
     /// The response's `apns-id`.
     package var id = ID.echoed
+    /// The response's `apns-channel-id`.
+    package var channelID: String?
     /// How many bytes of an unknown header go with the answer.
     ///
     /// More than a frame's 16,384 spread the block over CONTINUATION frames; at most ``maximumHeaderBytes``.

@@ -79,8 +79,9 @@ struct AnswerWriter {
         switch form.id {
         case .echoed: appendID(of: request)
         case .absent: break
-        case .other: headers.append("apns-id", generator.makeUUID(), indexed: false)
+        case .other: headers.append(Self.idName(of: request), generator.makeUUID(), indexed: false)
         }
+        if let id = form.channelID { headers.append("apns-channel-id", id, indexed: false) }
         if isSandbox { headers.append("apns-unique-id", generator.makeUUID(), indexed: false) }
         if form.headerBytes > 0 {
             // `~` has a Huffman code longer than itself, so that HPACK sends as many bytes as are asked for.
@@ -96,10 +97,15 @@ struct AnswerWriter {
     }
 
     private mutating func appendID(of request: RequestInProgress) {
-        if let id = request.head[.apnsID], HeaderForms.isCanonicalUUID(id) {
-            headers.append("apns-id", id, indexed: false)
+        let name = Self.idName(of: request)
+        if let id = request.head[request.isAboutChannels ? .requestID : .apnsID], HeaderForms.isCanonicalUUID(id) {
+            headers.append(name, id, indexed: false)
         } else {
-            headers.append("apns-id", generator.makeUUID(), indexed: false)
+            headers.append(name, generator.makeUUID(), indexed: false)
         }
+    }
+
+    private static func idName(of request: RequestInProgress) -> StaticString {
+        request.isAboutChannels ? "apns-request-id" : "apns-id"
     }
 }

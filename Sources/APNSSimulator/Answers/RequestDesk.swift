@@ -12,8 +12,15 @@ final class RequestDesk {
     private let journal: SimulatorJournal
     private var recordFile: RecordFile?
     private let history = ProviderTokenHistory()
+    private let channels: ChannelDesk
 
-    init(configuration: SimulatorConfiguration, rules: SharedRules, journal: SimulatorJournal) throws(SimulatorError) {
+    init(
+        configuration: SimulatorConfiguration,
+        rules: SharedRules,
+        channels: SimulatorChannels,
+        journal: SimulatorJournal
+    ) throws(SimulatorError) {
+        self.channels = ChannelDesk(policy: configuration.validation, channels: channels)
         validator = RequestValidator(policy: configuration.validation)
         latency = configuration.latency
         keepsRequests = configuration.keepsRequests
@@ -59,16 +66,27 @@ final class RequestDesk {
         let now = WallClock.milliseconds()
         let time = MonotonicTime.now()
         var tokenWasGood = false
-        let refusal = validator.refusal(head: request.head, payload: request.payload) { authorization in
-            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: history)
+        let authenticate = { (authorization: ArraySlice<UInt8>?) -> DocumentedReason? in
+            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: self.history)
             tokenWasGood = refusal == nil
             return refusal
         }
+        let target = ChannelTarget(request.head)
+        request.isAboutChannels = target != nil
+        let refusal =
+            if let target {
+                channels.refusal(of: request, target: target, authenticate: authenticate)
+            } else {
+                validator.refusal(head: request.head, payload: request.payload, authenticate: authenticate)
+            }
         var decision = Decision(answer: .accepted, delay: latency, tokenWasGood: tokenWasGood)
         if let refusal {
             decision.answer = .documented(refusal)
         } else {
             apply(request.rule ?? rule(for: request, at: time), to: &decision)
+            if let target, decision.answer == .accepted {
+                decision.answer = channels.answer(request, target: target)
+            }
         }
         enter(request, decision, connection: connection, date: now, time: time)
         return decision
@@ -83,6 +101,7 @@ final class RequestDesk {
     }
 
     private func rule(for request: RequestInProgress, at time: MonotonicTime) -> SimulatorRule? {
+        if request.isAboutChannels { return request.head[.path].flatMap { rules.rule(for: $0, at: time) } }
         guard case .token(let token) = RequestValidator.target(request.head) else { return nil }
         return rules.rule(for: token, at: time)
     }

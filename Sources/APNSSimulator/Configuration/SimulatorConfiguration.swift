@@ -18,6 +18,8 @@ package struct SimulatorConfiguration: Sendable {
     package var rules: [SimulatorRule] = []
     /// What happens to chosen connections.
     package var connectionRules: [SimulatorConnectionRule] = []
+    /// How many broadcast channels one app can have.
+    package var channelLimit = 10_000
     /// Answers 200 to everything as fast as possible: no checks, no rules, no record, the full stream limit at once.
     package var answersConstantly = false
     /// The concurrent streams of a connection before its first good provider token.

@@ -45,6 +45,7 @@ final class ServerContext {
     init(
         configuration: SimulatorConfiguration,
         rules: SharedRules,
+        channels: SimulatorChannels,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
         self.configuration = configuration
@@ -57,7 +58,7 @@ final class ServerContext {
             throw SimulatorError("the server certificate or its key: \(error)")
         }
         verifier = ProviderTokenVerifier(authentication: configuration.authentication)
-        desk = try RequestDesk(configuration: configuration, rules: rules, journal: journal)
+        desk = try RequestDesk(configuration: configuration, rules: rules, channels: channels, journal: journal)
         writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
     }
 

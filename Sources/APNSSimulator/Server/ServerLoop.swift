@@ -36,10 +36,11 @@ final class ServerLoop {
     init(
         configuration: SimulatorConfiguration,
         rules: SharedRules,
+        channels: SimulatorChannels,
         commands: Mailbox<ServerCommand>,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
-        context = try ServerContext(configuration: configuration, rules: rules, journal: journal)
+        context = try ServerContext(configuration: configuration, rules: rules, channels: channels, journal: journal)
         listener = try ListeningSocket(host: configuration.host, port: configuration.port)
         self.commands = commands
         // What was asked of an earlier run is no business of this one.

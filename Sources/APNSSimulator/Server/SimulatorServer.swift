@@ -15,6 +15,8 @@ package final class SimulatorServer: Sendable {
     private let configuration: SimulatorConfiguration
     private let journal = SimulatorJournal()
     private let rules: SharedRules
+    /// The broadcast channels.
+    package let channels: SimulatorChannels
     private let commands: Mailbox<ServerCommand>
     private let state = Mutex(State())
 
@@ -26,6 +28,7 @@ package final class SimulatorServer: Sendable {
             connections: configuration.connectionRules,
             seed: configuration.seed
         )
+        channels = SimulatorChannels(limit: configuration.channelLimit, seed: configuration.seed)
         do {
             commands = try Mailbox()
         } catch {
@@ -46,7 +49,13 @@ package final class SimulatorServer: Sendable {
         let (isRunning, formerPort) = state.withLock { ($0.thread != nil, $0.port) }
         guard !isRunning else { throw SimulatorError("the simulator is running already") }
         if let formerPort { configuration.port = formerPort }
-        let (thread, port) = try Self.launch(configuration, rules: rules, commands: commands, journal: journal)
+        let (thread, port) = try Self.launch(
+            configuration,
+            rules: rules,
+            channels: channels,
+            commands: commands,
+            journal: journal
+        )
         state.withLock { $0 = State(thread: thread, port: port) }
         return port
     }
@@ -110,6 +119,7 @@ package final class SimulatorServer: Sendable {
     private static func launch(
         _ configuration: SimulatorConfiguration,
         rules: SharedRules,
+        channels: SimulatorChannels,
         commands: Mailbox<ServerCommand>,
         journal: SimulatorJournal
     ) throws(SimulatorError) -> (NamedThread, UInt16) {
@@ -122,6 +132,7 @@ package final class SimulatorServer: Sendable {
                     let loop = try ServerLoop(
                         configuration: configuration,
                         rules: rules,
+                        channels: channels,
                         commands: commands,
                         journal: journal
                     )

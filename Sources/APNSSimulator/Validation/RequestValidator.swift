@@ -4,6 +4,8 @@ package struct ValidationPolicy: Sendable {
     package var topics: [String]
     /// The fewest hexadecimal digits of a device token.
     package var minimumTokenDigits: Int
+    /// The bundle ids of apps that have not been given the broadcast capability.
+    package var topicsWithoutBroadcast: [String] = []
 
     package init(topics: [String] = [], minimumTokenDigits: Int = 64) {
         self.topics = topics

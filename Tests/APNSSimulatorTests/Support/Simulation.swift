@@ -82,7 +82,7 @@ struct Push {
     var topic: String? = Simulation.topic
     var pushType: String? = "alert"
     /// Further headers.
-    var others: [(StaticString, String)] = []
+    var others: [(name: StaticString, value: String)] = []
     var payload = #"{"aps":{"alert":"Hi"}}"#
 
     init(token: String, authorization: String?) {

@@ -153,9 +153,10 @@ final class TestClient: HTTP2Delegate {
             ("authorization", push.authorization), ("apns-id", push.id), ("apns-topic", push.topic),
             ("apns-push-type", push.pushType),
         ]
-        for (name, value) in optional + push.others.map({ ($0.0, Optional($0.1)) }) {
+        for (name, value) in optional + push.others.map({ ($0.name, Optional($0.value)) }) {
             if let value { headers.append(name, value, indexed: false) }
         }
+        // An empty body ends the stream with the headers.
         return try session.submitRequest(headers, body: Array(push.payload.utf8)[...])
     }
 

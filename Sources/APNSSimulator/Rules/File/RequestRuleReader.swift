@@ -11,7 +11,7 @@ enum RequestRuleReader {
 
     static func read(_ value: JSONValue, path: String) throws(RulesFileError) -> SimulatorRule {
         var members = try Members(value, path: path)
-        var rule = SimulatorRule(tokenPrefix: try tokenPrefix(&members))
+        var rule = SimulatorRule(tokenPrefix: try prefix(&members))
         let firstSpoken = members.first(of: spoken)
         rule.perMinute = try members.integer(.perMinute, in: 0...1_000_000)
         rule.fault = try fault(&members)
@@ -36,7 +36,15 @@ enum RequestRuleReader {
         return rule
     }
 
-    private static func tokenPrefix(_ members: inout Members) throws(RulesFileError) -> String {
+    private static func prefix(_ members: inout Members) throws(RulesFileError) -> String {
+        if let path = try members.string(.pathPrefix) {
+            guard path.hasPrefix("/") else { throw members.error(.pathPrefix, "must begin with a slash") }
+            if members.has(.tokenPrefix) {
+                throw members.error(.tokenPrefix, "cannot go with path_prefix, which is for requests without a token")
+            }
+            if members.has(.early) { throw members.error(.early, "cannot go with path_prefix") }
+            return path
+        }
         guard case .string(let prefix) = try members.required(.tokenPrefix),
             prefix.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil })
         else { throw members.error(.tokenPrefix, "must be a string of hexadecimal digits") }

@@ -13,6 +13,7 @@ package enum RuleVocabulary {
 
     package enum Request: String, Names {
         case tokenPrefix = "token_prefix"
+        case pathPrefix = "path_prefix"
         case times, probability
         case perMinute = "per_minute"
         case delay = "delay_ms"

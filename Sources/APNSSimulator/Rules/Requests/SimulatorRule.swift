@@ -1,12 +1,13 @@
-/// What happens to valid requests whose device token begins with a prefix.
+/// What happens to valid requests whose device token, or whose path, begins with a prefix.
 ///
 /// A request that fails the validation gets its documented reason; rules are asked only after that.
 package struct SimulatorRule: Hashable, Sendable {
     /// How the device token begins, lower-case hexadecimal; empty matches every token.
     ///
-    /// The longest prefix wins; rules with the same prefix are asked in their order.
+    /// With a slash in front it is the beginning of the path of a request about channels, which knows no device token:
+    /// `/4/broadcasts/apps/` or `/1/apps/`. The longest prefix wins; rules with the same prefix are asked in their order.
     package var tokenPrefix: String
-    /// How many requests of each device token the rule takes; `nil` for all.
+    /// How many requests of each device token, or path, the rule takes; `nil` for all.
     ///
     /// Afterwards the next rule of the same prefix is asked, and after the last one the normal answer is given.
     package var times: Int?
