@@ -28,7 +28,13 @@ extension SimulatorConnection {
     func takeHandshakeTurn() {
         switch script.rule?.handshake ?? .regular {
         case .regular, .withoutH2: shakeHands()
-        case .silence: linger()
+        case .silence:
+            if !hasIgnoredHandshake {
+                guard hasFirstMessage() else { return }
+                noteFault("tls:silence")
+                hasIgnoredHandshake = true
+            }
+            linger()
         case .alert:
             guard hasFirstMessage() else { return }
             noteFault("tls:alert")
