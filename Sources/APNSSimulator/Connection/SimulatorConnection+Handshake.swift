@@ -8,10 +8,17 @@ extension SimulatorConnection {
     /// A fatal alert, handshake_failure, as a TLS record (RFC 8446 §6).
     private static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
 
-    static func streamLimit(_ configuration: SimulatorConfiguration, _ rule: SimulatorConnectionRule?) -> StreamLimit {
+    /// The stream limit at the start.
+    ///
+    /// - Parameter needsToken: whether a good provider token has to open the connection for more.
+    static func streamLimit(
+        _ configuration: SimulatorConfiguration,
+        _ rule: SimulatorConnectionRule?,
+        needsToken: Bool
+    ) -> StreamLimit {
+        let usual = needsToken ? configuration.initialStreamLimit : configuration.streamLimit
         var limit = StreamLimit(
-            initial: configuration.answersConstantly
-                ? configuration.streamLimit : rule?.initialStreams ?? configuration.initialStreamLimit,
+            initial: configuration.answersConstantly ? configuration.streamLimit : rule?.initialStreams ?? usual,
             regular: configuration.streamLimit,
             fallsAfterRefusal: configuration.streamLimitFallsAfterRefusal
         )
@@ -51,12 +58,20 @@ extension SimulatorConnection {
             case .done:
                 waitsForRoom = false
                 guard tls.negotiatedProtocol == "h2" else { return endWithoutH2() }
-                number = context.journal.connected(tlsVersion: tls.protocolVersion)
+                noteHandshake()
                 try beginSession()
             }
         } catch {
             failHandshake()
         }
+    }
+
+    private func noteHandshake() {
+        if let peer = tls.peerCertificate {
+            certificate = ProviderCertificate(peer)
+            limit = Self.streamLimit(context.configuration, script.rule, needsToken: false)
+        }
+        number = context.journal.connected(tlsVersion: tls.protocolVersion, certificate: certificate)
     }
 
     private func failHandshake() {

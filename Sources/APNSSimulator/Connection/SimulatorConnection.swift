@@ -49,6 +49,9 @@ final class SimulatorConnection {
     var isMute = false
     var filter: OutgoingFilter?
 
+    /// The client's certificate, which stands in for provider tokens.
+    var certificate: ProviderCertificate?
+
     // The requests.
     var requests: [Int32: RequestInProgress] = [:]
     var spareRequests: [RequestInProgress] = []
@@ -99,7 +102,7 @@ final class SimulatorConnection {
         script = ConnectionScript(rule: rule)
         tls = try TLSSession(server: rule?.handshake == .withoutH2 ? context.tlsWithoutH2 : context.tls, socket: socket)
         gate = ProviderTokenGate(verifier: context.verifier, policy: configuration.tokenPolicy)
-        limit = Self.streamLimit(configuration, rule)
+        limit = Self.streamLimit(configuration, rule, needsToken: true)
         if !configuration.answersConstantly {
             received = ReceivedFrames(keepsHeaderBlocks: configuration.keepsHeaderBlocks)
         }

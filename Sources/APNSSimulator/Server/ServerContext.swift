@@ -52,14 +52,28 @@ final class ServerContext {
         self.rules = rules
         self.journal = journal
         do {
-            tls = try TLSContext.server(identity: configuration.identity, protocols: ["h2"])
-            tlsWithoutH2 = try TLSContext.server(identity: configuration.identity, protocols: [])
+            tls = try Self.makeTLS(configuration, protocols: ["h2"])
+            tlsWithoutH2 = try Self.makeTLS(configuration, protocols: [])
         } catch {
-            throw SimulatorError("the server certificate or its key: \(error)")
+            throw SimulatorError("the server certificate, its key or the client authorities: \(error)")
         }
         verifier = ProviderTokenVerifier(authentication: configuration.authentication)
         desk = try RequestDesk(configuration: configuration, rules: rules, channels: channels, journal: journal)
         writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
+    }
+
+    private static func makeTLS(
+        _ configuration: SimulatorConfiguration,
+        protocols: [String]
+    ) throws(TLSError) -> TLSContext {
+        try TLSContext.server(
+            identity: configuration.identity,
+            protocols: protocols,
+            clientAuthorities: configuration.clientAuthorities,
+            requiresClientCertificate: configuration.requiresClientCertificate,
+            versions: configuration.tlsVersions,
+            issuesTickets: configuration.resumesSessions
+        )
     }
 
     deinit {
