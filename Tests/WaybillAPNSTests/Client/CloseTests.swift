@@ -10,7 +10,7 @@ struct CloseTests {
         let rehearsal = try Rehearsal { $0.latency = .milliseconds(100) }
         let client = try rehearsal.client()
         let tasks = (0..<50).map { number in Task { try await client.send(Fixture.notification(number)) } }
-        try await wait { client.snapshot.lanes[0].waiting + client.snapshot.lanes[0].streamsOpen == 50 }
+        try await wait { client.snapshot.lanes[0].waiting + client.snapshot.lanes[0].sent == 50 }
         await client.close()
         var tally = Tally()
         for (number, task) in tasks.enumerated() { tally.add(number, await task.apnsResult) }
