@@ -55,7 +55,7 @@ struct CloseTests {
         let rehearsal = try Rehearsal { $0.latency = .milliseconds(50) }
         let client = try rehearsal.client()
         let task = Task { try await client.send(Fixture.notification()) }
-        try await wait { client.snapshot.lanes[0].streamsOpen == 1 }
+        try await wait { client.snapshot.lanes[0].sent == 1 }
         await withTaskGroup { group in
             for _ in 0..<10 { group.addTask { await client.close() } }
         }
