@@ -14,6 +14,9 @@ enum StreamEnd: Hashable {
     /// REFUSED_STREAM: the server has not looked at the request (RFC 9113 §8.7).
     static let refusedStream: UInt32 = 7
 
+    /// Whether the server refused this stream alone.
+    var isRefusal: Bool { self == .reset(errorCode: Self.refusedStream) }
+
     /// What that means for the request: whether APNs may have taken it decides whether it may be repeated.
     ///
     /// - Parameter wasSent: the whole request left.

@@ -103,7 +103,7 @@ final class DriverLoop {
             case .withdraw(let lane, nil): lanes[lane].endWaiting("lane parked")
             case .withdraw(let lane, let owner): lanes[lane].endWaiting("cancelled", of: owner)
             case .replaceCredentials(let lane, let seed): lanes[lane].replaceCredentials(with: seed)
-            case .wake: break
+            case .wake: for lane in lanes { lane.isAwaitingToken = false }
             case .resolved(let connection, let result): context.connections[connection]?.resolved(result)
             case .close(let time): closeBy = min(closeBy ?? time, time)
             }

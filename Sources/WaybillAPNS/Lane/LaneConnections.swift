@@ -66,6 +66,7 @@ extension LaneExecutor {
     /// Later requests prove their sender with other credentials; what is under way ends with the old ones.
     func replaceCredentials(with seed: LaneSeed) {
         access = seed.access(generation: access.generation + 1)
+        isAwaitingToken = false
         for connection in connections {
             replace(connection, "the credentials were replaced")
             connection.performPending()

@@ -18,6 +18,8 @@ final class LaneExecutor {
     var connections: [ConnectionExecutor] = []
     /// What ended in this turn of the loop.
     var outcomes: [APNSOutcome] = []
+    /// A provider token is being minted, and ``wakeUp`` will be called.
+    var isAwaitingToken = false
     /// The driver's grace is over: nothing is sent again.
     var isStopping = false
 
@@ -27,7 +29,7 @@ final class LaneExecutor {
     private var tokenRetry: MonotonicTime?
     private var lastCredentialsError: String?
 
-    /// How soon a key that could not sign is asked again.
+    /// How soon a source that has no token is asked again, if it does not say.
     private static let tokenRetryPause = Duration.seconds(1)
 
     init(_ seed: LaneSeed, context: DriverContext) {
@@ -58,6 +60,7 @@ final class LaneExecutor {
     func advance() {
         for connection in connections { connection.checkDeadlines() }
         queue.resume(at: now)
+        if let tokenRetry, tokenRetry <= now { self.tokenRetry = nil }
         expireWaiting()
         fill()
         closeSurplus()
@@ -132,20 +135,35 @@ final class LaneExecutor {
 
     /// The token for the requests of this turn; `nil` when there is none to send with.
     private func currentToken() -> TokenInUse? {
-        tokenRetry = nil
         guard let source = access.tokenSource else { return TokenInUse(serial: 0) }
+        guard !isAwaitingToken else { return nil }
+        tokenRetry = nil
         do {
-            let token = try source.current(at: context.now)
-            lastCredentialsError = nil
+            guard let token = try source.current(at: context.now, whenReady: wakeUp) else {
+                isAwaitingToken = true
+                return nil
+            }
+            note(source.lastFailure)
             return TokenInUse(authorization: token.authorization, serial: token.serial)
         } catch {
-            tokenRetry = now.advanced(by: Self.tokenRetryPause)
-            if lastCredentialsError != error.text {
-                lastCredentialsError = error.text
-                context.observer.credentialsFailed(lane: configuration.name, error: error.text)
-            }
+            tokenRetry = source.retryTime ?? now.advanced(by: Self.tokenRetryPause)
+            note(error)
             return nil
         }
+    }
+
+    /// Has the driver look again; any thread.
+    var wakeUp: @Sendable () -> Void {
+        let mailbox = context.mailbox
+        return { mailbox.send(.wake) }
+    }
+
+    /// Tells the observer of a key that cannot sign, once for each error.
+    private func note(_ failure: APNSSetupError?) {
+        if let failure, failure.text != lastCredentialsError {
+            context.observer.credentialsFailed(lane: configuration.name, error: failure.text)
+        }
+        lastCredentialsError = failure?.text
     }
 
     // MARK: Waiting

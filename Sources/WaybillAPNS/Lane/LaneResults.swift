@@ -41,7 +41,9 @@ extension LaneExecutor {
         case .providerTokenExpired:
             // pushy found a connection to be stuck after this answer, even with a new token.
             let source = connection.access.tokenSource
-            if source?.refused(serial: entry.tokenSerial, at: context.now) != nil { hasNewCredentials = true }
+            if source?.refused(serial: entry.tokenSerial, at: context.now, whenReady: wakeUp) == true {
+                hasNewCredentials = true
+            }
             replace(connection, APNSReason.expiredProviderToken.rawValue)
         case .providerTokenThrottled:
             connection.access.tokenSource?.holdMinting(at: context.now)
@@ -65,7 +67,13 @@ extension LaneExecutor {
         let resendsUnknown = job.request.resendsUnknown
         let patience = configuration.deadlines.unreachable
         let isBack = putBack(job, .failed(failure), wasSent: entry.wasSent) {
-            $0.spend(on: failure, resendsUnknown: resendsUnknown, at: now, patience: patience)
+            $0.spend(
+                on: failure,
+                isRefusal: end.isRefusal,
+                resendsUnknown: resendsUnknown,
+                at: now,
+                patience: patience
+            )
         }
         if !isBack {
             let latency = entry.wasSent ? now.nanoseconds &- entry.submittedAt.nanoseconds : 0

@@ -11,10 +11,11 @@ struct ResendBudget: Hashable {
         case after(Duration)
     }
 
-    /// Certainly not taken by APNs (never sent, above GOAWAY's last id, REFUSED_STREAM): as often as it takes, the first
-    /// times at once.
+    /// Certainly not taken by APNs (never sent, above GOAWAY's last id, REFUSED_STREAM): as often as it takes.
+    private var notSentSince: MonotonicTime?
+    /// A stream that is refused leaves the connection as it is, so that nothing but a pause keeps the next attempt from
+    /// following at once.
     private(set) var refusals = 0
-    private var refusedSince: MonotonicTime?
     /// The connection was at fault: IdleTimeout, Shutdown, UnrelatedKeyIdInToken.
     private(set) var reconnect = 2
     /// ExpiredProviderToken, once a new token is at hand; also an answer to credentials that were replaced meanwhile.
@@ -31,12 +32,14 @@ struct ResendBudget: Hashable {
     ///
     /// - Parameters:
     ///   - failure: how it ended.
+    ///   - isRefusal: the server refused the stream, on a connection that goes on.
     ///   - resendsUnknown: whether the request may be repeated when nobody knows what became of it.
     ///   - now: the present.
     ///   - patience: how long a request that is certainly not taken is tried again.
     /// - Returns: ``Decision/never`` when the failure is to be handed out.
     mutating func spend(
         on failure: APNSFailure,
+        isRefusal: Bool = false,
         resendsUnknown: Bool,
         at now: MonotonicTime,
         patience: Duration
@@ -45,9 +48,10 @@ struct ResendBudget: Hashable {
         case .unknown:
             return resendsUnknown && Self.take(&unknown) ? .now : .never
         case .notSent:
-            let since = refusedSince ?? now
-            refusedSince = since
+            let since = notSentSince ?? now
+            notSentSince = since
             guard now.duration(since: since) < patience else { return .never }
+            guard isRefusal else { return .now }
             refusals += 1
             guard refusals > Self.refusalsWithoutPause else { return .now }
             let doublings = min(refusals - Self.refusalsWithoutPause - 1, 10)

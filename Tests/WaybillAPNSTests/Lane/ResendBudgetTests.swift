@@ -8,12 +8,32 @@ struct ResendBudgetTests {
     private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
     private static let patience = Duration.seconds(60)
 
-    @Test("Certainly not sent: three times at once, then with growing pauses, as long as patience lasts")
+    @Test("Certainly not sent: at once, as long as patience lasts")
     func notSent() {
+        var budget = ResendBudget()
+        let spent = [0, 0, 0, 0, 0, 59, 60].map { (seconds: Int) in
+            budget.spend(
+                on: .notSent("goaway"),
+                resendsUnknown: false,
+                at: Self.start.advanced(by: .seconds(seconds)),
+                patience: Self.patience
+            )
+        }
+        #expect(spent == [.now, .now, .now, .now, .now, .now, .never])
+    }
+
+    @Test("A refused stream: three times at once, then with growing pauses, as long as patience lasts")
+    func refused() {
         var budget = ResendBudget()
         func spend(at seconds: Int) -> ResendBudget.Decision {
             let now = Self.start.advanced(by: .seconds(seconds))
-            return budget.spend(on: .notSent("goaway"), resendsUnknown: false, at: now, patience: Self.patience)
+            return budget.spend(
+                on: .notSent("refused_stream"),
+                isRefusal: true,
+                resendsUnknown: false,
+                at: now,
+                patience: Self.patience
+            )
         }
         let first = (0..<3).map { _ in spend(at: 0) }
         #expect(first == [.now, .now, .now])
