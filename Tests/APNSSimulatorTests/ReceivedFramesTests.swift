@@ -18,7 +18,7 @@ import Testing
 
     static let expected: [ReceivedFrames.Notice] = [
         .headerBlock(stream: 1, bytes: [1, 2, 3]), .headerBlock(stream: 3, bytes: [7, 8, 9, 10, 11]), .ping,
-        .pingAnswer, .windowUpdate, .goAway(code: 11),
+        .pingAnswer, .goAway(code: 11),
     ]
 
     func notices(_ bytes: [UInt8], pieces: Int, keepsHeaderBlocks: Bool = true) -> [ReceivedFrames.Notice] {
