@@ -38,22 +38,22 @@ struct FeedTests {
         }
     }
 
-    @Test("30,000, of which at most 1,000 are in flight: one outcome each")
+    @Test("10,000, of which at most 500 are in flight: one outcome each")
     func many() async throws {
         let rehearsal = try Rehearsal { $0.keepsRequests = false }
         let client = try rehearsal.client()
-        let source = Source(length: 30_000)
+        let source = Source(length: 10_000)
         var tally = Tally()
         var most = 0
-        for try await outcome in client.send(contentsOf: source, atMost: 1000) {
+        for try await outcome in client.send(contentsOf: source, atMost: 500) {
             tally.add(outcome)
             most = max(most, source.taken.value - tally.count)
         }
-        #expect(tally.accepted.count == 30_000)
+        #expect(tally.accepted.count == 10_000)
         #expect(tally.repeats == 0)
         // A row of outcomes that was read is in the loop's hands.
-        #expect(most <= 2000)
-        #expect(rehearsal.server.statistics.requests == 30_000)
+        #expect(most <= 1000)
+        #expect(rehearsal.server.statistics.requests == 10_000)
         await client.close()
     }
 
@@ -117,7 +117,8 @@ struct FeedTests {
     @Test("Leaving the loop takes no more from the sequence; what was taken has its outcome")
     func leaving() async throws {
         let rehearsal = try Rehearsal {
-            $0.streamLimit = 20; $0.latency = .milliseconds(1)
+            $0.streamLimit = 5
+            $0.latency = .milliseconds(3)
         }
         let client = try rehearsal.client()
         let source = Source(length: 1_000_000)
