@@ -22,6 +22,7 @@ public struct APNSFeed<Failure: Error>: AsyncSequence {
         /// The next outcome; `nil` after the last one.
         ///
         /// - Parameter actor: where the caller runs.
+        /// - Returns: one outcome, of any notification that was taken.
         /// - Throws: what the sequence of notifications threw, once, after the last outcome.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
