@@ -98,8 +98,11 @@ extension APNSClient {
 
     private func send(_ notification: APNSNotification, index: Int, to inbox: OutcomeInbox) {
         let number = inbox.enter(index: index, apnsID: notification.apnsID)
-        do {
+        do throws(APNSError) {
             let request = try makeRequest(notification, index: number)
+            guard !inbox.isAbandoned else {
+                throw APNSError(.notSent("cancelled"), apnsID: notification.apnsID, attempts: [])
+            }
             driver.submit([APNSRequestBatch(owner: inbox, requests: [request])], lane: 0)
             // The reader left while this one was on its way: the driver had nothing to take back then.
             if inbox.isAbandoned { driver.withdraw(owner: inbox, lane: 0) }
