@@ -79,7 +79,7 @@ extension APNSClient {
                 )
             }
         }
-        inbox.enter(apnsIDs: notifications.map(\.apnsID), open: requests.count, refused: refused)
+        inbox.enter(apnsIDs: notifications.map(\.apnsID), refused: refused)
         if !requests.isEmpty { driver.submit([APNSRequestBatch(owner: inbox, requests: requests)], lane: 0) }
         return APNSBatch(inbox: inbox, driver: driver, count: notifications.count)
     }
