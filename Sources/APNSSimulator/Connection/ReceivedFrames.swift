@@ -10,7 +10,6 @@ package struct ReceivedFrames: Sendable {
         /// The answer to a PING.
         case pingAnswer
         case goAway(code: UInt32)
-        case windowUpdate
         /// A complete header block, its CONTINUATION frames joined, without padding and priority.
         case headerBlock(stream: Int32, bytes: [UInt8])
     }
@@ -72,7 +71,6 @@ package struct ReceivedFrames: Sendable {
     private mutating func endFrame(_ note: (Notice) -> Void) {
         switch type {
         case .ping: note(flags & FrameFlags.acknowledgement == 0 ? .ping : .pingAnswer)
-        case .windowUpdate: note(.windowUpdate)
         case .goAway where payload.count == 8: note(.goAway(code: Self.word(payload[4...])))
         case .headers where keepsHeaderBlocks:
             block = Array(fragment)

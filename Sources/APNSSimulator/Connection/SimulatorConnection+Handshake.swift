@@ -75,7 +75,11 @@ extension SimulatorConnection {
             certificate = ProviderCertificate(peer)
             limit = Self.streamLimit(context.configuration, script.rule, needsToken: false)
         }
-        number = context.journal.connected(tlsVersion: tls.protocolVersion, certificate: certificate)
+        number = context.journal.connected(
+            tlsVersion: tls.protocolVersion,
+            isResumed: tls.isResumed,
+            certificate: certificate
+        )
     }
 
     private func failHandshake() {

@@ -43,11 +43,12 @@ final class SimulatorJournal: Sendable {
     }
 
     /// Enters a connection, and returns its number.
-    func connected(tlsVersion: String, certificate: ProviderCertificate?) -> Int {
+    func connected(tlsVersion: String, isResumed: Bool, certificate: ProviderCertificate?) -> Int {
         entries.withLock { entries in
             let number = entries.statistics.connections.count + 1
             var connection = SimulatorStatistics.Connection(number: number)
             connection.tlsVersion = tlsVersion
+            connection.isResumed = isResumed
             connection.clientCertificate = certificate
             entries.statistics.connections.append(connection)
             return number

@@ -40,7 +40,7 @@ final class ServerContext {
     var writer: AnswerWriter
     var deadlines = DeadlineQueue<Deadline>()
     /// What one read fills; nothing of it is kept beyond the read.
-    let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    let readBuffer: UnsafeMutableRawBufferPointer
 
     init(
         configuration: SimulatorConfiguration,
@@ -60,6 +60,8 @@ final class ServerContext {
         verifier = ProviderTokenVerifier(authentication: configuration.authentication)
         desk = try RequestDesk(configuration: configuration, rules: rules, channels: channels, journal: journal)
         writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
+        // Last, for a context that cannot be made is not taken apart either.
+        readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)
     }
 
     private static func makeTLS(

@@ -94,4 +94,30 @@ import Testing
         let expected = version == .tls12 ? "TLSv1.2" : "TLSv1.3"
         #expect(simulation.server.statistics.connections[0].tlsVersion == expected)
     }
+
+    @Test(arguments: [true, false])
+    func sessionsMayBeResumed(mayBeResumed: Bool) throws {
+        let simulation = try simulation { $0.resumesSessions = mayBeResumed }
+        let files = try SimulatorCertificate.makeClient(in: simulation.directory.path, topic: Simulation.topic)
+        var options = TLSClientOptions()
+        options.trust = .file(simulation.certificate.authorityFile)
+        options.identity = TLSIdentity(
+            certificateFile: files.certificateFile,
+            privateKeyFile: files.privateKeyFile
+        )
+        options.protocols = ["h2"]
+        let context = try TLSContext.client(options)
+        for _ in 0..<2 {
+            let client = try TestClient(
+                port: simulation.port,
+                trustFile: simulation.certificate.authorityFile,
+                context: context
+            )
+            #expect(try client.answer(to: simulation.push().with { $0.authorization = nil }).status == 200)
+        }
+        let connections = simulation.server.statistics.connections
+        #expect(connections.map(\.isResumed) == [false, mayBeResumed])
+        // A resumed session brings the certificate of the first one along.
+        #expect(connections.map { $0.clientCertificate?.userID } == [Simulation.topic, Simulation.topic])
+    }
 }
