@@ -9,12 +9,13 @@ struct BodyTable {
     private var free: [Int] = []
     /// Bodies that still have bytes to send.
     private(set) var unsent = 0
+    /// The bytes of those.
+    private(set) var unsentBytes = 0
 
     /// Keeps a body; its storage is shared, not copied.
-    ///
-    /// - Precondition: the body is not empty.
     mutating func insert(_ bytes: ArraySlice<UInt8>) -> Int {
-        unsent += 1
+        if !bytes.isEmpty { unsent += 1 }
+        unsentBytes += bytes.count
         if let slot = free.popLast() {
             bodies[slot] = Body(bytes: bytes, isInUse: true)
             return slot
@@ -29,9 +30,10 @@ struct BodyTable {
     mutating func take(from slot: Int, into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
         let count = min(buffer.count, bodies[slot].bytes.count)
         bodies[slot].bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        unsentBytes -= count
         guard count < bodies[slot].bytes.count else {
+            if count > 0 { unsent -= 1 }
             bodies[slot].bytes = []
-            unsent -= 1
             return (count, true)
         }
         bodies[slot].bytes.removeFirst(count)
@@ -42,6 +44,7 @@ struct BodyTable {
     mutating func remove(_ slot: Int) {
         guard bodies.indices.contains(slot), bodies[slot].isInUse else { return }
         if !bodies[slot].bytes.isEmpty { unsent -= 1 }
+        unsentBytes -= bodies[slot].bytes.count
         bodies[slot] = Body(bytes: [], isInUse: false)
         free.append(slot)
     }

@@ -29,10 +29,12 @@ package final class HTTP2Session {
         package init() {}
     }
 
-    private var session: OpaquePointer?
+    var session: OpaquePointer?
     unowned(unsafe) let delegate: any HTTP2Delegate
     let role: Role
     var bodies = BodyTable()
+    /// How the bodies leave that do not leave the plain way, by slot.
+    var bodyForms: [Int: HTTP2BodyForm] = [:]
     private(set) var openStreamCount = 0
 
     /// Starts a session; its SETTINGS (and a client's preface) wait to be drained.
@@ -256,8 +258,13 @@ package final class HTTP2Session {
     /// Bytes of bodies that may still be sent on all streams together before the peer opens the window.
     package var remoteConnectionWindow: Int { Int(nghttp2_session_get_remote_window_size(session)) }
 
-    /// Bodies that have bytes to send. After everything has been drained these wait for a window of the peer's.
+    /// Bodies that have bytes to send.
+    ///
+    /// After everything has been drained these wait for a window of the peer's.
     package var unsentBodies: Int { bodies.unsent }
+
+    /// Bytes of bodies that would still find room in the peer's window for the whole connection; 0 and below: none.
+    package var roomInConnectionWindow: Int { remoteConnectionWindow - bodies.unsentBytes }
 
     /// Streams that were opened, by either end, and are not closed.
     package var openStreams: Int { openStreamCount }
@@ -274,15 +281,20 @@ package final class HTTP2Session {
     func streamClosed(_ stream: Int32, errorCode: UInt32) {
         openStreamCount -= 1
         // Slots are kept as addresses, one up, so that "no body" is null.
-        if let data = nghttp2_session_get_stream_user_data(session, stream) { bodies.remove(Int(bitPattern: data) - 1) }
+        if let data = nghttp2_session_get_stream_user_data(session, stream) { removeBody(Int(bitPattern: data) - 1) }
         delegate.streamClosed(stream: stream, errorCode: errorCode)
     }
 
-    private static func streamData(slot: Int) -> UnsafeMutableRawPointer? {
+    func removeBody(_ slot: Int) {
+        bodies.remove(slot)
+        if !bodyForms.isEmpty { bodyForms[slot] = nil }
+    }
+
+    static func streamData(slot: Int) -> UnsafeMutableRawPointer? {
         UnsafeMutableRawPointer(bitPattern: slot + 1)
     }
 
-    private func check(_ result: Int32, _ operation: String) throws(HTTP2Error) {
+    func check(_ result: Int32, _ operation: String) throws(HTTP2Error) {
         if result < 0 { throw HTTP2Error(code: result, operation: operation) }
     }
 }

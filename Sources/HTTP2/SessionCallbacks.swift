@@ -60,11 +60,15 @@ enum SessionCallbacks {
     static func bodySource(slot: Int) -> nghttp2_data_provider {
         var provider = nghttp2_data_provider()
         provider.source.fd = Int32(slot)
-        provider.read_callback = { _, _, buffer, length, flags, source, data in
+        provider.read_callback = { _, stream, buffer, length, flags, source, data in
             // nghttp2 always passes its own source and flags.
             guard let source, let flags else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
             let session = SessionCallbacks.session(data)
             let slot = Int(source.pointee.fd)
+            if !session.bodyForms.isEmpty, session.bodyForms[slot] != nil {
+                let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: length)
+                return session.takeShaped(stream: stream, slot: slot, into: buffer, flags: flags)
+            }
             let (count, isEnd) = session.bodies.take(
                 from: slot,
                 into: UnsafeMutableRawBufferPointer(start: buffer, count: length)

@@ -1,4 +1,4 @@
-/// What is going to happen with one complete request.
+/// What is going to happen with one request.
 struct Decision {
     /// The answer; `nil` when the request is left without one.
     var answer: SimulatorAnswer?

@@ -1,6 +1,7 @@
-/// The reasons that Apple documents for device pushes, with their statuses.
+/// The reasons that Apple documents, with their statuses.
 ///
-/// Source: "Handling notification responses from APNs". This is the simulator's own copy of that page, made without
+/// Sources: "Handling notification responses from APNs", and for broadcasts and channels "Handling error responses from
+/// APNs". This is the simulator's own copy of that page, made without
 /// regard to the client's, so that a misreading in one shows itself against the other.
 package enum DocumentedReason: String, CaseIterable, Sendable {
     case badCollapseID = "BadCollapseId"
@@ -17,6 +18,14 @@ package enum DocumentedReason: String, CaseIterable, Sendable {
     case missingTopic = "MissingTopic"
     case payloadEmpty = "PayloadEmpty"
     case topicDisallowed = "TopicDisallowed"
+    case featureNotEnabled = "FeatureNotEnabled"
+    case missingChannelID = "MissingChannelId"
+    case badChannelID = "BadChannelId"
+    case channelNotRegistered = "ChannelNotRegistered"
+    case badRequestParameters = "BadRequestParams"
+    case badRequestPayload = "BadRequestPayload"
+    case missingPushType = "MissingPushType"
+    case cannotCreateChannel = "CannotCreateChannelConfig"
     case badCertificate = "BadCertificate"
     case badCertificateEnvironment = "BadCertificateEnvironment"
     case expiredProviderToken = "ExpiredProviderToken"
@@ -25,6 +34,7 @@ package enum DocumentedReason: String, CaseIterable, Sendable {
     case missingProviderToken = "MissingProviderToken"
     case unrelatedKeyID = "UnrelatedKeyIdInToken"
     case badEnvironmentKeyID = "BadEnvironmentKeyIdInToken"
+    case topicMismatch = "TopicMismatch"
     case badPath = "BadPath"
     case methodNotAllowed = "MethodNotAllowed"
     case expiredToken = "ExpiredToken"
@@ -41,10 +51,11 @@ package enum DocumentedReason: String, CaseIterable, Sendable {
         switch self {
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
             .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,
-            .missingTopic, .payloadEmpty, .topicDisallowed:
+            .missingTopic, .payloadEmpty, .topicDisallowed, .featureNotEnabled, .missingChannelID, .badChannelID,
+            .channelNotRegistered, .badRequestParameters, .badRequestPayload, .missingPushType, .cannotCreateChannel:
             400
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,
-            .missingProviderToken, .unrelatedKeyID, .badEnvironmentKeyID:
+            .missingProviderToken, .unrelatedKeyID, .badEnvironmentKeyID, .topicMismatch:
             403
         case .badPath: 404
         case .methodNotAllowed: 405

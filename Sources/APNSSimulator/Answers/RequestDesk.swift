@@ -11,8 +11,16 @@ final class RequestDesk {
     private let rules: SharedRules
     private let journal: SimulatorJournal
     private var recordFile: RecordFile?
+    private let history = ProviderTokenHistory()
+    private let channels: ChannelDesk
 
-    init(configuration: SimulatorConfiguration, rules: SharedRules, journal: SimulatorJournal) throws(SimulatorError) {
+    init(
+        configuration: SimulatorConfiguration,
+        rules: SharedRules,
+        channels: SimulatorChannels,
+        journal: SimulatorJournal
+    ) throws(SimulatorError) {
+        self.channels = ChannelDesk(policy: configuration.validation, channels: channels)
         validator = RequestValidator(policy: configuration.validation)
         latency = configuration.latency
         keepsRequests = configuration.keepsRequests
@@ -21,21 +29,85 @@ final class RequestDesk {
         if let path = configuration.recordFile { recordFile = try RecordFile(path: path) }
     }
 
-    /// Decides about one request.
-    func decide(_ request: RequestInProgress, gate: inout ProviderTokenGate, connection: Int) -> Decision {
+    /// Decides about a request of which only the headers have come, if a rule wants that.
+    ///
+    /// - Returns: `nil` when the request has to come whole.
+    func decideEarly(
+        _ request: RequestInProgress,
+        gate: inout ProviderTokenGate,
+        certificate: ProviderCertificate?,
+        connection: Int
+    ) -> Decision? {
+        guard rules.hasEarlyRules else { return nil }
         let now = WallClock.milliseconds()
         let time = MonotonicTime.now()
         var tokenWasGood = false
-        let refusal = validator.refusal(head: request.head, payload: request.payload) { authorization in
-            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time)
+        let refusal = validator.refusal(head: request.head, certificate: certificate) { authorization in
+            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: history)
             tokenWasGood = refusal == nil
             return refusal
         }
+        guard refusal == nil else { return nil }
+        let rule = rule(for: request, at: time)
+        guard let rule, rule.isEarly else {
+            // The rule is used up now; the whole request meets it again.
+            request.rule = .some(rule)
+            return nil
+        }
+        var decision = Decision(answer: .accepted, delay: latency, tokenWasGood: tokenWasGood)
+        apply(rule, to: &decision)
+        enter(request, decision, connection: connection, date: now, time: time)
+        return decision
+    }
+
+    /// Enters a request that comes to a connection which says nothing any more.
+    func enterUnanswered(_ request: RequestInProgress, connection: Int) {
+        let decision = Decision(answer: nil, fault: .mute, delay: .zero, tokenWasGood: false)
+        enter(request, decision, connection: connection, date: WallClock.milliseconds(), time: .now())
+    }
+
+    /// Decides about one request.
+    func decide(
+        _ request: RequestInProgress,
+        gate: inout ProviderTokenGate,
+        certificate: ProviderCertificate?,
+        connection: Int
+    ) -> Decision {
+        let now = WallClock.milliseconds()
+        let time = MonotonicTime.now()
+        var tokenWasGood = false
+        let authenticate = { (authorization: ArraySlice<UInt8>?) -> DocumentedReason? in
+            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: self.history)
+            tokenWasGood = refusal == nil
+            return refusal
+        }
+        let target = ChannelTarget(request.head)
+        request.isAboutChannels = target != nil
+        let refusal =
+            if let target {
+                channels.refusal(
+                    of: request,
+                    target: target,
+                    certificate: certificate,
+                    authenticate: authenticate
+                )
+            } else {
+                validator.refusal(
+                    head: request.head,
+                    payload: request.payload,
+                    certificate: certificate,
+                    authenticate: authenticate
+                )
+            }
+        if certificate != nil { tokenWasGood = refusal == nil }
         var decision = Decision(answer: .accepted, delay: latency, tokenWasGood: tokenWasGood)
         if let refusal {
             decision.answer = .documented(refusal)
         } else {
-            apply(rule(for: request), to: &decision)
+            apply(request.rule ?? rule(for: request, at: time), to: &decision)
+            if let target, decision.answer == .accepted {
+                decision.answer = channels.answer(request, target: target)
+            }
         }
         enter(request, decision, connection: connection, date: now, time: time)
         return decision
@@ -49,9 +121,10 @@ final class RequestDesk {
         writeRecord { file throws(SimulatorError) in try file.flush() }
     }
 
-    private func rule(for request: RequestInProgress) -> SimulatorRule? {
+    private func rule(for request: RequestInProgress, at time: MonotonicTime) -> SimulatorRule? {
+        if request.isAboutChannels { return request.head[.path].flatMap { rules.rule(for: $0, at: time) } }
         guard case .token(let token) = RequestValidator.target(request.head) else { return nil }
-        return rules.rule(for: token)
+        return rules.rule(for: token, at: time)
     }
 
     private func apply(_ rule: SimulatorRule?, to decision: inout Decision) {

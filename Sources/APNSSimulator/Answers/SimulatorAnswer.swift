@@ -18,12 +18,21 @@ package struct SimulatorAnswer: Hashable, Sendable {
     package var timestamp: Timestamp
     /// A body to send in place of the one made from `reason` and `timestamp`.
     package var body: String?
+    /// How it leaves; `nil` is the plain way.
+    package var form: AnswerForm?
 
-    package init(status: Int, reason: String? = nil, timestamp: Timestamp = .absent, body: String? = nil) {
+    package init(
+        status: Int,
+        reason: String? = nil,
+        timestamp: Timestamp = .absent,
+        body: String? = nil,
+        form: AnswerForm? = nil
+    ) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
         self.body = body
+        self.form = form
     }
 
     /// 200: accepted.
@@ -44,6 +53,7 @@ package struct SimulatorAnswer: Hashable, Sendable {
     /// - Returns: nothing for 200.
     package func bodyBytes(now: Int64) -> [UInt8] {
         if let body { return Array(body.utf8) }
+        if let count = form?.bodyBytes { return Self.padded(reason: reason ?? "", to: count) }
         guard let reason else { return [] }
         var bytes = Array("{".utf8)
         JSONWriter.append(name: "reason", to: &bytes)
@@ -54,6 +64,19 @@ package struct SimulatorAnswer: Hashable, Sendable {
         case .at(let instant): bytes.append(contentsOf: ",\"timestamp\":\(instant)".utf8)
         }
         bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    /// A JSON object of exactly so many bytes, whose reason begins with a text and goes on with `x`.
+    ///
+    /// Fewer bytes than the object needs leave the reason as it is.
+    static func padded(reason: String, to count: Int) -> [UInt8] {
+        var bytes = Array("{".utf8)
+        JSONWriter.append(name: "reason", to: &bytes)
+        JSONWriter.append(string: reason, to: &bytes)
+        bytes.removeLast()
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: max(0, count - bytes.count - 2)))
+        bytes.append(contentsOf: "\"}".utf8)
         return bytes
     }
 }

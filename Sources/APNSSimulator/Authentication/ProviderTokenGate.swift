@@ -11,6 +11,13 @@ package struct ProviderTokenGate: Sendable {
         package var minimumUpdateInterval: Duration?
         /// Whether a connection that showed an expired token never takes another, as seen in the field.
         package var expiredTokenSticks: Bool
+        /// Whether the update interval counts for all connections of a key together, as seen in the field; Apple
+        /// documents it for each connection.
+        package var countsTogether = false
+        /// The age from which a token is expired.
+        package var maximumAge = Duration.seconds(3600)
+        /// The reason that every token gets, good or bad; `nil` judges them.
+        package var reasonForAll: DocumentedReason?
 
         package init(minimumUpdateInterval: Duration? = nil, expiredTokenSticks: Bool = false) {
             self.minimumUpdateInterval = minimumUpdateInterval
@@ -34,13 +41,16 @@ package struct ProviderTokenGate: Sendable {
     ///   - authorization: the header; `nil` when it did not come.
     ///   - seconds: the wall clock, since 1970: what `iat` is compared with.
     ///   - time: the steady clock: what the update interval is measured with.
+    ///   - history: the tokens of the other connections, where they count together.
     /// - Returns: the reason against it, or `nil`.
     package mutating func refusal(
         of authorization: ArraySlice<UInt8>?,
         seconds: Int64,
-        time: MonotonicTime
+        time: MonotonicTime,
+        history: ProviderTokenHistory? = nil
     ) -> DocumentedReason? {
         guard verifier.needsToken else { return nil }
+        if let reason = policy.reasonForAll { return reason }
         guard let authorization else { return .missingProviderToken }
         if isStuck { return .expiredProviderToken }
         if let accepted, accepted.header.elementsEqual(authorization) {
@@ -56,12 +66,17 @@ package struct ProviderTokenGate: Sendable {
                 return .tooManyProviderTokenUpdates
             }
         }
+        if policy.countsTogether, let history, let interval = policy.minimumUpdateInterval,
+            !history.admits(token, header: authorization, time: time, interval: interval)
+        {
+            return .tooManyProviderTokenUpdates
+        }
         accepted = (Array(authorization), token, time)
         return nil
     }
 
     private mutating func refusalOfAge(_ token: ProviderToken, seconds: Int64) -> DocumentedReason? {
-        if ProviderTokenVerifier.isCurrent(token, at: seconds) { return nil }
+        if ProviderTokenVerifier.isCurrent(token, at: seconds, maximumAge: policy.maximumAge) { return nil }
         isStuck = policy.expiredTokenSticks
         return .expiredProviderToken
     }

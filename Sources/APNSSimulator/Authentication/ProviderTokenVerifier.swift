@@ -2,8 +2,8 @@ import TLS
 
 /// Verifies one provider token against the known keys; pure.
 package struct ProviderTokenVerifier: Sendable {
-    /// An `iat` older than this is expired (seconds; Apple: one hour).
-    package static let maximumAge: Int64 = 3600
+    /// An `iat` older than this is expired (Apple: one hour).
+    package static let maximumAge = Duration.seconds(3600)
     /// How far an `iat` may lie in the future (seconds): clocks differ a little.
     package static let maximumLead: Int64 = 60
 
@@ -35,10 +35,14 @@ package struct ProviderTokenVerifier: Sendable {
     }
 
     /// Whether a token may be used at a time, in seconds since 1970.
-    package static func isCurrent(_ token: ProviderToken, at now: Int64) -> Bool {
+    package static func isCurrent(
+        _ token: ProviderToken,
+        at now: Int64,
+        maximumAge: Duration = Self.maximumAge
+    ) -> Bool {
         // Not `now - issuedAt`: a hostile `iat` must not overflow.
         let (age, overflow) = now.subtractingReportingOverflow(token.issuedAt)
-        return !overflow && age <= maximumAge && age >= -maximumLead
+        return !overflow && age <= maximumAge.components.seconds && age >= -maximumLead
     }
 }
 

@@ -8,6 +8,12 @@ final class RequestInProgress {
     private(set) var payload: [UInt8] = []
     /// Whether the sender has finished.
     var isComplete = false
+    /// How large the header list is, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 §6.5.2).
+    var headerListSize = 0
+    /// Whether it is about broadcast channels, so that `apns-request-id` names it.
+    var isAboutChannels = false
+    /// The rule that was taken when the headers had come; `nil` when none was asked for then.
+    var rule: SimulatorRule??
     /// What is going to happen, once that is decided.
     var decision: Decision?
 
@@ -20,6 +26,9 @@ final class RequestInProgress {
         head.removeAll()
         payload.removeAll(keepingCapacity: true)
         isComplete = false
+        headerListSize = 0
+        isAboutChannels = false
+        rule = nil
         decision = nil
     }
 

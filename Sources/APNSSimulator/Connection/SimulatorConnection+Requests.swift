@@ -6,13 +6,13 @@ extension SimulatorConnection: HTTP2Delegate {
     func headersBegan(stream: Int32) {
         // A second block on a stream holds trailers, which mean nothing to APNs.
         guard requests[stream] == nil else {
-            currentHead = nil
+            currentRequest = nil
             return
         }
         let request = spareRequests.popLast() ?? RequestInProgress()
         request.begin(stream: stream)
         requests[stream] = request
-        currentHead = request
+        currentRequest = request
         lastStream = max(lastStream, stream)
         if requests.count > peakStreams {
             peakStreams = requests.count
@@ -21,12 +21,21 @@ extension SimulatorConnection: HTTP2Delegate {
     }
 
     func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        currentHead?.head.append(name: name, value: value)
+        guard let request = currentRequest else { return }
+        request.headerListSize += name.count + value.count + 32
+        request.head.append(name: name, value: value)
     }
 
     func headersEnded(stream: Int32, endStream: Bool) {
-        currentHead = nil
-        if endStream { complete(stream) }
+        guard let request = currentRequest else { return }
+        currentRequest = nil
+        if request.headerListSize > headerListLimit {
+            refuseHeaders(of: request)
+        } else if endStream {
+            complete(stream)
+        } else {
+            headersAreComplete(request)
+        }
     }
 
     func data(stream: Int32, bytes: UnsafeRawBufferPointer) {
@@ -56,26 +65,66 @@ extension SimulatorConnection: HTTP2Delegate {
 extension SimulatorConnection {
     /// Decides about a request whose last byte has come.
     private func complete(_ stream: Int32) {
-        guard let request = requests[stream], !request.isComplete else { return }
+        guard let request = requests[stream], !request.isComplete, stream <= lastServed, !isDeaf else { return }
         request.isComplete = true
         lastDecided = max(lastDecided, stream)
         if context.configuration.answersConstantly {
             acceptedThisTurn += 1
             return respond(.accepted, to: request)
         }
-        let decision = context.desk.decide(request, gate: &gate, connection: number)
+        if fallsSilent || script.replacesAnswer {
+            context.desk.enterUnanswered(request, connection: number)
+            return perform(script.requestCame(), about: request)
+        }
+        serve(request, context.desk.decide(request, gate: &gate, certificate: certificate, connection: number))
+    }
+
+    /// Decides about a request whose body is still to come, if a rule wants that.
+    private func headersAreComplete(_ request: RequestInProgress) {
+        guard !context.configuration.answersConstantly, !fallsSilent, !script.replacesAnswer, !isDeaf,
+            request.stream <= lastServed,
+            let decision = context.desk.decideEarly(
+                request,
+                gate: &gate,
+                certificate: certificate,
+                connection: number
+            )
+        else { return }
+        request.isComplete = true
+        lastDecided = max(lastDecided, request.stream)
+        serve(request, decision)
+    }
+
+    /// Resets a request whose header list is larger than the SETTINGS allow.
+    ///
+    /// HTTP/2 leaves the manner to the server (RFC 9113 §10.5.1), and what APNs does is not known.
+    private func refuseHeaders(of request: RequestInProgress) {
+        request.isComplete = true
+        lastDecided = max(lastDecided, request.stream)
+        context.journal.count { $0.oversizedHeaderLists += 1 }
+        reset(request.stream, .protocolError)
+    }
+
+    private func serve(_ request: RequestInProgress, _ decision: Decision) {
+        var decision = decision
+        if script.emptyFrames > 0, decision.answer != nil {
+            var form = decision.answer?.form ?? AnswerForm()
+            form.emptyFrames = script.emptyFrames
+            decision.answer?.form = form
+            noteFault("flood:empty_data")
+        }
         if decision.delay > .zero {
             request.decision = decision
-            let id = ServerContext.Deadline(connection: id, kind: .decision(stream: stream))
-            context.deadlines.schedule(id, at: MonotonicTime.now().advanced(by: decision.delay))
+            schedule(.decision(stream: request.stream), after: decision.delay)
         } else {
             carryOut(decision, on: request)
         }
+        perform(script.requestCame(), about: request)
     }
 
     /// Carries out a decision whose delay has passed, unless the stream has been closed meanwhile.
     func decisionIsDue(stream: Int32) {
-        guard !isFinished, let request = requests[stream], let decision = request.decision else { return }
+        guard let request = requests[stream], let decision = request.decision else { return }
         request.decision = nil
         carryOut(decision, on: request)
     }
@@ -83,15 +132,21 @@ extension SimulatorConnection {
     private func carryOut(_ decision: Decision, on request: RequestInProgress) {
         if let streams = decision.maxConcurrentStreams { announce(limit.pin(to: streams)) }
         switch decision.fault {
-        case .reset(let code): reset(request.stream, code)
+        case .reset(let code, .nothing): reset(request.stream, code)
         case .close: abort()
+        case .closeAfterAnswer: afterwords.append(.close(byReset: false))
         case .goAway(let goAway): sayGoAway(goAway, on: request)
-        case .silence, nil: break
+        case .reset, .silence, .mute, nil: break
         }
-        if let answer = decision.answer {
+        guard let answer = decision.answer else { return }
+        if case .reset(let code, let point) = decision.fault {
+            if point == .headers { beginResponse(answer, to: request) } else { respond(answer, to: request) }
+            afterwords.append(.reset(stream: request.stream, code))
+        } else {
             respond(answer, to: request)
-            announce(limit.answered(status: answer.status, tokenWasGood: decision.tokenWasGood))
         }
+        announce(limit.answered(status: answer.status, tokenWasGood: decision.tokenWasGood))
+        perform(script.answered(), about: request)
     }
 
     private func respond(_ answer: SimulatorAnswer, to request: RequestInProgress) {
@@ -104,7 +159,14 @@ extension SimulatorConnection {
         }
     }
 
-    private func reset(_ stream: Int32, _ code: HTTP2ErrorCode) {
+    /// Sends the headers of an answer whose rest does not come.
+    private func beginResponse(_ answer: SimulatorAnswer, to request: RequestInProgress) {
+        guard let session else { return }
+        // Without success the stream is closed already.
+        try? context.writer.writeHeaders(answer, to: request, in: session)
+    }
+
+    func reset(_ stream: Int32, _ code: HTTP2ErrorCode) {
         ownResets.insert(stream)
         session?.reset(stream: stream, errorCode: code.rawValue)
     }
@@ -113,66 +175,5 @@ extension SimulatorConnection {
     func announce(_ streams: Int?) {
         guard let streams, let session else { return }
         session.submitSettings([(id: HTTP2Setting.maxConcurrentStreams, value: UInt32(streams))])
-    }
-
-    /// Says GOAWAY, about one request or from outside.
-    func sayGoAway(_ goAway: SimulatorGoAway, on request: RequestInProgress? = nil) {
-        guard let session else { return }
-        var last = lastStream
-        if goAway.lastStream == .none {
-            last = max(request.map { previousDecided(before: $0.stream) } ?? lastDecided, 0)
-            // Its number lies below that of a request that is already decided: the frame cannot give it back.
-            if let request, request.stream <= last { reset(request.stream, .refusedStream) }
-        }
-        var debugData: [UInt8] = []
-        if let reason = goAway.reason {
-            debugData = SimulatorAnswer(status: 0, reason: reason).bodyBytes(now: 0)
-        }
-        ownGoAways += 1
-        session.submitGoAway(lastStream: last, errorCode: goAway.errorCode.rawValue, debugData: debugData)
-        if goAway.closes { closesAfterFlush = true }
-    }
-
-    /// The highest stream that has to count as processed when this one does not.
-    private func previousDecided(before stream: Int32) -> Int32 {
-        lastDecided > stream ? lastDecided : stream - 2
-    }
-}
-
-// What the journal is told.
-extension SimulatorConnection {
-    /// Enters the constant answers of the turn.
-    func noteTurn() {
-        guard acceptedThisTurn > 0 else { return }
-        context.journal.accepted(acceptedThisTurn, connection: number)
-        acceptedThisTurn = 0
-    }
-
-    /// Enters what HTTP/2 itself refused.
-    func noteSent(_ notice: SentFrames.Notice) {
-        switch notice {
-        case .reset(let stream, let code):
-            if ownResets.remove(stream) != nil { return }
-            if code == HTTP2ErrorCode.refusedStream.rawValue {
-                context.journal.count { $0.streamLimitViolations += 1 }
-            } else if code != HTTP2ErrorCode.noError.rawValue {
-                context.journal.count { $0.malformedRequests += 1 }
-            }
-        case .goAway(_, isStreamLimit: true):
-            context.journal.count { $0.streamLimitViolations += 1 }
-        case .goAway(let code, isStreamLimit: false):
-            if ownGoAways > 0 {
-                ownGoAways -= 1
-            } else if code != HTTP2ErrorCode.noError.rawValue {
-                noteProtocolError()
-            }
-        }
-    }
-
-    /// Enters, once, that the client broke HTTP/2.
-    func noteProtocolError() {
-        guard !hasBrokenProtocol else { return }
-        hasBrokenProtocol = true
-        context.journal.count { $0.protocolErrors += 1 }
     }
 }

@@ -5,47 +5,84 @@ import Threads
 
 /// One client's connection: socket, TLS and HTTP/2, turn by turn.
 ///
-/// A turn reads what has come, lets the requests be decided, and writes all that is ready in few large TLS records. The
-/// requests themselves are handled in `SimulatorConnection+Requests.swift`. Lives on the server's thread.
+/// A turn reads what has come, lets the requests be decided, and writes all that is ready in few large TLS records. Its
+/// parts: the handshake, the requests, GOAWAY, what the connection's rule asks for, and what the journal is told. Lives on
+/// the server's thread.
 final class SimulatorConnection {
+    /// Something to do once everything that was said before has been written.
+    enum Afterword {
+        case reset(stream: Int32, HTTP2ErrorCode)
+        case mute
+        case close(byReset: Bool)
+    }
+
     /// Names the connection in the reactor and among the deadlines; never used twice.
     let id: UInt64
     let socket: Int32
     let context: ServerContext
+    let tls: TLSSession
 
-    private let tls: TLSSession
     /// Exists once the handshake is done.
-    private(set) var session: HTTP2Session?
+    var session: HTTP2Session?
     /// The connection's number in journal and record; 0 before the handshake is done.
-    private(set) var number = 0
+    var number = 0
+    /// What the connection's rule asks for, and when.
+    var script: ConnectionScript
 
     /// Whether the connection is over and has to be closed.
     private(set) var isFinished = false
     /// Whether everything is said, and only the client's last bytes are awaited.
     private var isLingering = false
     /// Whether the socket takes no more for the moment.
-    private(set) var waitsForRoom = false
+    var waitsForRoom = false
     /// Whether a turn ended before everything was read.
     private(set) var hasMoreToRead = false
+    /// Whether the client has begun a handshake that is never answered.
+    var hasIgnoredHandshake = false
     /// Set to end the connection as soon as everything is written.
     var closesAfterFlush = false
 
     private var output: [UInt8] = []
     private var written = 0
+    /// Frames that nghttp2 knows nothing of, to be sent behind its own.
+    var rawOutput: [UInt8] = []
+    var afterwords: [Afterword] = []
+    /// Whether nothing that is said reaches the client.
+    var isMute = false
+    var filter: OutgoingFilter?
 
-    // The requests, see SimulatorConnection+Requests.swift.
+    /// The client's certificate, which stands in for provider tokens.
+    var certificate: ProviderCertificate?
+
+    // The requests.
     var requests: [Int32: RequestInProgress] = [:]
     var spareRequests: [RequestInProgress] = []
-    var currentHead: RequestInProgress?
+    var currentRequest: RequestInProgress?
     var gate: ProviderTokenGate
     var limit: StreamLimit
     var peakStreams = 0
     var lastStream: Int32 = 0
     var lastDecided: Int32 = 0
+    /// Requests above this stream are not served: a GOAWAY has said so.
+    var lastServed = Int32.max
+    /// Whether requests are not even looked at any more, or are entered without an answer.
+    var isDeaf = false
+    var fallsSilent = false
     var acceptedThisTurn = 0
+
+    // GOAWAY.
+    var nextGoAway: PendingGoAway?
+    /// Whether the connection stays open until a deadline, whatever HTTP/2 makes of its last GOAWAY.
+    var staysOpen = false
+
+    // What the journal is told.
+    var received: ReceivedFrames?
     var ownResets: Set<Int32> = []
     var ownGoAways = 0
     var hasBrokenProtocol = false
+    /// When the client was heard last; kept only for an idle timeout.
+    var lastHeard: MonotonicTime?
+    var pingsSent: UInt64 = 0
 
     /// How long a client may take to hang up after the simulator's last word.
     private static let lingerTime = Duration.seconds(1)
@@ -54,24 +91,29 @@ final class SimulatorConnection {
     /// How much is gathered for one write.
     private static let outputSize = 64 * 1024
 
-    init(id: UInt64, socket: Int32, context: ServerContext) throws(TLSError) {
+    init(
+        id: UInt64,
+        socket: Int32,
+        context: ServerContext,
+        rule: SimulatorConnectionRule?
+    ) throws(TLSError) {
         let configuration = context.configuration
         self.id = id
         self.socket = socket
         self.context = context
-        tls = try TLSSession(server: context.tls, socket: socket)
+        script = ConnectionScript(rule: rule)
+        tls = try TLSSession(server: rule?.handshake == .withoutH2 ? context.tlsWithoutH2 : context.tls, socket: socket)
         gate = ProviderTokenGate(verifier: context.verifier, policy: configuration.tokenPolicy)
-        limit = StreamLimit(
-            initial: configuration.answersConstantly ? configuration.streamLimit : configuration.initialStreamLimit,
-            regular: configuration.streamLimit,
-            fallsAfterRefusal: configuration.streamLimitFallsAfterRefusal
-        )
+        limit = Self.streamLimit(configuration, rule, needsToken: true)
+        if !configuration.answersConstantly {
+            received = ReceivedFrames(keepsHeaderBlocks: configuration.keepsHeaderBlocks)
+        }
     }
 
     /// Reads, decides and writes as far as the socket allows.
     func takeTurn() {
         if isLingering { return linger() }
-        if session == nil { shakeHands() }
+        if session == nil { takeHandshakeTurn() }
         guard session != nil, !isFinished else { return }
         read()
         noteTurn()
@@ -96,36 +138,15 @@ final class SimulatorConnection {
         close(socket)
     }
 
-    private func shakeHands() {
-        do {
-            switch try tls.handshake() {
-            case .wantsRead: waitsForRoom = false
-            case .wantsWrite: waitsForRoom = true
-            case .done:
-                waitsForRoom = false
-                guard tls.negotiatedProtocol == "h2" else { return failHandshake() }
-                number = context.journal.connected()
-                var options = HTTP2Session.Options()
-                options.maxConcurrentStreams = UInt32(limit.announced)
-                session = try HTTP2Session(role: .server, options: options, delegate: self)
-            }
-        } catch {
-            failHandshake()
-        }
-    }
-
-    private func failHandshake() {
-        context.journal.count { $0.failedHandshakes += 1 }
-        isFinished = true
-    }
-
     private func read() {
         hasMoreToRead = false
         do {
             for _ in 0..<Self.readsPerTurn {
                 switch try tls.read(into: context.readBuffer) {
                 case .bytes(let count):
-                    try session?.receive(UnsafeRawBufferPointer(rebasing: context.readBuffer[..<count]))
+                    let bytes = UnsafeRawBufferPointer(rebasing: context.readBuffer[..<count])
+                    if received != nil { noteReceived(bytes) }
+                    try session?.receive(bytes)
                     if isFinished { return }
                 case .wantsRead, .wantsWrite: return
                 case .closed:
@@ -148,46 +169,88 @@ final class SimulatorConnection {
     func flush() {
         guard let session, !isFinished, !isLingering else { return }
         do {
-            while true {
-                while written < output.count {
-                    switch try output[written...].withUnsafeBytes({ bytes throws(TLSError) in try tls.write(bytes) }) {
-                    case .bytes(let count): written += count
-                    case .wantsRead, .wantsWrite:
-                        waitsForRoom = true
-                        return
-                    case .closed:
-                        isFinished = true
-                        return
-                    }
-                }
-                output.removeAll(keepingCapacity: true)
-                written = 0
+            repeat {
+                guard try writeOutput() else { return }
                 try session.drain(into: &output, limit: Self.outputSize)
-                if output.isEmpty { break }
-                for notice in SentFrames.notices(in: output[...]) { noteSent(notice) }
-            }
+                if output.isEmpty { output = takeRawOutput() } else { noteOutput() }
+            } while !output.isEmpty || takeAfterwords()
+            guard !isFinished else { return }
             waitsForRoom = false
-            if closesAfterFlush || (!session.wantsRead && !session.wantsWrite) {
-                beginLingering()
-            }
+            let isOver = !session.wantsRead && !session.wantsWrite && !isMute && !staysOpen && nextGoAway == nil
+            if closesAfterFlush || isOver { beginLingering(saysGoodbye: true) }
         } catch {
             isFinished = true
         }
+    }
+
+    /// - Returns: whether everything has gone out.
+    private func writeOutput() throws -> Bool {
+        if isMute { written = output.count }
+        while written < output.count {
+            switch try output[written...].withUnsafeBytes({ try tls.write($0) }) {
+            case .bytes(let count): written += count
+            case .wantsRead, .wantsWrite:
+                waitsForRoom = true
+                return false
+            case .closed:
+                isFinished = true
+                return false
+            }
+        }
+        output.removeAll(keepingCapacity: true)
+        written = 0
+        return true
+    }
+
+    /// Looks at the frames that nghttp2 has just handed out, and changes them where a rule says so.
+    private func noteOutput() {
+        for notice in SentFrames.notices(in: output[...]) { noteSent(notice) }
+        if filter != nil { filterOutput(&output) }
+    }
+
+    private func takeRawOutput() -> [UInt8] {
+        defer { rawOutput = [] }
+        return rawOutput
+    }
+
+    /// Does what had to wait until everything was written.
+    ///
+    /// - Returns: whether there was anything, so that there may be more to write.
+    private func takeAfterwords() -> Bool {
+        guard !afterwords.isEmpty else { return false }
+        let due = afterwords
+        afterwords = []
+        for afterword in due {
+            switch afterword {
+            case .reset(let stream, let code): reset(stream, code)
+            case .mute: isMute = true
+            case .close(byReset: false): closesAfterFlush = true
+            case .close(byReset: true):
+                // Closing a socket that does not linger sends RST in place of FIN.
+                var option = linger_option(l_onoff: 1, l_linger: 0)
+                setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger_option>.size))
+                isFinished = true
+                return false
+            }
+        }
+        return true
     }
 
     /// Ends the connection from this side.
     ///
     /// The socket stays open until the client has hung up too: closing it over unread requests would send a TCP reset,
     /// which may overtake the last answers.
-    private func beginLingering() {
-        tls.shutdown()
+    ///
+    /// - Parameter saysGoodbye: whether TLS is closed in order.
+    func beginLingering(saysGoodbye: Bool) {
+        if saysGoodbye { tls.shutdown() }
         shutdown(socket, Int32(SHUT_WR))
         isLingering = true
-        let id = ServerContext.Deadline(connection: id, kind: .endOfLingering)
-        context.deadlines.schedule(id, at: MonotonicTime.now().advanced(by: Self.lingerTime))
+        schedule(.endOfLingering, after: Self.lingerTime)
     }
 
-    private func linger() {
+    /// Reads what nobody wants to know, until the client hangs up.
+    func linger() {
         for _ in 0..<Self.readsPerTurn {
             let count = recv(socket, context.readBuffer.baseAddress, context.readBuffer.count, 0)
             if count > 0 { continue }
@@ -196,11 +259,25 @@ final class SimulatorConnection {
         }
     }
 
+    func schedule(_ kind: ServerContext.Deadline.Kind, after delay: Duration) {
+        let deadline = ServerContext.Deadline(connection: id, kind: kind)
+        context.deadlines.schedule(deadline, at: MonotonicTime.now().advanced(by: delay))
+    }
+
     /// Something is due that was put off.
     func deadlineHasCome(_ kind: ServerContext.Deadline.Kind) {
+        guard !isFinished else { return }
         switch kind {
         case .decision(let stream): decisionIsDue(stream: stream)
         case .endOfLingering: isFinished = true
+        case .secondGoAway: secondGoAwayIsDue()
+        case .close: closesAfterFlush = true
+        case .idle: idleTimeoutIsDue()
+        case .ping: pingIsDue()
+        case .windows: if let frames = filter?.release() { rawOutput += frames }
         }
     }
 }
+
+/// C's `struct linger`, whose name Swift gives to the method above.
+private typealias linger_option = Glibc.linger

@@ -8,6 +8,7 @@ final class SimulatorJournal: Sendable {
     private struct Entries {
         var statistics = SimulatorStatistics()
         var requests: [RecordedRequest] = []
+        var headerBlocks: [RecordedHeaderBlock] = []
     }
 
     private let entries = Mutex(Entries())
@@ -15,6 +16,8 @@ final class SimulatorJournal: Sendable {
     var statistics: SimulatorStatistics { entries.withLock { $0.statistics } }
 
     var requests: [RecordedRequest] { entries.withLock { $0.requests } }
+
+    var headerBlocks: [RecordedHeaderBlock] { entries.withLock { $0.headerBlocks } }
 
     /// Enters a request and what was decided.
     func decided(connection: Int, answer: SimulatorAnswer?, fault: SimulatorFault?, request: RecordedRequest?) {
@@ -40,12 +43,25 @@ final class SimulatorJournal: Sendable {
     }
 
     /// Enters a connection, and returns its number.
-    func connected() -> Int {
+    func connected(tlsVersion: String, certificate: ProviderCertificate?) -> Int {
         entries.withLock { entries in
             let number = entries.statistics.connections.count + 1
-            entries.statistics.connections.append(SimulatorStatistics.Connection(number: number))
+            var connection = SimulatorStatistics.Connection(number: number)
+            connection.tlsVersion = tlsVersion
+            connection.clientCertificate = certificate
+            entries.statistics.connections.append(connection)
             return number
         }
+    }
+
+    /// Enters a header block.
+    func received(_ block: RecordedHeaderBlock) {
+        entries.withLock { $0.headerBlocks.append(block) }
+    }
+
+    /// Changes what is known of one connection.
+    func change(connection: Int, _ change: (inout SimulatorStatistics.Connection) -> Void) {
+        entries.withLock { change(&$0.statistics.connections[connection - 1]) }
     }
 
     /// Enters how many streams a connection had open at most.

@@ -25,16 +25,30 @@ package struct SimulatorStatistics: Hashable, Sendable {
         package var maxConcurrentStreams = 0
         /// Whether it still stands.
         package var isOpen = true
+        /// The version of TLS, for example `TLSv1.3`.
+        package var tlsVersion = ""
+        /// Whether the handshake resumed an earlier TLS session.
+        package var isResumed = false
+        /// The client's certificate; `nil` when it showed none.
+        package var clientCertificate: ProviderCertificate?
+        /// PINGs that the client sent.
+        package var pingsReceived = 0
+        /// Answers of the client to PINGs of the simulator.
+        package var pingsAnswered = 0
+        /// The error codes of the client's GOAWAY frames, in their order.
+        package var goAwaysReceived: [UInt32] = []
     }
 
     /// Complete requests, answered or not.
     package var requests = 0
     /// How many requests were given each answer.
     package var answers: [Answer: Int] = [:]
-    /// How often each fault was caused, by ``SimulatorFault/name``.
+    /// How often each fault was caused, by ``SimulatorFault/name``; those of connection rules begin with `connection:`.
     package var faults: [String: Int] = [:]
     /// Requests that ended before they were complete: given up, malformed, or lost with their connection.
     package var abandonedRequests = 0
+    /// Connections that TCP brought, whatever became of them.
+    package var acceptedConnections = 0
     /// Connections whose TLS handshake failed.
     package var failedHandshakes = 0
     /// Requests beyond the announced number of concurrent streams.
@@ -45,6 +59,8 @@ package struct SimulatorStatistics: Hashable, Sendable {
     package var protocolErrors = 0
     /// Requests that HTTP/2 itself does not allow; their streams were reset.
     package var malformedRequests = 0
+    /// Requests whose header list was larger than the announced limit; their streams were reset.
+    package var oversizedHeaderLists = 0
     /// Why the record file ended early; `nil` while all is well.
     package var recordFailure: String?
     /// Every connection that finished its handshake, in their order.
@@ -69,7 +85,7 @@ extension SimulatorStatistics: CustomStringConvertible {
         let rest = [
             ("abandoned requests", abandonedRequests), ("failed TLS handshakes", failedHandshakes),
             ("stream limit violations", streamLimitViolations), ("connections broken by the client", protocolErrors),
-            ("malformed requests", malformedRequests),
+            ("malformed requests", malformedRequests), ("header lists that were too large", oversizedHeaderLists),
         ]
         lines += rest.filter { $0.1 > 0 }.map { "  \($0.0): \($0.1)" }
         return lines.joined(separator: "\n")

@@ -13,6 +13,16 @@ final class ServerContext {
             case decision(stream: Int32)
             /// The end of the patience with a client that does not hang up.
             case endOfLingering
+            /// The frame that follows a GOAWAY.
+            case secondGoAway
+            /// The end that a GOAWAY set.
+            case close
+            /// The client's silence may have lasted long enough.
+            case idle
+            /// The next PING.
+            case ping
+            /// The release of the held WINDOW_UPDATE frames.
+            case windows
         }
 
         let connection: UInt64
@@ -21,6 +31,9 @@ final class ServerContext {
 
     let configuration: SimulatorConfiguration
     let tls: TLSContext
+    /// For connections whose ALPN is to agree on nothing.
+    let tlsWithoutH2: TLSContext
+    let rules: SharedRules
     let journal: SimulatorJournal
     let verifier: ProviderTokenVerifier
     let desk: RequestDesk
@@ -32,18 +45,35 @@ final class ServerContext {
     init(
         configuration: SimulatorConfiguration,
         rules: SharedRules,
+        channels: SimulatorChannels,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
         self.configuration = configuration
+        self.rules = rules
         self.journal = journal
         do {
-            tls = try TLSContext.server(identity: configuration.identity, protocols: ["h2"])
+            tls = try Self.makeTLS(configuration, protocols: ["h2"])
+            tlsWithoutH2 = try Self.makeTLS(configuration, protocols: [])
         } catch {
-            throw SimulatorError("the server certificate or its key: \(error)")
+            throw SimulatorError("the server certificate, its key or the client authorities: \(error)")
         }
         verifier = ProviderTokenVerifier(authentication: configuration.authentication)
-        desk = try RequestDesk(configuration: configuration, rules: rules, journal: journal)
+        desk = try RequestDesk(configuration: configuration, rules: rules, channels: channels, journal: journal)
         writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
+    }
+
+    private static func makeTLS(
+        _ configuration: SimulatorConfiguration,
+        protocols: [String]
+    ) throws(TLSError) -> TLSContext {
+        try TLSContext.server(
+            identity: configuration.identity,
+            protocols: protocols,
+            clientAuthorities: configuration.clientAuthorities,
+            requiresClientCertificate: configuration.requiresClientCertificate,
+            versions: configuration.tlsVersions,
+            issuesTickets: configuration.resumesSessions
+        )
     }
 
     deinit {

@@ -36,10 +36,11 @@ final class ServerLoop {
     init(
         configuration: SimulatorConfiguration,
         rules: SharedRules,
+        channels: SimulatorChannels,
         commands: Mailbox<ServerCommand>,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
-        context = try ServerContext(configuration: configuration, rules: rules, journal: journal)
+        context = try ServerContext(configuration: configuration, rules: rules, channels: channels, journal: journal)
         listener = try ListeningSocket(host: configuration.host, port: configuration.port)
         self.commands = commands
         // What was asked of an earlier run is no business of this one.
@@ -94,8 +95,15 @@ final class ServerLoop {
 
     private func acceptConnections() {
         while let socket = listener.accept() {
+            context.journal.count { $0.acceptedConnections += 1 }
+            let rule = context.configuration.answersConstantly ? nil : context.rules.ruleForConnection()
+            if rule?.refuses == true {
+                context.journal.count { $0.faults["connection:refuse", default: 0] += 1 }
+                close(socket)
+                continue
+            }
             do {
-                let connection = try SimulatorConnection(id: nextID, socket: socket, context: context)
+                let connection = try SimulatorConnection(id: nextID, socket: socket, context: context, rule: rule)
                 try reactor.register(socket, token: nextID, interest: .readable)
                 connections[nextID] = connection
                 nextID += 1

@@ -15,13 +15,20 @@ package final class SimulatorServer: Sendable {
     private let configuration: SimulatorConfiguration
     private let journal = SimulatorJournal()
     private let rules: SharedRules
+    /// The broadcast channels.
+    package let channels: SimulatorChannels
     private let commands: Mailbox<ServerCommand>
     private let state = Mutex(State())
 
     /// Prepares a server; nothing listens yet.
     package init(configuration: SimulatorConfiguration) throws(SimulatorError) {
         self.configuration = configuration
-        rules = SharedRules(configuration.rules, seed: configuration.seed)
+        rules = SharedRules(
+            configuration.rules,
+            connections: configuration.connectionRules,
+            seed: configuration.seed
+        )
+        channels = SimulatorChannels(limit: configuration.channelLimit, seed: configuration.seed)
         do {
             commands = try Mailbox()
         } catch {
@@ -42,7 +49,13 @@ package final class SimulatorServer: Sendable {
         let (isRunning, formerPort) = state.withLock { ($0.thread != nil, $0.port) }
         guard !isRunning else { throw SimulatorError("the simulator is running already") }
         if let formerPort { configuration.port = formerPort }
-        let (thread, port) = try Self.launch(configuration, rules: rules, commands: commands, journal: journal)
+        let (thread, port) = try Self.launch(
+            configuration,
+            rules: rules,
+            channels: channels,
+            commands: commands,
+            journal: journal
+        )
         state.withLock { $0 = State(thread: thread, port: port) }
         return port
     }
@@ -68,8 +81,17 @@ package final class SimulatorServer: Sendable {
     /// Every complete request so far, in the order of their completion; empty unless the configuration keeps them.
     package var recordedRequests: [RecordedRequest] { journal.requests }
 
+    /// Every header block so far, as it stood on the wire and in the order of arrival; empty unless the configuration
+    /// keeps them.
+    package var headerBlocks: [RecordedHeaderBlock] { journal.headerBlocks }
+
     /// Puts other rules in force; the next request meets them.
     package func setRules(_ rules: [SimulatorRule]) {
+        self.rules.replace(with: rules, seed: configuration.seed)
+    }
+
+    /// Puts other rules for connections in force; the next connection meets them, open ones keep theirs.
+    package func setConnectionRules(_ rules: [SimulatorConnectionRule]) {
         self.rules.replace(with: rules, seed: configuration.seed)
     }
 
@@ -97,6 +119,7 @@ package final class SimulatorServer: Sendable {
     private static func launch(
         _ configuration: SimulatorConfiguration,
         rules: SharedRules,
+        channels: SimulatorChannels,
         commands: Mailbox<ServerCommand>,
         journal: SimulatorJournal
     ) throws(SimulatorError) -> (NamedThread, UInt16) {
@@ -109,6 +132,7 @@ package final class SimulatorServer: Sendable {
                     let loop = try ServerLoop(
                         configuration: configuration,
                         rules: rules,
+                        channels: channels,
                         commands: commands,
                         journal: journal
                     )

@@ -6,7 +6,7 @@ package struct RequestHead: Sendable {
     /// A header that the simulator knows.
     package enum Name: Int, CaseIterable, Sendable {
         case method, path, authorization
-        case apnsID, expiration, priority, topic, collapseID, pushType
+        case apnsID, expiration, priority, topic, collapseID, pushType, channelID, requestID
 
         /// The name on the wire.
         package var text: StaticString {
@@ -20,12 +20,14 @@ package struct RequestHead: Sendable {
             case .topic: "apns-topic"
             case .collapseID: "apns-collapse-id"
             case .pushType: "apns-push-type"
+            case .channelID: "apns-channel-id"
+            case .requestID: "apns-request-id"
             }
         }
     }
 
     private var bytes: [UInt8] = []
-    private var positions = InlineArray<9, Range<Int>>(repeating: 0..<0)
+    private var positions = InlineArray<11, Range<Int>>(repeating: 0..<0)
     private var present: UInt16 = 0
     private var others: [(name: Range<Int>, value: Range<Int>)] = []
 
@@ -88,7 +90,12 @@ package struct RequestHead: Sendable {
         case 13:
             candidate = name.first == UInt8(ascii: "a") && name[1] == UInt8(ascii: "u") ? .authorization : .priority
         case 14: candidate = .pushType
-        case 15: candidate = .expiration
+        case 15:
+            switch name[5] {
+            case UInt8(ascii: "e"): candidate = .expiration
+            case UInt8(ascii: "c"): candidate = .channelID
+            default: candidate = .requestID
+            }
         case 16: candidate = .collapseID
         default: return nil
         }

@@ -6,20 +6,20 @@ import WaybillAPNS
 struct APNSEventLog: APNSObserver {
     let logger: Logger
 
-    func connected(lane: String, address: String, streams: Int) {
-        logger.emit(DispatchEvent.apnsConnected(lane: lane, address: address))
+    func connected(lane: String, connection: APNSConnectionSnapshot) {
+        logger.emit(DispatchEvent.apnsConnected(lane: lane, connection))
     }
 
-    func connectionFailed(lane: String, address: String, error: String) {
-        logger.emit(DispatchEvent.apnsFailed(lane: lane, address: address, reason: error))
+    func connectionFailed(lane: String, connection: APNSConnectionSnapshot, error: String) {
+        logger.emit(DispatchEvent.apnsFailed(lane: lane, connection, reason: error))
     }
 
-    func goAway(lane: String, address: String, reason: String) {
-        logger.emit(DispatchEvent.apnsGoAway(lane: lane, address: address, reason: reason))
+    func goAway(lane: String, connection: APNSConnectionSnapshot, reason: String) {
+        logger.emit(DispatchEvent.apnsGoAway(lane: lane, connection, reason: reason))
     }
 
-    func closed(lane: String, address: String, reason: String) {
-        logger.emit(DispatchEvent.apnsClosed(lane: lane, address: address, reason: reason))
+    func closed(lane: String, connection: APNSConnectionSnapshot, reason: String) {
+        logger.emit(DispatchEvent.apnsClosed(lane: lane, connection, reason: reason))
     }
 
     func credentialsFailed(lane: String, error: String) {

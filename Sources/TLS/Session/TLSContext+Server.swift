@@ -7,7 +7,7 @@ extension TLSContext {
     ///
     /// - Parameters:
     ///   - identity: the server's certificate.
-    ///   - protocols: accepted by ALPN; a client that offers others only is turned away.
+    ///   - protocols: accepted by ALPN; a client that offers others only is turned away. None at all leaves ALPN out.
     ///   - clientAuthorities: asks each client for a certificate of these authorities; `nil` does not ask.
     ///   - requiresClientCertificate: turns away clients that show none. One that is shown must be good in any case.
     ///     Without `clientAuthorities` it has no meaning.
@@ -29,7 +29,7 @@ extension TLSContext {
             try context.askForCertificate(of: clientAuthorities, isRequired: requiresClientCertificate)
         }
         context.setTickets(areIssued: issuesTickets)
-        context.selectProtocol()
+        if !protocols.isEmpty { context.selectProtocol() }
         return context
     }
 

@@ -5,6 +5,9 @@ package struct APNSAnswerBody: Hashable, Sendable {
     /// How many bytes of a body are kept; Apple's are under a hundred.
     package static let maximumSize = 1024
 
+    /// How many characters of a reason that is cut off are kept.
+    private static let longestCutReason = 200
+
     /// APNs' word, unchanged.
     package var reason: APNSReason?
     /// Milliseconds since 1970.
@@ -19,6 +22,10 @@ package struct APNSAnswerBody: Hashable, Sendable {
             case ("timestamp", .integer(let value)): timestamp = value
             default: continue
             }
+        }
+        // A reason longer than what is kept of a body: its beginning is better than nothing.
+        if reason == nil, bytes.count >= Self.maximumSize, let cut = scanner.cutOff, cut.name == "reason" {
+            reason = APNSReason(rawValue: "\(cut.text.prefix(Self.longestCutReason))…")
         }
     }
 }

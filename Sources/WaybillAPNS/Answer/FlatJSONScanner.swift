@@ -12,6 +12,8 @@ struct FlatJSONScanner {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
     private var state = State.start
+    /// The last member, if its value is a string that the bytes end in: what there is of it.
+    private(set) var cutOff: (name: String, text: String)?
 
     private enum State { case start, next, end }
 
@@ -37,8 +39,19 @@ struct FlatJSONScanner {
         case .next: guard take(UInt8(ascii: ",")) else { return nil }
         case .end: return nil
         }
-        guard let name = string(), take(UInt8(ascii: ":")), let value = value() else { return nil }
+        guard let name = string(), take(UInt8(ascii: ":")) else { return nil }
+        let start = position
+        guard let value = value() else {
+            noteCutOff(name, valueAt: start)
+            return nil
+        }
         return (name, value)
+    }
+
+    private mutating func noteCutOff(_ name: String, valueAt start: Int) {
+        position = start
+        guard peek() == UInt8(ascii: "\"") else { return }
+        cutOff = (name, String(decoding: bytes[(position + 1)...], as: UTF8.self))
     }
 
     private mutating func value() -> Value? {

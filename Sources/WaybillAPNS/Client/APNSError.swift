@@ -48,7 +48,7 @@ public struct APNSError: Error, Hashable, Sendable {
     public let text: String
     /// The notification's `apns-id`, to join logs by.
     public let apnsID: APNSID?
-    /// The attempts that were made, oldest first.
+    /// The attempts before the one that ended so, oldest first; empty in the common case.
     public let attempts: [APNSAttempt]
 
     package init(

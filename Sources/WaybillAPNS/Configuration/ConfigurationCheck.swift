@@ -20,7 +20,7 @@ extension APNSConfiguration {
             throw invalid("the \(deadline) deadline is \(value), allowed: above 0, up to a day")
         }
         if let proxy { try validate(proxy) }
-        if let sourceAddress, !SocketAddress.isLiteral(sourceAddress) {
+        if let sourceAddress, SocketAddress.literal(sourceAddress, port: 0) == nil {
             throw invalid("sourceAddress is no IPv4 or IPv6 address")
         }
     }

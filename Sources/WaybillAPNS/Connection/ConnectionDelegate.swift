@@ -6,19 +6,30 @@ extension ConnectionExecutor: HTTP2Delegate {
     func headersBegan(stream: Int32) {}
 
     func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        // Of the headers only the status matters: apns-id is the one we sent.
-        guard name.count == 7, name[0] == UInt8(ascii: ":"), let slot = streams.slot(of: stream) else { return }
+        // apns-id is the one we sent. The others are rare: an apns-unique-id comes from the sandbox only.
+        guard name.count == 7, name[0] == UInt8(ascii: ":") else {
+            if name.count == 14 || name.count == 15 { noteHeader(stream: stream, name: name, value: value) }
+            return
+        }
+        guard let slot = streams.slot(of: stream) else { return }
         var status = 0
         for byte in value.prefix(3) { status = status * 10 + Int(byte &- UInt8(ascii: "0")) }
         // An interim response (1xx) is followed by the real one.
         if status >= 200 { streams[slot].status = status }
     }
 
+    private func noteHeader(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        guard let header = AnswerHeaders.Name(name), let slot = streams.slot(of: stream) else { return }
+        if streams[slot].headers == nil { streams[slot].headers = AnswerHeaders() }
+        streams[slot].headers?.set(header, value)
+    }
+
     func headersEnded(stream: Int32, endStream: Bool) {}
 
     func data(stream: Int32, bytes: UnsafeRawBufferPointer) {
         guard let slot = streams.slot(of: stream) else { return }
-        let room = APNSAnswerBody.maximumSize - streams[slot].body.count
+        let limit = streams[slot].job.request.exchange?.maximumAnswerSize ?? APNSAnswerBody.maximumSize
+        let room = limit - streams[slot].body.count
         if room > 0 { streams[slot].body.append(contentsOf: bytes.prefix(room)) }
     }
 
@@ -38,11 +49,13 @@ extension ConnectionExecutor: HTTP2Delegate {
 
     func settingsReceived() {
         guard let http else { return }
+        noteSettings(http)
         postpone(machine.settings(maximumStreams: http.remoteMaxConcurrentStreams, at: now))
     }
 
     func goAway(lastStream: Int32, errorCode: UInt32, debugData: UnsafeRawBufferPointer) {
         let reason = APNSAnswerBody(debugData).reason?.rawValue ?? "error code \(errorCode)"
+        noteGoAway(reason)
         lane.goAway(self, reason: reason)
         // Before the drain, which would end the connection with its last stream.
         while let newest = streams.newest, streams[newest].stream > lastStream { end(newest, .aboveGoAway) }

@@ -6,37 +6,56 @@ import Threads
 /// Carries out what a ``ConnectionMachine`` decides: the socket, TLS and HTTP/2 of one connection.
 ///
 /// Belongs to the driver's thread. Nothing here is called back into from C while a session is being torn down: what a
-/// callback decides waits in `pending` until the session's call has returned.
+/// callback decides waits in `pending` until the session's call has returned. How a connection is made stands in
+/// `ConnectionSetup.swift`, how it carries requests in `ConnectionTransfer.swift`.
 final class ConnectionExecutor {
     let id: UInt64
     unowned let lane: LaneExecutor
     let context: DriverContext
+    /// What the connection proves its sender with, for all of its life (Apple binds a connection to one key).
+    let access: LaneAccess
+    let beganAt: MonotonicTime
     var machine: ConnectionMachine
     var streams = StreamTable()
+    /// The header names that the server's HPACK table holds.
+    var names = HeaderNames()
+    var streamStalls = StallMeter()
+    var windowStalls = StallMeter()
+    /// What is told about the connection; its gauges are as old as the last look.
+    var record: APNSConnectionSnapshot
+
+    // Making the connection.
+    var addresses: [SocketAddress] = []
+    /// The address that answered.
+    var address: SocketAddress?
+    var race = SocketRace()
+    var tunnel: ProxyTunnel?
+
+    // The connection.
+    var descriptor: Int32 = -1
+    var interest: Reactor.Interest = []
+    var tls: TLSSession?
+    var http: HTTP2Session?
+    var output: [UInt8] = []
+    var outputOffset = 0
+    /// More input is waiting than was read in one turn; no event will tell of it.
+    var hasMoreInput = false
     /// An action that came up inside a callback of the session.
     var pending = ConnectionMachine.Action.nothing
     /// Responses that ended while our side of the stream is still open.
     var endedEarly = 0
-    var http: HTTP2Session?
-    /// More input is waiting than was read in one turn; no event will tell of it.
-    var hasMoreInput = false
-
-    private var addresses: [SocketAddress] = []
-    private(set) var address: String
-    var descriptor: Int32 = -1
-    var tls: TLSSession?
-    var output: [UInt8] = []
-    var outputOffset = 0
-    var interest: Reactor.Interest = []
 
     init(lane: LaneExecutor, context: DriverContext) {
         self.lane = lane
         self.context = context
+        access = lane.access
         id = context.nextConnectionID()
-        address = lane.configuration.endpoint.authority
+        beganAt = context.now.monotonic
+        record = APNSConnectionSnapshot(id: id, address: lane.configuration.endpoint.authority)
         machine = ConnectionMachine(
             deadlines: lane.configuration.deadlines,
-            startsWithOneStream: lane.configuration.credentials.tokenSource != nil
+            startsWithOneStream: access.tokenSource != nil,
+            usesProxy: lane.configuration.proxy != nil
         )
     }
 
@@ -44,25 +63,11 @@ final class ConnectionExecutor {
 
     // MARK: Events
 
-    func start() {
-        perform(machine.start(at: now))
-    }
-
-    func resolved(_ result: Result<[SocketAddress], ResolutionFailure>) {
-        guard machine.phase == .resolving else { return }
-        switch result {
-        case .success(let found):
-            addresses = lane.rotated(found)
-            perform(machine.resolved(addresses: found.count, at: now))
-        case .failure(let failure):
-            perform(machine.failed("the name cannot be resolved: \(failure.text)"))
-        }
-    }
-
-    /// The descriptor is ready for something.
+    /// The descriptor, or one of those that race, is ready for something.
     func handle(_ event: Reactor.Event) {
         switch machine.phase {
         case .connecting: finishConnecting()
+        case .tunnelling: openTunnel()
         case .securing: shakeHands()
         case .settling, .open, .draining:
             read()
@@ -73,6 +78,7 @@ final class ConnectionExecutor {
 
     func checkDeadlines() {
         expireRequests()
+        if let shutDeadline, shutDeadline <= now { lane.replace(self, "the flow-control window stayed shut") }
         while let deadline = machine.nextDeadline, deadline <= now, machine.phase != .closed {
             perform(machine.deadlineReached(at: now))
         }
@@ -85,7 +91,37 @@ final class ConnectionExecutor {
             let deadline = streams[oldest].submittedAt.advanced(by: lane.configuration.deadlines.request)
             earliest = min(earliest ?? deadline, deadline)
         }
+        if let shutDeadline { earliest = min(earliest ?? shutDeadline, shutDeadline) }
         return earliest
+    }
+
+    /// How many requests may be put on streams now, the next of which has a body of so many bytes.
+    ///
+    /// None, when that body would wait for the connection's window: it may find room elsewhere. The window of a connection
+    /// begins with 65,535 bytes (RFC 9113 §6.9.2), which is more than any body has.
+    func room(forBody size: Int) -> Int {
+        guard let http, http.roomInConnectionWindow >= size else { return 0 }
+        return machine.room
+    }
+
+    /// When the connection is given up because its window stays shut while nothing is under way that could open it;
+    /// `nil` while that is not so.
+    var shutDeadline: MonotonicTime? {
+        guard streams.count == 0, machine.phase == .open, let since = windowStalls.since else { return nil }
+        return since.advanced(by: lane.configuration.deadlines.request)
+    }
+
+    /// Notes what holds requests back, once everything that could leave has left.
+    ///
+    /// - Parameter nextBody: the size of the next request that waits for a connection; `nil` when none does.
+    func measureStalls(nextBody: Int?) {
+        guard let http, machine.phase == .open else { return }
+        let isFull = machine.room == 0
+        streamStalls.note(nextBody != nil && isFull, at: now)
+        // Bodies that are left after a drain with a free socket wait for a window, whatever waits behind them.
+        let holdsBodies = http.unsentBodies > 0 && !interest.contains(.writable)
+        let keepsOut = nextBody.map { !isFull && room(forBody: $0) == 0 } ?? false
+        windowStalls.note(holdsBodies || keepsOut, at: now)
     }
 
     // MARK: Actions
@@ -105,90 +141,24 @@ final class ConnectionExecutor {
     private func execute(_ action: ConnectionMachine.Action) -> ConnectionMachine.Action {
         switch action {
         case .nothing:
-            return .nothing
+            break
         case .resolve:
-            context.resolve(lane.configuration.endpoint, for: id)
-            return .nothing
+            context.resolve(lane.configuration.firstHop, addresses: lane.configuration.addresses, for: id)
         case .connect(let position):
-            return connect(to: addresses[position])
+            return connect(to: position)
+        case .openTunnel:
+            return askForTunnel()
         case .startTLS:
             return startTLS()
         case .startSession:
             return startSession()
         case .announce:
             lane.connectionOpened(self)
-            return .nothing
         case .ping(let value):
             http?.submitPing(value)
-            return .nothing
         case .close(let end):
-            finish(end)
-            return .nothing
+            finish(end, streams: .connectionLost("connection_lost"))
         }
-    }
-
-    private func connect(to address: SocketAddress) -> ConnectionMachine.Action {
-        closeSocket()
-        self.address = address.text
-        switch address.connect() {
-        case .failure(let failure):
-            return machine.connectFailed(failure.text, at: now)
-        case .success(let socket):
-            descriptor = socket.descriptor
-            do {
-                try context.reactor.register(descriptor, token: id, interest: .writable)
-                interest = .writable
-            } catch {
-                return machine.failed("\(error)")
-            }
-            return socket.isConnected ? machine.connected(at: now) : .nothing
-        }
-    }
-
-    private func finishConnecting() {
-        if let failure = SocketAddress.connectionError(of: descriptor) {
-            perform(machine.connectFailed(failure.text, at: now))
-        } else {
-            perform(machine.connected(at: now))
-        }
-    }
-
-    private func startTLS() -> ConnectionMachine.Action {
-        do {
-            tls = try TLSSession(
-                client: lane.tlsContext,
-                socket: descriptor,
-                hostName: lane.configuration.endpoint.host
-            )
-        } catch {
-            return machine.failed("TLS: \(error)")
-        }
-        shakeHands()
-        return .nothing
-    }
-
-    private func shakeHands() {
-        guard let tls else { return }
-        do {
-            switch try tls.handshake() {
-            case .wantsRead: want(.readable)
-            case .wantsWrite: want(.writable)
-            case .done:
-                want(.readable)
-                perform(machine.secured(applicationProtocol: tls.negotiatedProtocol, at: now))
-            }
-        } catch {
-            perform(machine.failed("TLS: \(error)"))
-        }
-    }
-
-    private func startSession() -> ConnectionMachine.Action {
-        do {
-            http = try HTTP2Session(role: .client, options: HTTP2Session.Options(), delegate: self)
-        } catch {
-            return machine.failed("HTTP/2: \(error)")
-        }
-        flush()
         return .nothing
     }
 
@@ -196,7 +166,7 @@ final class ConnectionExecutor {
 
     /// No new requests; the open ones are waited for.
     func retire(_ reason: String) {
-        postpone(machine.drain(reason))
+        postpone(machine.drain(reason, at: now))
     }
 
     /// Remembers an action that must not be carried out inside a callback.
@@ -208,11 +178,9 @@ final class ConnectionExecutor {
 
     /// Ends the connection now; what is open ends as ``StreamEnd/driverClosed``.
     func abandon() {
+        guard machine.phase != .closed else { return }
+        _ = machine.failed("abandoned")
         finish(.finished("the driver is closed"), streams: .driverClosed)
-    }
-
-    private func finish(_ end: ConnectionMachine.End) {
-        finish(end, streams: .connectionLost("connection_lost"))
     }
 
     private func finish(_ end: ConnectionMachine.End, streams streamEnd: StreamEnd) {
@@ -229,6 +197,7 @@ final class ConnectionExecutor {
         http = nil
         tls?.shutdown()
         tls = nil
+        race.closeAll(context.reactor)
         closeSocket()
         lane.connectionEnded(self, end)
     }

@@ -3,18 +3,20 @@ import Threads
 /// One connection's life as a state machine without sockets: events go in, what to do comes out.
 ///
 /// ```
-/// idle ─► resolving ─► connecting ─► securing ─► settling ─► open ─► draining ─► closed
-///              └────────────┴────────────┴───────────┴─────────┴────────┘ (failure, deadline)
+/// idle ─► resolving ─► connecting ─► tunnelling ─► securing ─► settling ─► open ─► draining ─► closed
+///              │            │      (with a proxy)      │           │         │         │         ▲
+///              └────────────┴────────────┴─────────────┴───────────┴─────────┴─────────┴─────────┘
+///                                                                           (failure, deadline)
 /// ```
 ///
-/// Each stage before `open` has one deadline. An open connection that has been silent is pinged, and is given up when
-/// the ping is not answered. A draining connection takes no new streams and ends with its last one; every stream has a
-/// deadline of its own, so that it does end.
+/// Each stage before `open` has one deadline, and so has the draining. An open connection that has been silent is pinged, and is given up when
+/// the ping is not answered. A draining connection takes no new streams and ends with its last one.
 struct ConnectionMachine {
     enum Phase: Hashable {
         case idle
         case resolving
-        case connecting(address: Int, of: Int)
+        case connecting
+        case tunnelling
         case securing
         case settling
         case open
@@ -26,7 +28,10 @@ struct ConnectionMachine {
     enum Action: Hashable {
         case nothing
         case resolve
+        /// Begin to connect to one more address; those under way go on.
         case connect(address: Int)
+        /// Ask the proxy for a tunnel.
+        case openTunnel
         case startTLS
         case startSession
         /// The connection can carry requests.
@@ -51,12 +56,18 @@ struct ConnectionMachine {
     private(set) var isProved = false
     private var stageDeadline: MonotonicTime?
     private var lastHeard = MonotonicTime(nanoseconds: 0)
-    private var lastAddressError: String?
+    private var race: AddressRace?
+    private var connectDeadline = MonotonicTime.distantFuture
+    /// Since when an open connection has had no stream; `nil` while it has one.
+    private(set) var idleSince: MonotonicTime?
     private var ping: (value: UInt64, deadline: MonotonicTime)?
     private var pings: UInt64 = 0
 
-    init(deadlines: APNSDeadlines, startsWithOneStream: Bool) {
+    private let usesProxy: Bool
+
+    init(deadlines: APNSDeadlines, startsWithOneStream: Bool, usesProxy: Bool = false) {
         self.deadlines = deadlines
+        self.usesProxy = usesProxy
         gate = StreamGate(startsWithOne: startsWithOneStream)
     }
 
@@ -65,7 +76,7 @@ struct ConnectionMachine {
 
     var isPending: Bool {
         switch phase {
-        case .resolving, .connecting, .securing, .settling: true
+        case .resolving, .connecting, .tunnelling, .securing, .settling: true
         case .idle, .open, .draining, .closed: false
         }
     }
@@ -86,23 +97,31 @@ struct ConnectionMachine {
         guard phase == .resolving else { return .nothing }
         guard addresses > 0 else { return close(.failed("the name has no address")) }
         connectDeadline = now.advanced(by: deadlines.connect)
-        return connect(to: 0, of: addresses, at: now)
+        var race = AddressRace(count: addresses, spacing: deadlines.nextAddress, at: now, until: connectDeadline)
+        let step = race.advance(at: now)
+        self.race = race
+        enter(.connecting, until: nil)
+        return follow(step)
     }
 
-    private var connectDeadline = MonotonicTime.distantFuture
-
-    /// The address under way does not answer: the next one, if there is one.
-    mutating func connectFailed(_ error: String, at now: MonotonicTime) -> Action {
-        guard case .connecting(let address, let count) = phase else { return .nothing }
-        lastAddressError = error
-        guard address + 1 < count, now < connectDeadline else { return close(.failed(error)) }
-        return connect(to: address + 1, of: count, at: now)
+    /// An address under way does not answer: another one, if there is one.
+    mutating func connectFailed(_ address: Int, error: String, at now: MonotonicTime) -> Action {
+        guard phase == .connecting, let step = race?.failed(address, error: error, at: now) else { return .nothing }
+        return follow(step)
     }
 
+    /// The first address answered; the others are given up.
     mutating func connected(at now: MonotonicTime) -> Action {
-        guard case .connecting = phase else { return .nothing }
-        enter(.securing, until: now.advanced(by: deadlines.handshake))
-        return .startTLS
+        guard phase == .connecting else { return .nothing }
+        race = nil
+        guard usesProxy else { return secure(at: now) }
+        enter(.tunnelling, until: connectDeadline)
+        return .openTunnel
+    }
+
+    /// The proxy has opened the tunnel.
+    mutating func tunnelOpened(at now: MonotonicTime) -> Action {
+        phase == .tunnelling ? secure(at: now) : .nothing
     }
 
     /// The handshake is done.
@@ -146,11 +165,13 @@ struct ConnectionMachine {
         guard phase == .settling else { return .nothing }
         enter(.open, until: nil)
         lastHeard = now
+        idleSince = now
         return .announce
     }
 
     mutating func streamOpened() {
         openStreams += 1
+        idleSince = nil
     }
 
     mutating func answered(status: Int) {
@@ -159,8 +180,9 @@ struct ConnectionMachine {
         gate.prove()
     }
 
-    mutating func streamEnded() -> Action {
+    mutating func streamEnded(at now: MonotonicTime) -> Action {
         openStreams -= 1
+        if openStreams == 0 { idleSince = now }
         return endIfDrained()
     }
 
@@ -180,14 +202,14 @@ struct ConnectionMachine {
     // MARK: Ending
 
     /// No new streams from here on; the open ones are waited for.
-    mutating func drain(_ reason: String) -> Action {
+    mutating func drain(_ reason: String, at now: MonotonicTime) -> Action {
         switch phase {
         case .open:
-            enter(.draining(reason: reason), until: nil)
+            enter(.draining(reason: reason), until: now.advanced(by: deadlines.close))
             return endIfDrained()
         case .draining, .closed:
             return .nothing
-        case .idle, .resolving, .connecting, .securing, .settling:
+        case .idle, .resolving, .connecting, .tunnelling, .securing, .settling:
             return close(.finished(reason))
         }
     }
@@ -203,10 +225,14 @@ struct ConnectionMachine {
     var nextDeadline: MonotonicTime? {
         switch phase {
         case .idle, .closed: nil
-        case .resolving, .connecting, .securing, .settling: stageDeadline
-        case .open, .draining: ping?.deadline ?? lastHeard.advanced(by: deadlines.pingInterval)
+        case .connecting: race?.nextDeadline
+        case .resolving, .tunnelling, .securing, .settling: stageDeadline
+        case .open: nextPing
+        case .draining: stageDeadline.map { min($0, nextPing) }
         }
     }
+
+    private var nextPing: MonotonicTime { ping?.deadline ?? lastHeard.advanced(by: deadlines.pingInterval) }
 
     mutating func deadlineReached(at now: MonotonicTime) -> Action {
         guard let nextDeadline, nextDeadline <= now else { return .nothing }
@@ -216,11 +242,15 @@ struct ConnectionMachine {
         case .resolving:
             return close(.failed("the name was not resolved within \(deadlines.resolve)"))
         case .connecting:
-            return connectFailed(lastAddressError ?? "no connection within \(deadlines.connect)", at: now)
+            return follow(race?.advance(at: now) ?? .nothing)
+        case .tunnelling:
+            return close(.failed("the proxy opened no tunnel within \(deadlines.connect)"))
         case .securing:
             return close(.failed("the TLS handshake took longer than \(deadlines.handshake)"))
         case .settling:
             return close(.failed("no SETTINGS within \(deadlines.settings)"))
+        case .draining where stageDeadline.map { $0 <= now } == true:
+            return close(.failed("answers were still missing \(deadlines.close) after the last request"))
         case .open, .draining:
             if ping != nil { return close(.failed("no answer to PING within \(deadlines.pingAnswer)")) }
             return sendPing(at: now)
@@ -234,11 +264,17 @@ struct ConnectionMachine {
         stageDeadline = deadline
     }
 
-    /// Each address has its share of the time that is left, so that one which swallows packets leaves some for the rest.
-    private mutating func connect(to address: Int, of count: Int, at now: MonotonicTime) -> Action {
-        let share = connectDeadline.duration(since: now) / (count - address)
-        enter(.connecting(address: address, of: count), until: now.advanced(by: share))
-        return .connect(address: address)
+    private mutating func secure(at now: MonotonicTime) -> Action {
+        enter(.securing, until: now.advanced(by: deadlines.handshake))
+        return .startTLS
+    }
+
+    private mutating func follow(_ step: AddressRace.Step) -> Action {
+        switch step {
+        case .nothing: .nothing
+        case .start(let address): .connect(address: address)
+        case .lost(let error): close(.failed(error))
+        }
     }
 
     private mutating func sendPing(at now: MonotonicTime) -> Action {

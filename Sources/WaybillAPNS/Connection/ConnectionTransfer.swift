@@ -73,6 +73,8 @@ extension ConnectionExecutor {
                 perform(machine.failed("HTTP/2: \(error)"))
                 return
             } catch {
+                // What the peer said before it hung up may lie in the socket: answers, or a GOAWAY.
+                if self.tls != nil { read() }
                 broke(error)
                 return
             }
@@ -109,6 +111,7 @@ extension ConnectionExecutor {
             let stream = try http.submitRequest(headers.block, body: job.request.payload)
             streams.insert(job: job, stream: stream, at: now, tokenSerial: tokenSerial)
             machine.streamOpened()
+            record.carried += 1
             // RFC 9113 §5.1.1: stream ids are never used twice; leave before they run out.
             if stream > Int32.max - 4096 { retire("stream ids exhausted") }
             return true
@@ -138,7 +141,7 @@ extension ConnectionExecutor {
         let entry = streams.remove(slot)
         if entry.hasEnded { endedEarly -= 1 }
         lane.unanswered(entry, streamEnd, now: now)
-        postpone(machine.streamEnded())
+        postpone(machine.streamEnded(at: now))
     }
 
     /// Tells the peer that nothing follows, as far as the socket takes it at once.
@@ -170,7 +173,7 @@ extension ConnectionExecutor {
         let entry = streams.remove(slot)
         if entry.hasEnded { endedEarly -= 1 }
         lane.answered(entry, on: self, now: now)
-        postpone(machine.streamEnded())
+        postpone(machine.streamEnded(at: now))
     }
 }
 

@@ -3,8 +3,8 @@ import TLS
 
 /// Writes the header block of a request, in a block that is used for every request.
 ///
-/// What differs from request to request is never indexed, so that APNs' small HPACK table keeps what repeats
-/// (Apple, "Sending notification requests to APNs"; RFC 7541 §6.2.2).
+/// The path and the authorization are never indexed, what changes from request to request only for its name's sake
+/// (``HeaderNames``), so that APNs' small HPACK table keeps what repeats.
 struct RequestHeaders {
     /// What keeps a request from being written: a value that may not stand in a header.
     enum Refusal: String, Error {
@@ -12,6 +12,8 @@ struct RequestHeaders {
         case topic = "invalid_topic"
         case pushType = "invalid_push_type"
         case collapseID = "invalid_collapse_id"
+        case path = "invalid_path"
+        case header = "invalid_header"
     }
 
     private(set) var block = HTTP2HeaderBlock()
@@ -28,8 +30,14 @@ struct RequestHeaders {
     /// - Parameters:
     ///   - request: the notification.
     ///   - authorization: the value of `authorization`; `nil` with a certificate.
+    ///   - names: of the connection that the request goes out on.
     /// - Throws: which value may not stand in a header. The caller has checked them all; this is the second lock.
-    mutating func write(_ request: APNSRequest, authorization: [UInt8]?) throws(Refusal) {
+    mutating func write(
+        _ request: APNSRequest,
+        authorization: [UInt8]?,
+        names: inout HeaderNames
+    ) throws(Refusal) {
+        if let exchange = request.exchange { return try write(exchange, authorization: authorization) }
         guard topic.set(request.topic) else { throw .topic }
         guard pushType.set(request.pushType.rawValue) else { throw .pushType }
         block.removeAll()
@@ -41,9 +49,25 @@ struct RequestHeaders {
         block.append("apns-topic", topic.bytes, indexed: true)
         block.append("apns-push-type", pushType.bytes, indexed: true)
         writePriority(request.priority)
-        writeExpiration(request.expiration)
-        block.append("apns-id", count: APNSID.textLength, indexed: false) { request.apnsID.writeText(to: $0) }
-        try writeCollapseID(request.collapseID)
+        writeExpiration(request.expiration, &names)
+        block.append("apns-id", count: APNSID.textLength, indexed: names.isNew(.apnsID)) {
+            request.apnsID.writeText(to: $0)
+        }
+        try writeCollapseID(request.collapseID, &names)
+    }
+
+    private mutating func write(_ exchange: APNSExchange, authorization: [UInt8]?) throws(Refusal) {
+        guard HeaderValue.isVisibleASCII(exchange.path) else { throw .path }
+        block.removeAll()
+        block.append(":method", exchange.method.rawValue, indexed: true)
+        block.append(":scheme", "https", indexed: true)
+        block.append(":path", exchange.path, indexed: false)
+        block.append(":authority", authority, indexed: true)
+        if let authorization { block.append("authorization", authorization, indexed: false) }
+        for (name, value) in exchange.headers {
+            guard HeaderValue.isVisibleASCII(value) else { throw .header }
+            block.append(name, value, indexed: false)
+        }
     }
 
     private mutating func writePath(_ token: ArraySlice<UInt8>) throws(Refusal) {
@@ -65,23 +89,28 @@ struct RequestHeaders {
         }
     }
 
-    private mutating func writeExpiration(_ expiration: APNSExpiration) {
+    private mutating func writeExpiration(_ expiration: APNSExpiration, _ names: inout HeaderNames) {
         switch expiration {
         case .absent: break
-        case .immediate: block.append("apns-expiration", "0", indexed: false)
-        case .at(let seconds): block.append("apns-expiration", String(seconds), indexed: false)
+        case .immediate: block.append("apns-expiration", "0", indexed: names.isNew(.expiration))
+        case .at(let seconds): block.append("apns-expiration", String(seconds), indexed: names.isNew(.expiration))
         }
     }
 
-    private mutating func writeCollapseID(_ collapseID: APNSCollapseID) throws(Refusal) {
+    private mutating func writeCollapseID(
+        _ collapseID: APNSCollapseID,
+        _ names: inout HeaderNames
+    ) throws(Refusal) {
         switch collapseID {
         case .none:
             break
         case .explicit(let bytes):
             guard bytes.count <= 64, bytes.withUnsafeBytes(HeaderValue.isVisibleASCII) else { throw .collapseID }
-            block.append("apns-collapse-id", bytes, indexed: false)
+            block.append("apns-collapse-id", bytes, indexed: names.isNew(.collapseID))
         case .digest(let digest):
-            block.append("apns-collapse-id", count: 64, indexed: false) { digest.writeHexadecimal(to: $0) }
+            block.append("apns-collapse-id", count: 64, indexed: names.isNew(.collapseID)) {
+                digest.writeHexadecimal(to: $0)
+            }
         }
     }
 }

@@ -14,9 +14,12 @@ enum StreamEnd: Hashable {
     /// REFUSED_STREAM: the server has not looked at the request (RFC 9113 §8.7).
     static let refusedStream: UInt32 = 7
 
+    /// Whether the server refused this stream alone.
+    var isRefusal: Bool { self == .reset(errorCode: Self.refusedStream) }
+
     /// What that means for the request: whether APNs may have taken it decides whether it may be repeated.
     ///
-    /// - Parameter wasSent: the HEADERS frame left.
+    /// - Parameter wasSent: the whole request left.
     /// - Returns: the failure to report if the request is not sent again.
     func failure(wasSent: Bool) -> APNSFailure {
         switch self {

@@ -11,7 +11,7 @@ struct StreamTable {
         let submittedAt: MonotonicTime
         /// The provider token that the request carried; 0 without one.
         let tokenSerial: Int
-        /// The HEADERS frame left: APNs may have the request.
+        /// The whole request left: APNs may have it.
         var wasSent = false
         /// 0 until the final response's headers came.
         var status = 0
@@ -19,6 +19,8 @@ struct StreamTable {
         var hasEnded = false
         /// The answer's body, as far as it is kept.
         var body: [UInt8] = []
+        /// Headers of the answer that few answers have.
+        var headers: AnswerHeaders?
 
         fileprivate var older: Int32 = -1
         fileprivate var newer: Int32 = -1

@@ -10,9 +10,4 @@ package struct APNSInstant: Hashable, Sendable {
         self.monotonic = monotonic
         self.unixSeconds = unixSeconds
     }
-
-    /// The clocks' present reading.
-    package static func now() -> Self {
-        Self(monotonic: .now(), unixSeconds: WallClock.milliseconds() / 1000)
-    }
 }

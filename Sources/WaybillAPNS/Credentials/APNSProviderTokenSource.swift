@@ -1,40 +1,60 @@
 import Synchronization
 package import TLS
+package import Threads
 
-/// The provider tokens of one key: one string, shared by every connection and driver that sends with the key.
+/// The provider tokens of one key: one string, shared by every connection and every client that sends with the key.
 ///
-/// Any thread may ask; minting happens under the lock, so two callers never mint twice.
+/// Make one for each key and hand it to all clients that use it: Apple counts the tokens of a key, and refuses requests
+/// when they change more than once in 20 minutes. A token is renewed after 50 minutes and never sent after 60 (Apple,
+/// "Establishing a token-based connection to APNs"). Safe to share between threads.
 public final class APNSProviderTokenSource: Sendable {
+    private enum Signing {
+        /// Signs at once.
+        case key(ES256PrivateKey)
+        /// May block, and has a thread for that.
+        case signer(any APNSSigner)
+    }
+
     private struct State {
-        var rule = MintingRule()
-        var token: APNSProviderToken?
+        var desk = TokenDesk()
+        /// Whoever waits for the mint under way.
+        var waiting: [@Sendable () -> Void] = []
     }
 
     private let teamID: String
     private let keyID: String
-    private let key: ES256PrivateKey
+    private let writer: ProviderTokenWriter
+    private let signing: Signing
     private let state = Mutex(State())
 
-    /// Creates a source; nothing is minted yet.
-    ///
-    /// - Parameters:
-    ///   - teamID: the team's id, letters and digits, ten of them at Apple.
-    ///   - keyID: the key's id, likewise.
-    ///   - key: the key that Apple issued.
-    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form.
-    package init(teamID: String, keyID: String, key: ES256PrivateKey) throws(APNSSetupError) {
-        for (name, id) in [("team", teamID), ("key", keyID)] where !Self.isIdentifier(id) {
-            throw APNSSetupError(.credentials, "the \(name) id must be 1 to 32 letters and digits")
-        }
+    private init(teamID: String, keyID: String, _ signing: Signing) throws(APNSSetupError) {
+        writer = try ProviderTokenWriter(teamID: teamID, keyID: keyID)
         self.teamID = teamID
         self.keyID = keyID
-        self.key = key
+        self.signing = signing
     }
 
-    /// Creates a source from the contents of a `.p8` file.
+    /// Creates a source from a key's `.p8` file, which is read now.
     ///
-    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when it holds no P-256 key.
-    package convenience init(teamID: String, keyID: String, keyPEM: [UInt8]) throws(APNSSetupError) {
+    /// - Parameters:
+    ///   - teamID: The team's id, letters and digits, ten of them at Apple.
+    ///   - keyID: The key's id, likewise.
+    ///   - keyFile: The path of the file that Apple issued; at most 64 KiB.
+    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form, or the file
+    ///   cannot be read or holds no unencrypted P-256 key.
+    public convenience init(teamID: String, keyID: String, keyFile: String) throws(APNSSetupError) {
+        try self.init(teamID: teamID, keyID: keyID, keyPEM: try CredentialFile.read(keyFile))
+    }
+
+    /// Creates a source from the contents of a key's `.p8` file.
+    ///
+    /// - Parameters:
+    ///   - teamID: The team's id, letters and digits, ten of them at Apple.
+    ///   - keyID: The key's id, likewise.
+    ///   - keyPEM: The key in PEM form.
+    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form, or the bytes
+    ///   hold no unencrypted P-256 key.
+    public convenience init(teamID: String, keyID: String, keyPEM: [UInt8]) throws(APNSSetupError) {
         let key: ES256PrivateKey
         do {
             key = try ES256PrivateKey(pem: keyPEM)
@@ -44,68 +64,130 @@ public final class APNSProviderTokenSource: Sendable {
         try self.init(teamID: teamID, keyID: keyID, key: key)
     }
 
-    /// The token to send now: the last one, or a new one when that is old and minting is allowed.
+    /// Creates a source whose tokens somebody else signs; nothing is asked of the signer yet.
     ///
-    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when there is no token and the key cannot
-    ///   sign one.
-    package func current(at now: APNSInstant) throws(APNSSetupError) -> APNSProviderToken {
-        try state.withLock { state throws(APNSSetupError) in
-            if let token = state.token, !state.rule.shouldMint(at: now) { return token }
-            return try mint(&state, at: now)
-        }
+    /// - Parameters:
+    ///   - teamID: The team's id, letters and digits, ten of them at Apple.
+    ///   - keyID: The key's id, likewise.
+    ///   - signer: Holds the key, or knows who does.
+    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form.
+    public convenience init(teamID: String, keyID: String, signer: any APNSSigner) throws(APNSSetupError) {
+        try self.init(teamID: teamID, keyID: keyID, .signer(signer))
     }
 
-    /// APNs said ExpiredProviderToken to a token: the one to go on with, or `nil` when the rule forbids a new one.
-    package func refused(_ token: APNSProviderToken, at now: APNSInstant) -> APNSProviderToken? {
-        refused(serial: token.serial, at: now)
+    /// Creates a source; nothing is minted yet.
+    package convenience init(teamID: String, keyID: String, key: ES256PrivateKey) throws(APNSSetupError) {
+        try self.init(teamID: teamID, keyID: keyID, .key(key))
+    }
+
+    // MARK: Tokens
+
+    /// The token to send now.
+    ///
+    /// That is the last one as long as it is good, also while its successor is being minted; a key of our own mints here.
+    ///
+    /// - Parameters:
+    ///   - now: the present.
+    ///   - whenReady: called once, on any thread, when the mint has ended, well or badly; only if the answer is `nil`.
+    /// - Returns: the token; `nil` while the first one, or one in place of a token that APNs refused, is being minted.
+    /// - Throws: ``APNSSetupError`` when there is none and minting has failed, or is not allowed yet; ``retryTime`` says
+    ///   when to ask again.
+    package func current(
+        at now: APNSInstant,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws(APNSSetupError) -> APNSProviderToken? {
+        try state.withLock { state throws(APNSSetupError) in
+            while true {
+                switch state.desk.next(at: now) {
+                case .use(let token): return token
+                case .mint: mint(&state.desk, at: now)
+                case .none(let error): throw error
+                case .wait:
+                    state.waiting.append(whenReady)
+                    return nil
+                }
+            }
+        }
     }
 
     /// APNs said ExpiredProviderToken to the token with this serial.
-    func refused(serial: Int, at now: APNSInstant) -> APNSProviderToken? {
+    ///
+    /// - Parameters:
+    ///   - serial: the refused token's.
+    ///   - now: the present.
+    ///   - whenReady: called once, on any thread, when the mint under way has ended; not called when there is none.
+    /// - Returns: whether a newer token is at hand or being minted.
+    package func refused(serial: Int, at now: APNSInstant, whenReady: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            if let newest = state.token, newest.serial > serial { return newest }
-            guard state.rule.mayMint(at: now) else { return nil }
-            return try? mint(&state, at: now)
-        }
-    }
-
-    /// APNs said TooManyProviderTokenUpdates: nothing is minted for the next 20 minutes.
-    package func holdMinting(at now: APNSInstant) {
-        state.withLock { $0.rule.hold(at: now) }
-    }
-
-    private func mint(_ state: inout State, at now: APNSInstant) throws(APNSSetupError) -> APNSProviderToken {
-        let authorization: [UInt8]
-        do {
-            authorization = try ProviderTokenWriter.authorization(
-                teamID: teamID,
-                keyID: keyID,
-                issuedAt: now.unixSeconds,
-                key: key
-            )
-        } catch {
-            throw APNSSetupError(.credentials, "key \(keyID) cannot sign: \(error)")
-        }
-        let token = APNSProviderToken(
-            serial: (state.token?.serial ?? 0) + 1,
-            authorization: authorization,
-            mintedAt: now
-        )
-        state.rule.minted(at: now)
-        state.token = token
-        return token
-    }
-
-    /// The ids go into JSON unescaped.
-    private static func isIdentifier(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: false
+            while true {
+                switch state.desk.refused(serial: serial, at: now) {
+                case .use: return true
+                case .mint: mint(&state.desk, at: now)
+                case .none: return false
+                case .wait:
+                    state.waiting.append(whenReady)
+                    return true
                 }
             }
+        }
     }
+
+    /// APNs said TooManyProviderTokenUpdates: no new token for the next 20 minutes.
+    package func holdMinting(at now: APNSInstant) {
+        state.withLock { $0.desk.hold(at: now) }
+    }
+
+    /// When minting is worth another attempt, after ``current(at:whenReady:)`` has thrown.
+    package var retryTime: MonotonicTime? { state.withLock { $0.desk.earliestMint } }
+
+    /// Why the last mint failed, also while the token before is still good; `nil` when it did not.
+    package var lastFailure: APNSSetupError? { state.withLock { $0.desk.lastFailure } }
+
+    // MARK: Minting
+
+    private func mint(_ desk: inout TokenDesk, at now: APNSInstant) {
+        desk.began(at: now)
+        let unsigned = writer.unsigned(issuedAt: now.unixSeconds)
+        switch signing {
+        case .key(let key):
+            desk.ended(authorization(unsigned) { try key.sign(unsigned) })
+        case .signer(let signer):
+            do {
+                _ = try NamedThread.start(name: "wb-signer") {
+                    self.ended(self.authorization(unsigned) { try signer.signature(for: unsigned) })
+                }
+            } catch {
+                desk.ended(.failure(APNSSetupError(.system, "key \(keyID) cannot sign: \(error)")))
+            }
+        }
+    }
+
+    private func authorization(
+        _ unsigned: [UInt8],
+        _ sign: () throws -> [UInt8]
+    ) -> Result<[UInt8], APNSSetupError> {
+        do {
+            return .success(try ProviderTokenWriter.authorization(unsigned, signature: sign()).get())
+        } catch {
+            return .failure(APNSSetupError(.credentials, "key \(keyID) cannot sign: \(error)"))
+        }
+    }
+
+    private func ended(_ result: Result<[UInt8], APNSSetupError>) {
+        let waiting = state.withLock { state in
+            state.desk.ended(result)
+            let waiting = state.waiting
+            state.waiting = []
+            return waiting
+        }
+        for whenReady in waiting { whenReady() }
+    }
+}
+
+extension APNSProviderTokenSource: CustomStringConvertible, CustomReflectable {
+    /// The ids of the key and the team.
+    public var description: String { "key \(keyID) of team \(teamID)" }
+
+    /// Shows what ``description`` does, and nothing of the key.
+    public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
 }

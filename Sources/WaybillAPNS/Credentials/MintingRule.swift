@@ -1,36 +1,73 @@
 import Threads
 
-/// When a provider token may be minted, and when it must be.
+/// When a provider token may be minted, when it must be, and for how long it may be used.
 ///
-/// Apple: not more than once in 20 minutes, at least once in 60. The calendar may jump, so the lower bound counts on the
-/// monotonic clock alone, while a token is old as soon as either clock says so.
+/// Apple: not more than one in 20 minutes, at least one in 60. The calendar may jump, so the lower bound and the end of a
+/// token count on the monotonic clock alone, while a token is to be renewed as soon as either clock says that it is old.
 struct MintingRule {
-    /// The least time between two tokens.
+    /// The least time between two tokens, as APNs sees them.
     static let shortestInterval = Duration.seconds(20 * 60)
-    /// The age at which a token is replaced, well before APNs refuses it at 60 minutes.
+    /// The age at which a token is replaced, well before APNs refuses it.
     static let renewalAge = Duration.seconds(50 * 60)
+    /// The age at which APNs refuses a token.
+    static let longestAge = Duration.seconds(60 * 60)
+    /// The longest pause between attempts to mint that fail.
+    static let longestPause = Duration.seconds(60)
 
-    private var lastMint: APNSInstant?
+    private var issuedAt: APNSInstant?
+    /// When the last token was first handed out: the earliest that APNs can have seen it.
+    private var changedAt: MonotonicTime?
     private var heldUntil: MonotonicTime?
+    private var pausedUntil: MonotonicTime?
+    private var failures = 0
 
-    /// Whether a token must be minted now: there is none, or the last one is old, and nothing forbids it.
-    func shouldMint(at now: APNSInstant) -> Bool {
-        guard let lastMint else { return true }
-        let age = now.monotonic.duration(since: lastMint.monotonic)
-        let calendarAge = Duration.seconds(now.unixSeconds - lastMint.unixSeconds)
-        return max(age, calendarAge) >= Self.renewalAge && mayMint(at: now)
+    /// Whether the last token should be replaced, or there is none.
+    func wantsMint(at now: APNSInstant) -> Bool {
+        guard let issuedAt else { return true }
+        return Self.isOld(issuedAt, at: now)
+    }
+
+    /// Whether a token of this date is due for renewal.
+    static func isOld(_ issuedAt: APNSInstant, at now: APNSInstant) -> Bool {
+        let calendarAge = Duration.seconds(now.unixSeconds - issuedAt.unixSeconds)
+        return max(now.monotonic.duration(since: issuedAt.monotonic), calendarAge) >= renewalAge
+    }
+
+    /// Whether the last token may still be sent.
+    func isUsable(at now: APNSInstant) -> Bool {
+        guard let issuedAt else { return false }
+        return now.monotonic.duration(since: issuedAt.monotonic) < Self.longestAge
     }
 
     /// Whether a token may be minted now.
     func mayMint(at now: APNSInstant) -> Bool {
-        if let heldUntil, now.monotonic < heldUntil { return false }
-        guard let lastMint else { return true }
-        return now.monotonic.duration(since: lastMint.monotonic) >= Self.shortestInterval
+        guard let earliestMint else { return true }
+        return earliestMint <= now.monotonic
     }
 
-    mutating func minted(at now: APNSInstant) {
-        lastMint = now
+    /// When a token may be minted; `nil` when nothing stands against it.
+    var earliestMint: MonotonicTime? {
+        [heldUntil, pausedUntil, changedAt?.advanced(by: Self.shortestInterval)].compactMap(\.self).max()
+    }
+
+    /// A token is there.
+    ///
+    /// - Parameters:
+    ///   - issuedAt: its date.
+    ///   - now: when it is handed out for the first time; later than its date if signing took time.
+    mutating func minted(issuedAt: APNSInstant, at now: APNSInstant) {
+        self.issuedAt = issuedAt
+        changedAt = now.monotonic
         heldUntil = nil
+        pausedUntil = nil
+        failures = 0
+    }
+
+    /// No token could be minted: a pause that doubles from one second to sixty.
+    mutating func failed(at now: APNSInstant) {
+        let pause = min(Duration.seconds(1 << min(failures, 6)), Self.longestPause)
+        failures += 1
+        pausedUntil = now.monotonic.advanced(by: pause)
     }
 
     /// APNs said TooManyProviderTokenUpdates: a full interval must pass from here.

@@ -10,6 +10,8 @@ import Threads
 package final class APNSDriver: Sendable {
     private let shared: DriverShared
     private let thread: NamedThread
+    private let configurations: [APNSConfiguration]
+    private let clock: APNSClock
     private let onOutcomes: @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
 
     /// Starts a driver.
@@ -20,6 +22,7 @@ package final class APNSDriver: Sendable {
     ///   - name: the thread's name, at most 15 bytes: `wb-apns-0`.
     ///   - lanes: what to serve; the position is the lane's number in the calls below.
     ///   - observer: hears of connections, on the driver's thread.
+    ///   - clock: what every deadline and the age of tokens is measured by.
     ///   - onOutcomes: called on the driver's thread, at most once per lane in a turn of its loop, with everything that
     ///     ended; must return soon.
     /// - Throws: ``APNSSetupError`` when a lane's values, certificate or trust file cannot be used, or the system is out
@@ -28,6 +31,7 @@ package final class APNSDriver: Sendable {
         name: String,
         lanes: [APNSConfiguration],
         observer: any APNSObserver,
+        clock: APNSClock = .system,
         onOutcomes: @escaping @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
     ) throws(APNSSetupError) {
         var seeds: [LaneSeed] = []
@@ -35,11 +39,13 @@ package final class APNSDriver: Sendable {
         let shared = try DriverShared(laneNames: lanes.map(\.name))
         self.shared = shared
         self.onOutcomes = onOutcomes
+        configurations = lanes
+        self.clock = clock
         let ready = seeds
         do {
             let started = try Mailbox<APNSSetupError?>()
             thread = try NamedThread.start(name: name) {
-                Self.run(shared, ready, observer, onOutcomes, started)
+                Self.run(shared, ready, observer, clock, onOutcomes, started)
             }
             started.wait(until: nil)
             var reports: [APNSSetupError?] = []
@@ -53,7 +59,7 @@ package final class APNSDriver: Sendable {
     }
 
     deinit {
-        shared.shut(with: .close(by: .now()))
+        shared.shut(with: .close(by: clock.now().monotonic))
     }
 
     /// Hands batches over, from any thread, with one lock and at most one wake-up.
@@ -90,14 +96,34 @@ package final class APNSDriver: Sendable {
     /// - Precondition: the lane is one of those that the driver was made with.
     package func withdraw(lane: Int) {
         // Once the driver is shut nobody reads this, and everything ends anyway.
-        shared.mailbox.send(.withdraw(lane: lane))
+        shared.mailbox.send(.withdraw(lane: lane, owner: nil))
+    }
+
+    /// Takes back what waits for a stream of an owner's batches; the requests end as not sent, `"cancelled"`.
+    ///
+    /// Otherwise as ``withdraw(lane:)``.
+    package func withdraw(owner: any APNSRequestOwner, lane: Int) {
+        shared.mailbox.send(.withdraw(lane: lane, owner: owner))
+    }
+
+    /// Goes on with other credentials: requests that are sent from here on use them, on connections of their own, and
+    /// what is under way ends with the old ones.
+    ///
+    /// A request that the old credentials got a 403 for is sent again with the new ones. Returns at once; any thread.
+    ///
+    /// - Precondition: the lane is one of those that the driver was made with.
+    /// - Throws: ``APNSSetupError`` when a certificate cannot be used; the old credentials then stay.
+    package func replaceCredentials(_ credentials: APNSCredentials, lane: Int) throws(APNSSetupError) {
+        var configuration = configurations[lane]
+        configuration.credentials = credentials
+        shared.mailbox.send(.replaceCredentials(lane: lane, try LaneSeed(configuration)))
     }
 
     /// Takes no more batches and ends when every request has its outcome, at the latest after the grace time.
     ///
     /// Requests without an answer then end as unknown, those that still wait as not sent. Returns at once; any thread.
     package func close(grace: Duration) {
-        shared.shut(with: .close(by: MonotonicTime.now().advanced(by: grace)))
+        shared.shut(with: .close(by: clock.now().monotonic.advanced(by: grace)))
     }
 
     /// Waits for the thread to end; every outcome has been handed out then.
@@ -115,11 +141,18 @@ package final class APNSDriver: Sendable {
         _ shared: DriverShared,
         _ seeds: [LaneSeed],
         _ observer: any APNSObserver,
+        _ clock: APNSClock,
         _ onOutcomes: @escaping @Sendable (Int, [APNSOutcome]) -> Void,
         _ started: Mailbox<APNSSetupError?>
     ) {
         do {
-            let loop = try DriverLoop(shared: shared, lanes: seeds, observer: observer, onOutcomes: onOutcomes)
+            let loop = try DriverLoop(
+                shared: shared,
+                lanes: seeds,
+                observer: observer,
+                clock: clock,
+                onOutcomes: onOutcomes
+            )
             started.send(nil)
             loop.run()
         } catch {

@@ -7,6 +7,7 @@ final class DriverContext {
     let reactor: Reactor
     let mailbox: Mailbox<DriverCommand>
     let observer: any APNSObserver
+    let clock: APNSClock
     /// The time of this turn of the loop; read once, used by everything in it.
     var now: APNSInstant
     /// Milliseconds since 1970, for the dates of attempts.
@@ -20,11 +21,17 @@ final class DriverContext {
     /// The event token of the mailbox; connections count from there.
     static let mailboxToken: UInt64 = 0
 
-    init(reactor: Reactor, mailbox: Mailbox<DriverCommand>, observer: any APNSObserver) {
+    init(
+        reactor: Reactor,
+        mailbox: Mailbox<DriverCommand>,
+        observer: any APNSObserver,
+        clock: APNSClock
+    ) {
+        self.clock = clock
         self.reactor = reactor
         self.mailbox = mailbox
         self.observer = observer
-        now = .now()
+        now = clock.now()
         // A TLS record holds at most 16 KiB, and a read returns at most one.
         input = .allocate(byteCount: 16 * 1024, alignment: 16)
     }
@@ -34,9 +41,8 @@ final class DriverContext {
     }
 
     func readClocks() {
-        let milliseconds = WallClock.milliseconds()
-        unixMilliseconds = milliseconds
-        now = APNSInstant(monotonic: .now(), unixSeconds: milliseconds / 1000)
+        unixMilliseconds = WallClock.milliseconds()
+        now = clock.now()
     }
 
     func nextConnectionID() -> UInt64 {
@@ -53,10 +59,20 @@ final class DriverContext {
     }
 
     /// Looks a name up on a thread of its own, because the resolver blocks; the answer comes through the mailbox.
-    func resolve(_ endpoint: APNSEndpoint, for connection: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - hop: the name, which may be an address, and the port.
+    ///   - addresses: what to answer in place of a look-up, unless empty.
+    ///   - connection: who asks.
+    func resolve(_ hop: (host: String, port: UInt16), addresses: [String], for connection: UInt64) {
+        guard addresses.isEmpty else {
+            let literals = addresses.compactMap { SocketAddress.literal($0, port: hop.port) }
+            mailbox.send(.resolved(connection: connection, .success(literals)))
+            return
+        }
         if case .success(let addresses) = SocketAddress.resolve(
-            host: endpoint.host,
-            port: endpoint.port,
+            host: hop.host,
+            port: hop.port,
             numericOnly: true
         ) {
             mailbox.send(.resolved(connection: connection, .success(addresses)))
@@ -68,7 +84,7 @@ final class DriverContext {
                 mailbox.send(
                     .resolved(
                         connection: connection,
-                        SocketAddress.resolve(host: endpoint.host, port: endpoint.port)
+                        SocketAddress.resolve(host: hop.host, port: hop.port)
                     )
                 )
             }

@@ -16,6 +16,7 @@ final class DriverLoop {
         shared: DriverShared,
         lanes seeds: [LaneSeed],
         observer: any APNSObserver,
+        clock: APNSClock,
         onOutcomes: @escaping OutcomeHandler
     ) throws(APNSSetupError) {
         self.shared = shared
@@ -23,7 +24,12 @@ final class DriverLoop {
         do {
             let reactor = try Reactor()
             try reactor.register(shared.mailbox.descriptor, token: DriverContext.mailboxToken, interest: .readable)
-            context = DriverContext(reactor: reactor, mailbox: shared.mailbox, observer: observer)
+            context = DriverContext(
+                reactor: reactor,
+                mailbox: shared.mailbox,
+                observer: observer,
+                clock: clock
+            )
         } catch {
             throw APNSSetupError(.system, "\(error)")
         }
@@ -56,7 +62,7 @@ final class DriverLoop {
 
     private func wait() {
         do {
-            try context.reactor.wait(until: nextDeadline, into: &events)
+            try context.reactor.wait(until: nextDeadline.map(context.clock.systemTime), into: &events)
         } catch {
             // epoll_wait fails for a bad descriptor or address only: both are ours for the life of the loop.
             preconditionFailure("epoll: \(error)")
@@ -94,7 +100,10 @@ final class DriverLoop {
         for command in commands {
             switch command {
             case .submit(let lane, let batches): lanes[lane].receive(batches)
-            case .withdraw(let lane): lanes[lane].endWaiting("lane parked")
+            case .withdraw(let lane, nil): lanes[lane].endWaiting("lane parked")
+            case .withdraw(let lane, let owner): lanes[lane].endWaiting("cancelled", of: owner)
+            case .replaceCredentials(let lane, let seed): lanes[lane].replaceCredentials(with: seed)
+            case .wake: for lane in lanes { lane.isAwaitingToken = false }
             case .resolved(let connection, let result): context.connections[connection]?.resolved(result)
             case .close(let time): closeBy = min(closeBy ?? time, time)
             }

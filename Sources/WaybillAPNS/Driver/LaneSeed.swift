@@ -9,17 +9,40 @@ struct LaneSeed: Sendable {
     init(_ configuration: APNSConfiguration) throws(APNSSetupError) {
         try configuration.validate()
         self.configuration = configuration
-        var identity: TLSIdentity?
-        if case .certificate(let certificate) = configuration.credentials { identity = certificate.identity }
+        let options = try Self.options(configuration)
         do {
-            tlsContext = try TLSContext.client(
-                trust: TLSTrust(configuration.trust),
-                identity: identity,
-                protocols: ["h2"]
-            )
+            tlsContext = try TLSContext.client(options)
         } catch {
             throw APNSSetupError(.credentials, "lane \(configuration.name): \(error)")
         }
+    }
+
+    private static func options(_ configuration: APNSConfiguration) throws(APNSSetupError) -> TLSClientOptions {
+        var options = TLSClientOptions()
+        options.protocols = ["h2"]
+        options.trust = TLSTrust(configuration.trust)
+        options.versions =
+            TLSVersion(configuration.tlsVersions.lowerBound)...TLSVersion(configuration.tlsVersions.upperBound)
+        if case .certificate(let certificate) = configuration.credentials { options.identity = certificate.identity }
+        for pin in configuration.pins {
+            guard let pin = TLSPin(base64: pin.base64) else {
+                throw APNSSetupError(
+                    .invalidConfiguration,
+                    "lane \(configuration.name): a pin must be the 44 characters of a SHA-256 digest in base64"
+                )
+            }
+            options.pins.append(pin)
+        }
+        return options
+    }
+
+    /// What connections prove their sender with.
+    func access(generation: Int) -> LaneAccess {
+        LaneAccess(
+            generation: generation,
+            tokenSource: configuration.credentials.tokenSource,
+            tlsContext: tlsContext
+        )
     }
 }
 
@@ -29,6 +52,15 @@ extension TLSTrust {
         case .system: self = .system
         case .file(let path): self = .file(path)
         case .certificates(let pem): self = .certificates(pem)
+        }
+    }
+}
+
+extension TLSVersion {
+    fileprivate init(_ version: APNSTLSVersion) {
+        switch version {
+        case .tls12: self = .tls12
+        case .tls13: self = .tls13
         }
     }
 }

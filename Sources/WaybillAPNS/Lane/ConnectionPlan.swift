@@ -1,10 +1,10 @@
 import Threads
 
-/// When a lane opens a connection.
+/// When a lane opens a connection, and when it closes one that nobody needs.
 ///
-/// The first one when there is something to send; a further one when those that are open are full, one at a time and
-/// never in a burst (Apple's engineers ask for gradual growth); the next one after a GOAWAY at once. After a failure,
-/// the growing delay of ``ReconnectBackoff``.
+/// The first opens when there is something to send; a further one when those that are open are full, one at a time and
+/// never in a burst (Apple's engineers ask for gradual growth); the next one after a GOAWAY or a break at once. How long
+/// addresses that failed are left alone, ``AddressBook`` says.
 struct ConnectionPlan {
     /// What the lane has at the moment.
     struct Situation {
@@ -14,42 +14,64 @@ struct ConnectionPlan {
         var open: Int
         /// Connections on their way.
         var pending: Int
+        /// When the endpoint may be tried again; `nil` for at once.
+        var notBefore: MonotonicTime?
     }
 
     private let limit: Int
     private let spacing: Duration
-    private var backoff: ReconnectBackoff
-    /// No attempt before this: a failure's delay.
-    private var notBefore: MonotonicTime?
     private var lastOpened: MonotonicTime?
+    /// Connections that ended while they were needed: replacing them is no growth.
+    private var replacements = 0
 
-    init(limit: Int, spacing: Duration, delays: APNSReconnectDelays) {
+    init(limit: Int, spacing: Duration) {
         self.limit = limit
         self.spacing = spacing
-        self.backoff = ReconnectBackoff(delays)
     }
 
     /// Whether to open a connection now, or when to ask again; `nil` when only a change of the situation can matter.
     func nextOpening(_ situation: Situation, at now: MonotonicTime) -> MonotonicTime? {
-        guard situation.waiting > 0, situation.pending == 0, situation.open < limit else { return nil }
+        guard situation.waiting > 0 || replacements > 0, situation.pending == 0, situation.open < limit else {
+            return nil
+        }
         var earliest = now
-        if situation.open > 0, let lastOpened { earliest = max(earliest, lastOpened.advanced(by: spacing)) }
-        if let notBefore { earliest = max(earliest, notBefore) }
+        if situation.open > 0, replacements == 0, let lastOpened {
+            earliest = max(earliest, lastOpened.advanced(by: spacing))
+        }
+        if let notBefore = situation.notBefore { earliest = max(earliest, notBefore) }
         return earliest
     }
 
     mutating func opened(at now: MonotonicTime) {
         lastOpened = now
+        replacements = max(0, replacements - 1)
     }
 
-    /// A connection could not be made, or ended before its first answer.
-    mutating func failed(at now: MonotonicTime, jitter: Double) {
-        notBefore = backoff.failed(at: now, jitter: jitter)
+    /// A connection that was in use takes no more requests.
+    mutating func lost() {
+        replacements = min(replacements + 1, limit)
     }
 
-    /// A connection's first answer came.
-    mutating func proved() {
-        backoff.reset()
-        notBefore = nil
+    /// Which of the open connections has carried nothing for too long; the last one of a lane never has.
+    ///
+    /// - Parameters:
+    ///   - idleSince: of each open connection, `nil` for one that is in use.
+    ///   - patience: how long a connection may be idle.
+    ///   - now: the present.
+    /// - Returns: the connection to close now, by its position, or when to ask again.
+    static func surplus(
+        idleSince: [MonotonicTime?],
+        patience: Duration,
+        at now: MonotonicTime
+    ) -> (position: Int?, next: MonotonicTime?) {
+        guard idleSince.count > 1 else { return (nil, nil) }
+        var next: MonotonicTime?
+        // From the last, because requests go to the first connections as long as those have room.
+        for (position, since) in idleSince.enumerated().reversed() {
+            guard let due = since?.advanced(by: patience) else { continue }
+            if due <= now { return (position, nil) }
+            next = min(next ?? due, due)
+        }
+        return (nil, next)
     }
 }

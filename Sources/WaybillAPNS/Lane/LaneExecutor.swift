@@ -3,35 +3,42 @@ import Threads
 
 /// One lane of a driver: what waits, the connections that share it, and what became of each request.
 ///
-/// Belongs to the driver's thread. A request leaves through ``finish(_:_:latency:)`` and nowhere else.
+/// Belongs to the driver's thread. A request leaves through ``finish(_:_:latency:details:)`` and nowhere else. What
+/// connections bring back is in `LaneResults.swift`, how they are opened and closed in `LaneConnections.swift`.
 final class LaneExecutor {
     let configuration: APNSConfiguration
-    let tlsContext: TLSContext
+    let sourceAddress: SocketAddress?
     let context: DriverContext
+    var access: LaneAccess
     var queue = RequestQueue()
     var plan: ConnectionPlan
+    var book: AddressBook
     var headers: RequestHeaders
     var snapshot: APNSLaneSnapshot
     var connections: [ConnectionExecutor] = []
     /// What ended in this turn of the loop.
     var outcomes: [APNSOutcome] = []
+    /// A provider token is being minted, and ``wakeUp`` will be called.
+    var isAwaitingToken = false
     /// The driver's grace is over: nothing is sent again.
     var isStopping = false
 
     /// The last time the lane got a request onto a stream, or had nothing to send.
     private var lastProgress: MonotonicTime
-    private var rotation = 0
+    /// When to ask for a provider token again, after there was none.
+    private var tokenRetry: MonotonicTime?
     private var lastCredentialsError: String?
+
+    /// How soon a source that has no token is asked again, if it does not say.
+    private static let tokenRetryPause = Duration.seconds(1)
 
     init(_ seed: LaneSeed, context: DriverContext) {
         configuration = seed.configuration
-        tlsContext = seed.tlsContext
+        sourceAddress = seed.configuration.sourceAddress.flatMap { SocketAddress.literal($0, port: 0) }
+        access = seed.access(generation: 0)
         self.context = context
-        plan = ConnectionPlan(
-            limit: seed.configuration.connections,
-            spacing: seed.configuration.connectionSpacing,
-            delays: seed.configuration.reconnect
-        )
+        plan = ConnectionPlan(limit: seed.configuration.connections, spacing: seed.configuration.connectionSpacing)
+        book = AddressBook(delays: seed.configuration.reconnect)
         headers = RequestHeaders(authority: seed.configuration.endpoint.authority)
         snapshot = APNSLaneSnapshot(name: seed.configuration.name)
         lastProgress = context.now.monotonic
@@ -52,13 +59,18 @@ final class LaneExecutor {
     /// Everything that a turn does beyond reading: deadlines, new requests, new connections, writing.
     func advance() {
         for connection in connections { connection.checkDeadlines() }
+        queue.resume(at: now)
+        if let tokenRetry, tokenRetry <= now { self.tokenRetry = nil }
         expireWaiting()
         fill()
+        closeSurplus()
         openConnections()
         for connection in connections {
             connection.performPending()
             if connection.needsFlush { connection.flush() }
         }
+        let nextBody = queue.nextBody
+        for connection in connections { connection.measureStalls(nextBody: nextBody) }
     }
 
     /// When the lane must be looked at again, if nothing happens before.
@@ -68,7 +80,9 @@ final class LaneExecutor {
             if let time { earliest = min(earliest ?? time, time) }
         }
         for connection in connections { consider(connection.nextDeadline) }
-        consider(plan.nextOpening(situation, at: now))
+        consider(queue.nextResumption)
+        consider(nextConnectionChange)
+        if queue.ready > 0 { consider(tokenRetry) }
         return earliest
     }
 
@@ -76,29 +90,29 @@ final class LaneExecutor {
 
     /// Spreads what waits over the connections, in equal shares as far as each has room.
     private func fill() {
-        guard !queue.isEmpty else { return }
-        var usable = 0
-        for connection in connections where connection.machine.room > 0 { usable += 1 }
-        guard usable > 0, let token = currentToken() else { return }
-        while usable > 0, !queue.isEmpty {
-            let share = (queue.count + usable - 1) / usable
-            usable = 0
-            for connection in connections where connection.machine.room > 0 {
-                send(upTo: min(share, connection.machine.room), on: connection, token: token)
-                if connection.machine.room > 0 { usable += 1 }
-            }
+        guard let size = queue.nextBody else { return }
+        let usable = connections.filter { $0.access.generation == access.generation && $0.room(forBody: size) > 0 }
+        guard !usable.isEmpty, let token = currentToken() else { return }
+        var open = usable.count
+        while open > 0 {
+            let share = (queue.ready + open - 1) / open
+            for connection in usable { send(upTo: share, on: connection, token: token) }
+            guard let size = queue.nextBody else { return }
+            open = usable.count { $0.room(forBody: size) > 0 }
         }
     }
 
     private func send(upTo limit: Int, on connection: ConnectionExecutor, token: TokenInUse) {
         for _ in 0..<limit {
-            guard var job = queue.popFirst() else { return }
+            guard let size = queue.nextBody, connection.room(forBody: size) > 0, var job = queue.popFirst() else {
+                return
+            }
             if job.request.expiration.hasPassed(at: context.now.unixSeconds) {
                 finish(job, .failed(.notSent("expired")))
                 continue
             }
             do {
-                try headers.write(job.request, authorization: token.authorization)
+                try headers.write(job.request, authorization: token.authorization, names: &connection.names)
             } catch {
                 finish(job, .failed(.notSent(error.rawValue)))
                 continue
@@ -121,18 +135,35 @@ final class LaneExecutor {
 
     /// The token for the requests of this turn; `nil` when there is none to send with.
     private func currentToken() -> TokenInUse? {
-        guard let source = configuration.credentials.tokenSource else { return TokenInUse(serial: 0) }
+        guard let source = access.tokenSource else { return TokenInUse(serial: 0) }
+        guard !isAwaitingToken else { return nil }
+        tokenRetry = nil
         do {
-            let token = try source.current(at: context.now)
-            lastCredentialsError = nil
+            guard let token = try source.current(at: context.now, whenReady: wakeUp) else {
+                isAwaitingToken = true
+                return nil
+            }
+            note(source.lastFailure)
             return TokenInUse(authorization: token.authorization, serial: token.serial)
         } catch {
-            if lastCredentialsError != error.text {
-                lastCredentialsError = error.text
-                context.observer.credentialsFailed(lane: configuration.name, error: error.text)
-            }
+            tokenRetry = source.retryTime ?? now.advanced(by: Self.tokenRetryPause)
+            note(error)
             return nil
         }
+    }
+
+    /// Has the driver look again; any thread.
+    var wakeUp: @Sendable () -> Void {
+        let mailbox = context.mailbox
+        return { mailbox.send(.wake) }
+    }
+
+    /// Tells the observer of a key that cannot sign, once for each error.
+    private func note(_ failure: APNSSetupError?) {
+        if let failure, failure.text != lastCredentialsError {
+            context.observer.credentialsFailed(lane: configuration.name, error: failure.text)
+        }
+        lastCredentialsError = failure?.text
     }
 
     // MARK: Waiting
@@ -147,37 +178,8 @@ final class LaneExecutor {
         guard let deadline = waitingDeadline, deadline <= now else { return }
         let timeout = configuration.deadlines.unreachable
         let now = now
-        for job in queue.removeAll(where: { $0.advanced(by: timeout) <= now }) {
-            finish(job, .failed(.notSent("unreachable")))
-        }
-    }
-
-    // MARK: Connections
-
-    private var situation: ConnectionPlan.Situation {
-        var situation = ConnectionPlan.Situation(waiting: queue.count, open: 0, pending: 0)
-        for connection in connections {
-            if connection.machine.isPending { situation.pending += 1 }
-            if connection.machine.phase == .open { situation.open += 1 }
-        }
-        return situation
-    }
-
-    private func openConnections() {
-        guard let time = plan.nextOpening(situation, at: now), time <= now else { return }
-        plan.opened(at: now)
-        let connection = ConnectionExecutor(lane: self, context: context)
-        connections.append(connection)
-        context.add(connection)
-        connection.start()
-    }
-
-    /// The addresses in the order to try, each connection beginning with another one.
-    func rotated(_ addresses: [SocketAddress]) -> [SocketAddress] {
-        guard addresses.count > 1 else { return addresses }
-        let first = rotation % addresses.count
-        rotation += 1
-        return Array(addresses[first...] + addresses[..<first])
+        let word = lastCredentialsError == nil ? "unreachable" : "credentials"
+        for job in queue.removeAll(where: { $0.advanced(by: timeout) <= now }) { finish(job, .failed(.notSent(word))) }
     }
 
     // MARK: The end
@@ -189,14 +191,14 @@ final class LaneExecutor {
         endWaiting("closed")
     }
 
-    /// Hands out everything that waits for a stream, as not sent.
-    func endWaiting(_ reason: String) {
-        while let job = queue.popFirst() { finish(job, .failed(.notSent(reason))) }
+    /// Hands out what waits for a stream, of one owner or of all, as not sent.
+    func endWaiting(_ reason: String, of owner: (any APNSRequestOwner)? = nil) {
+        for job in queue.removeAll(of: owner) { finish(job, .failed(.notSent(reason))) }
     }
 
     /// Hands a request out.
-    func finish(_ job: RequestJob, _ result: APNSResult, latency: UInt64 = 0) {
-        let outcome = job.outcome(result, latency: latency)
+    func finish(_ job: RequestJob, _ result: APNSResult, latency: UInt64 = 0, details: APNSAnswerDetails? = nil) {
+        let outcome = job.outcome(result, latency: latency, details: details)
         if case .failed(let failure) = outcome.result {
             switch failure {
             case .notSent: snapshot.notSent += 1

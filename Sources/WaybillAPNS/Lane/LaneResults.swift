@@ -5,11 +5,13 @@ extension LaneExecutor {
     /// A request was answered: hands the answer out, or sends the request again where the connection was at fault.
     func answered(_ entry: StreamTable.Slot, on connection: ConnectionExecutor, now: MonotonicTime) {
         snapshot.answers.count(entry.status)
+        connection.record.answers.count(entry.status)
         connection.machine.answered(status: entry.status)
-        if connection.machine.isProved { plan.proved() }
+        if connection.machine.isProved, let address = connection.address { book.proved(address) }
         let latency = now.nanoseconds &- entry.submittedAt.nanoseconds
+        let details = entry.details
         if entry.status == 200 {
-            finish(entry.job, .answered(APNSAnswer(status: 200)), latency: latency)
+            finish(entry.job, .answered(APNSAnswer(status: 200)), latency: latency, details: details)
             return
         }
         let body = entry.body.withUnsafeBytes(APNSAnswerBody.init)
@@ -19,7 +21,9 @@ extension LaneExecutor {
             reason: body.reason,
             timestamp: entry.status == 410 ? body.timestamp : nil
         )
-        if !resends(entry, answer, on: connection) { finish(entry.job, .answered(answer), latency: latency) }
+        if !resends(entry, answer, on: connection) {
+            finish(entry.job, .answered(answer), latency: latency, details: details)
+        }
     }
 
     /// What an answer means for the connection and the token; whether the request was put back to be sent again.
@@ -29,22 +33,29 @@ extension LaneExecutor {
         on connection: ConnectionExecutor
     ) -> Bool {
         let verdict = answer.verdict
-        var hasNewToken = false
+        // The credentials may have been replaced while the request was under way.
+        var hasNewCredentials = connection.access.generation != access.generation
         switch verdict {
         case .reconnect:
-            connection.retire(answer.reason?.rawValue ?? "refused")
+            replace(connection, answer.reason?.rawValue ?? "refused")
         case .providerTokenExpired:
             // pushy found a connection to be stuck after this answer, even with a new token.
-            hasNewToken =
-                configuration.credentials.tokenSource?.refused(serial: entry.tokenSerial, at: context.now) != nil
-            connection.retire(APNSReason.expiredProviderToken.rawValue)
+            let source = connection.access.tokenSource
+            if source?.refused(serial: entry.tokenSerial, at: context.now, whenReady: wakeUp) == true {
+                hasNewCredentials = true
+            }
+            replace(connection, APNSReason.expiredProviderToken.rawValue)
         case .providerTokenThrottled:
-            configuration.credentials.tokenSource?.holdMinting(at: context.now)
-            connection.retire(APNSReason.tooManyProviderTokenUpdates.rawValue)
+            connection.access.tokenSource?.holdMinting(at: context.now)
+            replace(connection, APNSReason.tooManyProviderTokenUpdates.rawValue)
+        case .laneFault where answer.status == 403 && hasNewCredentials:
+            break
         default:
             return false
         }
-        return putBack(entry.job, .answered(answer)) { $0.spend(on: verdict, hasNewToken: hasNewToken) }
+        return putBack(entry.job, .answered(answer)) {
+            $0.spend(on: verdict, hasNewCredentials: hasNewCredentials)
+        }
     }
 
     /// A request has no answer: sends it again where that is safe or wanted, or hands it out.
@@ -54,8 +65,15 @@ extension LaneExecutor {
         // It never left: that was no attempt.
         if !entry.wasSent { job.attempts -= 1 }
         let resendsUnknown = job.request.resendsUnknown
+        let patience = configuration.deadlines.unreachable
         let isBack = putBack(job, .failed(failure), wasSent: entry.wasSent) {
-            $0.spend(on: failure, resendsUnknown: resendsUnknown)
+            $0.spend(
+                on: failure,
+                isRefusal: end.isRefusal,
+                resendsUnknown: resendsUnknown,
+                at: now,
+                patience: patience
+            )
         }
         if !isBack {
             let latency = entry.wasSent ? now.nanoseconds &- entry.submittedAt.nanoseconds : 0
@@ -68,17 +86,23 @@ extension LaneExecutor {
         _ original: RequestJob,
         _ result: APNSResult,
         wasSent: Bool = true,
-        spend: (inout ResendBudget) -> Bool
+        spend: (inout ResendBudget) -> ResendBudget.Decision
     ) -> Bool {
         guard !isStopping, !original.request.expiration.hasPassed(at: context.now.unixSeconds) else { return false }
         var job = original
-        let trail = job.trail ?? ResendTrail(queuedAt: context.now.monotonic)
-        guard spend(&trail.budget) else { return false }
-        if wasSent { trail.history.append(APNSAttempt(date: context.unixMilliseconds, result: result)) }
+        let trail = job.trail ?? ResendTrail(queuedAt: now)
+        let decision = spend(&trail.budget)
+        guard decision != .never else { return false }
+        if wasSent { trail.note(APNSAttempt(date: context.unixMilliseconds, result: result)) }
         if case .failed(.unknown) = result { trail.mayHaveBeenTaken = true }
-        trail.queuedAt = context.now.monotonic
         job.trail = trail
-        queue.prepend(job)
+        if case .after(let pause) = decision {
+            trail.queuedAt = now.advanced(by: pause)
+            queue.pause(job, until: trail.queuedAt)
+        } else {
+            trail.queuedAt = now
+            queue.prepend(job)
+        }
         snapshot.resent += 1
         return true
     }
@@ -86,55 +110,18 @@ extension LaneExecutor {
     func requestTimedOut() {
         snapshot.timeouts += 1
     }
+}
 
-    func connectionOpened(_ connection: ConnectionExecutor) {
-        snapshot.connected += 1
-        context.observer.connected(
-            lane: configuration.name,
-            address: connection.address,
-            streams: connection.machine.gate.announcedLimit
+extension StreamTable.Slot {
+    /// What the answer holds besides status and reason; `nil` for most.
+    var details: APNSAnswerDetails? {
+        let exchange = job.request.exchange
+        guard headers != nil || exchange != nil else { return nil }
+        return APNSAnswerDetails(
+            uniqueID: headers?[.uniqueID],
+            requestID: headers?[.requestID],
+            channelID: headers?[.channelID],
+            body: exchange == nil ? [] : body
         )
-    }
-
-    func goAway(_ connection: ConnectionExecutor, reason: String) {
-        snapshot.goAways += 1
-        context.observer.goAway(lane: configuration.name, address: connection.address, reason: reason)
-    }
-
-    func connectionEnded(_ connection: ConnectionExecutor, _ end: ConnectionMachine.End) {
-        connections.removeAll { $0 === connection }
-        context.remove(connection)
-        // A connection that never carried anything to an end is no better than one that could not be made: without the
-        // growing delay, a server that hangs up at once would be dialled in a loop.
-        if !connection.machine.isProved {
-            plan.failed(at: context.now.monotonic, jitter: Double.random(in: 0...1))
-        }
-        switch end {
-        case .failed(let error):
-            snapshot.connectionFailures += 1
-            context.observer.connectionFailed(lane: configuration.name, address: connection.address, error: error)
-        case .finished(let reason):
-            context.observer.closed(lane: configuration.name, address: connection.address, reason: reason)
-        }
-    }
-
-    /// Brings the gauges up to date.
-    func refreshedSnapshot() -> APNSLaneSnapshot {
-        var open = 0
-        var pending = 0
-        var draining = 0
-        var streams = 0
-        for connection in connections {
-            if connection.machine.phase == .open { open += 1 }
-            if connection.machine.isPending { pending += 1 }
-            if connection.machine.isDraining { draining += 1 }
-            streams += connection.streams.count
-        }
-        snapshot.connectionsOpen = open
-        snapshot.connectionsPending = pending
-        snapshot.connectionsDraining = draining
-        snapshot.streamsOpen = streams
-        snapshot.waiting = queue.count
-        return snapshot
     }
 }

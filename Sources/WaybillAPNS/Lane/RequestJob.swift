@@ -33,21 +33,22 @@ struct RequestJob {
     var waitingSince: MonotonicTime { trail?.queuedAt ?? batch.received }
 
     /// The outcome to hand out.
-    func outcome(_ result: APNSResult, latency: UInt64) -> APNSOutcome {
+    func outcome(_ result: APNSResult, latency: UInt64, details: APNSAnswerDetails?) -> APNSOutcome {
         APNSOutcome(
             owner: batch.owner,
             index: request.index,
             result: trail?.final(result) ?? result,
             latency: latency,
             attempts: attempts,
-            history: trail?.history ?? []
+            history: trail?.history ?? [],
+            details: details
         )
     }
 }
 
 /// The earlier attempts of a request, and how many more it may have.
 final class ResendTrail {
-    var history: [APNSAttempt] = []
+    private(set) var history: [APNSAttempt] = []
     var budget = ResendBudget()
     var queuedAt: MonotonicTime
     /// An earlier attempt may have been taken: the request can no longer end as "not sent".
@@ -55,6 +56,13 @@ final class ResendTrail {
 
     init(queuedAt: MonotonicTime) {
         self.queuedAt = queuedAt
+    }
+
+    /// How many attempts are remembered: more are made only by a server that refuses the same request over and over.
+    private static let kept = 16
+
+    func note(_ attempt: APNSAttempt) {
+        if history.count < Self.kept { history.append(attempt) }
     }
 
     func final(_ result: APNSResult) -> APNSResult {

@@ -9,29 +9,61 @@ struct RequestQueue {
         var next = 0
     }
 
+    private struct Pause {
+        let job: RequestJob
+        let end: MonotonicTime
+    }
+
     private var resends = RingQueue<RequestJob>()
     private var batches = RingQueue<Cursor>()
-    private(set) var count = 0
+    /// Resends that wait for their time; few, and in no order.
+    private var pauses: [Pause] = []
+    /// Requests whose turn may come now.
+    private(set) var ready = 0
+
+    /// Requests in all, paused ones included.
+    var count: Int { ready + pauses.count }
 
     var isEmpty: Bool { count == 0 }
 
     mutating func append(_ batch: BatchInHand) {
         guard !batch.requests.isEmpty else { return }
         batches.append(Cursor(batch: batch))
-        count += batch.requests.count
+        ready += batch.requests.count
     }
 
     mutating func prepend(_ job: RequestJob) {
         resends.prepend(job)
-        count += 1
+        ready += 1
+    }
+
+    /// Keeps a request back until a time.
+    mutating func pause(_ job: RequestJob, until end: MonotonicTime) {
+        pauses.append(Pause(job: job, end: end))
+    }
+
+    /// When ``resume(at:)`` has something to do.
+    var nextResumption: MonotonicTime? { pauses.lazy.map(\.end).min() }
+
+    /// Lets the requests go whose pause is over.
+    mutating func resume(at now: MonotonicTime) {
+        guard !pauses.isEmpty else { return }
+        for pause in pauses where pause.end <= now { prepend(pause.job) }
+        pauses.removeAll { $0.end <= now }
     }
 
     mutating func popFirst() -> RequestJob? {
         if let job = resends.popFirst() {
-            count -= 1
+            ready -= 1
             return job
         }
         return popFresh()
+    }
+
+    /// The size of the body of the request that ``popFirst()`` would take.
+    var nextBody: Int? {
+        if let job = resends.first { return job.request.payload.count }
+        return batches.first.map { $0.batch.requests[$0.next].payload.count }
     }
 
     /// The time the longest wait began.
@@ -46,13 +78,38 @@ struct RequestQueue {
 
     /// Takes out every request whose wait, by the time it began, is over.
     mutating func removeAll(where isOver: (MonotonicTime) -> Bool) -> [RequestJob] {
+        var removed = takeResends { isOver($0.waitingSince) }
+        while let cursor = batches.first, isOver(cursor.batch.received), let job = popFresh() { removed.append(job) }
+        return removed
+    }
+
+    /// Takes out every request of an owner's batches; `nil` stands for every owner.
+    mutating func removeAll(of owner: (any APNSRequestOwner)?) -> [RequestJob] {
+        let isWanted: (BatchInHand) -> Bool = { owner == nil || $0.owner === owner }
+        var removed = takeResends { isWanted($0.batch) }
+        removed += pauses.lazy.map(\.job).filter { isWanted($0.batch) }
+        pauses.removeAll { isWanted($0.job.batch) }
+        for _ in 0..<batches.count {
+            guard let cursor = batches.popFirst() else { break }
+            guard isWanted(cursor.batch) else {
+                batches.append(cursor)
+                continue
+            }
+            for position in cursor.next..<cursor.batch.requests.count {
+                removed.append(RequestJob(batch: cursor.batch, position: position))
+                ready -= 1
+            }
+        }
+        return removed
+    }
+
+    private mutating func takeResends(where isWanted: (RequestJob) -> Bool) -> [RequestJob] {
         var removed: [RequestJob] = []
         for _ in 0..<resends.count {
             guard let job = resends.popFirst() else { break }
-            if isOver(job.waitingSince) { removed.append(job) } else { resends.append(job) }
+            if isWanted(job) { removed.append(job) } else { resends.append(job) }
         }
-        count -= removed.count
-        while let cursor = batches.first, isOver(cursor.batch.received), let job = popFresh() { removed.append(job) }
+        ready -= removed.count
         return removed
     }
 
@@ -64,7 +121,7 @@ struct RequestQueue {
             return (job, cursor.next == cursor.batch.requests.count)
         }
         if isLast { _ = batches.popFirst() }
-        count -= 1
+        ready -= 1
         return job
     }
 }

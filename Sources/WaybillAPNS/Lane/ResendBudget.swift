@@ -1,36 +1,76 @@
+import Threads
+
 /// How often one request may be sent again by the driver itself.
 ///
-/// What lasts longer than that is the caller's business:
-/// minutes do not belong in memory.
+/// What lasts longer than that is the caller's business: minutes do not belong in memory.
 struct ResendBudget: Hashable {
-    /// Certainly not taken by APNs: never sent, above GOAWAY's last id, REFUSED_STREAM.
-    private(set) var notSent = 3
+    /// Whether, and when, a request is sent again.
+    enum Decision: Hashable {
+        case never
+        case now
+        case after(Duration)
+    }
+
+    /// Certainly not taken by APNs (never sent, above GOAWAY's last id, REFUSED_STREAM): as often as it takes.
+    private var notSentSince: MonotonicTime?
+    /// A stream that is refused leaves the connection as it is, so that nothing but a pause keeps the next attempt from
+    /// following at once.
+    private(set) var refusals = 0
     /// The connection was at fault: IdleTimeout, Shutdown, UnrelatedKeyIdInToken.
     private(set) var reconnect = 2
-    /// ExpiredProviderToken, once a new token is at hand.
+    /// ExpiredProviderToken, once a new token is at hand; also an answer to credentials that were replaced meanwhile.
     private(set) var token = 1
     /// Sent without an answer, and the request allows a repeat.
     private(set) var unknown = 1
 
-    /// Whether a request that got no answer is sent again; spends the allowance.
-    mutating func spend(on failure: APNSFailure, resendsUnknown: Bool) -> Bool {
+    /// How many refusals in a row are followed by another attempt at once.
+    private static let refusalsWithoutPause = 3
+    private static let firstPause = Duration.milliseconds(50)
+    private static let longestPause = Duration.seconds(2)
+
+    /// What to do with a request that got no answer; spends the allowance.
+    ///
+    /// - Parameters:
+    ///   - failure: how it ended.
+    ///   - isRefusal: the server refused the stream, on a connection that goes on.
+    ///   - resendsUnknown: whether the request may be repeated when nobody knows what became of it.
+    ///   - now: the present.
+    ///   - patience: how long a request that is certainly not taken is tried again.
+    /// - Returns: ``Decision/never`` when the failure is to be handed out.
+    mutating func spend(
+        on failure: APNSFailure,
+        isRefusal: Bool = false,
+        resendsUnknown: Bool,
+        at now: MonotonicTime,
+        patience: Duration
+    ) -> Decision {
         switch failure {
-        case .notSent: Self.take(&notSent)
-        case .unknown: resendsUnknown && Self.take(&unknown)
+        case .unknown:
+            return resendsUnknown && Self.take(&unknown) ? .now : .never
+        case .notSent:
+            let since = notSentSince ?? now
+            notSentSince = since
+            guard now.duration(since: since) < patience else { return .never }
+            guard isRefusal else { return .now }
+            refusals += 1
+            guard refusals > Self.refusalsWithoutPause else { return .now }
+            let doublings = min(refusals - Self.refusalsWithoutPause - 1, 10)
+            return .after(min(Self.firstPause * (1 << doublings), Self.longestPause))
         }
     }
 
-    /// Whether a request with this answer is sent again; spends the allowance.
+    /// What to do with a request that has this answer; spends the allowance.
     ///
     /// - Parameters:
     ///   - verdict: what the answer means.
-    ///   - hasNewToken: a token newer than the refused one is at hand.
-    /// - Returns: `false` when the answer is to be handed out.
-    mutating func spend(on verdict: APNSVerdict, hasNewToken: Bool) -> Bool {
+    ///   - hasNewCredentials: credentials newer than the refused ones are at hand.
+    /// - Returns: ``Decision/never`` when the answer is to be handed out.
+    mutating func spend(on verdict: APNSVerdict, hasNewCredentials: Bool) -> Decision {
         switch verdict {
-        case .reconnect: Self.take(&reconnect)
-        case .providerTokenExpired: hasNewToken && Self.take(&token)
-        default: false
+        case .reconnect: Self.take(&reconnect) ? .now : .never
+        case .providerTokenExpired, .providerTokenThrottled, .laneFault:
+            hasNewCredentials && Self.take(&token) ? .now : .never
+        default: .never
         }
     }
 

@@ -54,6 +54,15 @@ public struct APNSPushType: RawRepresentable, Hashable, Sendable {
         }
     }
 
+    /// The topic of a push of this type to an app, when no other is given: the bundle id with the type's suffix.
+    ///
+    /// A type that is not known has no suffix. For ``mdm`` the bundle id is not the topic: that is the UID in the subject
+    /// of the MDM push certificate.
+    public func topic(for bundleID: String) -> String {
+        let suffix = topicSuffix
+        return suffix.isEmpty ? bundleID : bundleID + suffix
+    }
+
     /// The largest payload that APNs takes for the type, in bytes of UTF-8.
     public var maximumPayloadSize: Int {
         self == .voip ? 5120 : 4096

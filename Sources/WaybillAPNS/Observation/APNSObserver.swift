@@ -1,38 +1,34 @@
-/// Hears what happens to connections, for logs.
+/// Hears what happens to a client's connections, for logs and metrics.
 ///
-/// It never drives logic, and is called on a driver's thread: return soon.
-package protocol APNSObserver: Sendable {
+/// It never drives logic, and is called on the client's own thread: return soon, and do not call the client from inside.
+/// Every method has an empty default.
+public protocol APNSObserver: Sendable {
     /// A connection is ready to carry requests.
-    ///
-    /// - Parameters:
-    ///   - lane: the lane's name.
-    ///   - address: the address and port that answered.
-    ///   - streams: how many requests may be open at once.
-    func connected(lane: String, address: String, streams: Int)
+    func connected(lane: String, connection: APNSConnectionSnapshot)
 
     /// A connection could not be made, or broke.
     ///
     /// - Parameters:
     ///   - lane: the lane's name.
-    ///   - address: where to, as far as it had come; the host name before that.
+    ///   - connection: as it was when it broke.
     ///   - error: what went wrong, for a person.
-    func connectionFailed(lane: String, address: String, error: String)
+    func connectionFailed(lane: String, connection: APNSConnectionSnapshot, error: String)
 
     /// APNs asks for the connection to end.
     ///
     /// - Parameters:
     ///   - lane: the lane's name.
-    ///   - address: the connection's address.
+    ///   - connection: the connection.
     ///   - reason: APNs' own word, or the error code.
-    func goAway(lane: String, address: String, reason: String)
+    func goAway(lane: String, connection: APNSConnectionSnapshot, reason: String)
 
     /// A connection ended in order.
     ///
     /// - Parameters:
     ///   - lane: the lane's name.
-    ///   - address: the connection's address.
+    ///   - connection: as it was at the end.
     ///   - reason: why.
-    func closed(lane: String, address: String, reason: String)
+    func closed(lane: String, connection: APNSConnectionSnapshot, reason: String)
 
     /// The lane has no provider token to send with.
     ///
@@ -43,9 +39,14 @@ package protocol APNSObserver: Sendable {
 }
 
 extension APNSObserver {
-    package func connected(lane: String, address: String, streams: Int) {}
-    package func connectionFailed(lane: String, address: String, error: String) {}
-    package func goAway(lane: String, address: String, reason: String) {}
-    package func closed(lane: String, address: String, reason: String) {}
-    package func credentialsFailed(lane: String, error: String) {}
+    /// Does nothing.
+    public func connected(lane: String, connection: APNSConnectionSnapshot) {}
+    /// Does nothing.
+    public func connectionFailed(lane: String, connection: APNSConnectionSnapshot, error: String) {}
+    /// Does nothing.
+    public func goAway(lane: String, connection: APNSConnectionSnapshot, reason: String) {}
+    /// Does nothing.
+    public func closed(lane: String, connection: APNSConnectionSnapshot, reason: String) {}
+    /// Does nothing.
+    public func credentialsFailed(lane: String, error: String) {}
 }

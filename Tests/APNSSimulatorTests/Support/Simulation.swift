@@ -1,4 +1,5 @@
 import APNSSimulator
+import HTTP2
 import Threads
 
 /// A running simulator with its credentials, for one test.
@@ -33,8 +34,37 @@ final class Simulation {
         server.stop()
     }
 
-    func connect() throws -> TestClient {
-        try TestClient(port: port, trustFile: certificate.authorityFile)
+    /// Connects to it.
+    ///
+    /// - Parameters:
+    ///   - options: what the client announces.
+    ///   - waits: whether the handshake is waited for.
+    func connect(
+        options: HTTP2Session.Options = HTTP2Session.Options(),
+        waits: Bool = true
+    ) throws -> TestClient {
+        try TestClient(port: port, trustFile: certificate.authorityFile, options: options, waits: waits)
+    }
+
+    /// A simulator with rules for connections.
+    static func connections(
+        _ rules: [SimulatorConnectionRule],
+        _ change: (inout SimulatorConfiguration) -> Void = { _ in }
+    ) throws -> Simulation {
+        try Simulation { configuration, _ in
+            configuration.connectionRules = rules
+            change(&configuration)
+        }
+    }
+
+    /// A simulator with one rule for all connections.
+    static func connection(
+        _ set: (inout SimulatorConnectionRule) -> Void,
+        _ change: (inout SimulatorConfiguration) -> Void = { _ in }
+    ) throws -> Simulation {
+        var rule = SimulatorConnectionRule()
+        set(&rule)
+        return try connections([rule], change)
     }
 
     /// A good push to a device token that begins with a prefix.
@@ -52,7 +82,7 @@ struct Push {
     var topic: String? = Simulation.topic
     var pushType: String? = "alert"
     /// Further headers.
-    var others: [(StaticString, String)] = []
+    var others: [(name: StaticString, value: String)] = []
     var payload = #"{"aps":{"alert":"Hi"}}"#
 
     init(token: String, authorization: String?) {

@@ -9,7 +9,10 @@ import Threads
 final class TestClient: HTTP2Delegate {
     struct Answer: Equatable {
         var status = 0
+        /// Every status, interim ones included.
+        var statuses: [Int] = []
         var headers: [String: String] = [:]
+        var trailers: [String: String] = [:]
         var body = ""
         var isComplete = false
     }
@@ -18,6 +21,20 @@ final class TestClient: HTTP2Delegate {
         let lastStream: Int32
         let errorCode: UInt32
         let debugData: String
+    }
+
+    /// A frame of the server, without its payload.
+    struct Frame: Equatable {
+        let type: UInt8
+        let flags: UInt8
+        let stream: Int32
+        let length: Int
+
+        static let data: UInt8 = 0
+        static let settings: UInt8 = 4
+        static let ping: UInt8 = 6
+        static let windowUpdate: UInt8 = 8
+        static let continuation: UInt8 = 9
     }
 
     struct Failure: Error {
@@ -30,16 +47,38 @@ final class TestClient: HTTP2Delegate {
     /// The error codes of closed streams.
     private(set) var closed: [Int32: UInt32] = [:]
     private(set) var goAways: [GoAway] = []
+    /// Every frame that the server has sent, in their order.
+    private(set) var frames: [Frame] = []
+    /// The PINGs of this side that came back.
+    private(set) var pongs: [UInt64] = []
     /// Whether the server has ended the connection.
     private(set) var isDisconnected = false
+    /// Whether it has done so in order, with TLS's own end, and not by a reset.
+    private(set) var endedInOrder = false
 
     private let socket: Int32
     private let tls: TLSSession
     private var session: HTTP2Session!
     private var output: [UInt8] = []
+    private var input: [UInt8] = []
+    private var isTrailer = false
     private var isDeaf = false
 
-    init(port: UInt16, trustFile: String) throws {
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - port: on this machine.
+    ///   - trustFile: the server's authority.
+    ///   - identity: the client's certificate.
+    ///   - options: what this side announces.
+    ///   - waits: whether the handshake is waited for; otherwise ``shakeHands()`` goes on with it.
+    init(
+        port: UInt16,
+        trustFile: String,
+        identity: TLSIdentity? = nil,
+        options: HTTP2Session.Options = HTTP2Session.Options(),
+        waits: Bool = true
+    ) throws {
         let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -56,11 +95,43 @@ final class TestClient: HTTP2Delegate {
         }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         socket = descriptor
-        let context = try TLSContext.client(trust: .file(trustFile), protocols: ["h2"])
+        let context = try TLSContext.client(trust: .file(trustFile), identity: identity, protocols: ["h2"])
         tls = try TLSSession(client: context, socket: descriptor, hostName: "localhost")
+        session = try HTTP2Session(role: .client, options: options, delegate: self)
         let deadline = MonotonicTime.now().advanced(by: .seconds(10))
-        while try tls.handshake() != .done { try wait(until: deadline) }
-        session = try HTTP2Session(role: .client, options: HTTP2Session.Options(), delegate: self)
+        while waits, try shakeHands() != .done { try wait(until: deadline) }
+    }
+
+    /// Goes on with the handshake.
+    func shakeHands() throws -> TLSSession.Progress {
+        try tls.handshake()
+    }
+
+    /// Goes on with the handshake until it is done.
+    func finishHandshake() throws {
+        let deadline = MonotonicTime.now().advanced(by: .seconds(10))
+        while try shakeHands() != .done { try wait(until: deadline) }
+    }
+
+    /// What ALPN has agreed on.
+    var negotiatedProtocol: String? { tls.negotiatedProtocol }
+
+    /// What the server's SETTINGS say.
+    var remote: HTTP2Session { session }
+
+    /// Sends a PING with the next ``run(until:)``.
+    func ping(_ number: UInt64) {
+        session.submitPing(number)
+    }
+
+    /// Sends a GOAWAY with the next ``run(until:)``.
+    func goAway(errorCode: UInt32) {
+        session.submitGoAway(lastStream: 0, errorCode: errorCode, debugData: [])
+    }
+
+    /// How many frames of one type have come.
+    func count(_ type: UInt8, onStream stream: Int32? = nil) -> Int {
+        frames.count { $0.type == type && (stream == nil || $0.stream == stream) }
     }
 
     deinit {
@@ -82,9 +153,10 @@ final class TestClient: HTTP2Delegate {
             ("authorization", push.authorization), ("apns-id", push.id), ("apns-topic", push.topic),
             ("apns-push-type", push.pushType),
         ]
-        for (name, value) in optional + push.others.map({ ($0.0, Optional($0.1)) }) {
+        for (name, value) in optional + push.others.map({ ($0.name, Optional($0.value)) }) {
             if let value { headers.append(name, value, indexed: false) }
         }
+        // An empty body ends the stream with the headers.
         return try session.submitRequest(headers, body: Array(push.payload.utf8)[...])
     }
 
@@ -130,15 +202,30 @@ final class TestClient: HTTP2Delegate {
         defer { buffer.deallocate() }
         while true {
             try write()
-            let transfer = (try? tls.read(into: buffer)) ?? .closed
-            switch transfer {
+            let transfer = try? tls.read(into: buffer)
+            endedInOrder = transfer == .closed
+            switch transfer ?? .closed {
             case .bytes where isDeaf: break
-            case .bytes(let count): try session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .bytes(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                note(bytes)
+                try session.receive(bytes)
             case .wantsRead, .wantsWrite: return try write()
             case .closed:
                 isDisconnected = true
                 return
             }
+        }
+    }
+
+    private func note(_ bytes: UnsafeRawBufferPointer) {
+        input += bytes
+        while input.count >= 9 {
+            let length = Int(input[0]) << 16 | Int(input[1]) << 8 | Int(input[2])
+            guard input.count >= 9 + length else { return }
+            let stream = input[5..<9].reduce(Int32(0)) { $0 << 8 | Int32($1) }
+            frames.append(Frame(type: input[3], flags: input[4], stream: stream, length: length))
+            input.removeFirst(9 + length)
         }
     }
 
@@ -161,7 +248,8 @@ final class TestClient: HTTP2Delegate {
     // MARK: HTTP2Delegate
 
     func headersBegan(stream: Int32) {
-        answers[stream, default: Answer()].headers = [:]
+        answers[stream] = answers[stream] ?? Answer()
+        isTrailer = (answers[stream]?.status ?? 0) >= 200
     }
 
     func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
@@ -169,6 +257,9 @@ final class TestClient: HTTP2Delegate {
         let value = String(decoding: value, as: UTF8.self)
         if name == ":status" {
             answers[stream]?.status = Int(value) ?? 0
+            answers[stream]?.statuses.append(Int(value) ?? 0)
+        } else if isTrailer {
+            answers[stream]?.trailers[name] = value
         } else {
             answers[stream]?.headers[name] = value
         }
@@ -200,7 +291,9 @@ final class TestClient: HTTP2Delegate {
         )
     }
 
-    func pingAcknowledged(_ opaque: UInt64) {}
+    func pingAcknowledged(_ opaque: UInt64) {
+        pongs.append(opaque)
+    }
 
     private func complete(_ stream: Int32) {
         guard answers[stream]?.isComplete == false else { return }

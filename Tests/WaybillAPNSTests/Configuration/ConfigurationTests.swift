@@ -66,7 +66,8 @@ struct ConfigurationTests {
 struct RequestHeadersTests {
     private func write(_ request: APNSRequest) throws {
         var headers = RequestHeaders(authority: "localhost")
-        try headers.write(request, authorization: nil)
+        var names = HeaderNames()
+        try headers.write(request, authorization: nil, names: &names)
     }
 
     @Test(
@@ -99,13 +100,14 @@ struct RequestHeadersTests {
     @Test("A refused value does not stay behind for the next request")
     func recovery() throws {
         var headers = RequestHeaders(authority: "localhost")
-        try headers.write(Fixture.request(), authorization: nil)
+        var names = HeaderNames()
+        try headers.write(Fixture.request(), authorization: nil, names: &names)
         #expect(throws: RequestHeaders.Refusal.topic) {
-            try headers.write(Fixture.request(topic: "a\nb"), authorization: nil)
+            try headers.write(Fixture.request(topic: "a\nb"), authorization: nil, names: &names)
         }
         #expect(throws: RequestHeaders.Refusal.topic) {
-            try headers.write(Fixture.request(topic: "a\nb"), authorization: nil)
+            try headers.write(Fixture.request(topic: "a\nb"), authorization: nil, names: &names)
         }
-        try headers.write(Fixture.request(), authorization: nil)
+        try headers.write(Fixture.request(), authorization: nil, names: &names)
     }
 }

@@ -30,7 +30,7 @@ struct ConnectionMachineTests {
         var machine = Self.machine()
         #expect(machine.start(at: Self.start) == .resolve)
         #expect(machine.resolved(addresses: 2, at: Self.start) == .connect(address: 0))
-        #expect(machine.connectFailed("refused", at: Self.start) == .connect(address: 1))
+        #expect(machine.connectFailed(0, error: "refused", at: Self.start) == .connect(address: 1))
         #expect(machine.connected(at: Self.start) == .startTLS)
         #expect(machine.secured(applicationProtocol: "h2", at: Self.start) == .startSession)
         #expect(machine.room == 0)
@@ -74,15 +74,34 @@ struct ConnectionMachineTests {
         expectFailure(machine, after: deadlines.settings)
     }
 
-    @Test("An address that swallows packets leaves time for the next one")
-    func addressShares() {
+    @Test("An address that says nothing is joined by the next one, and the first that answers is taken")
+    func race() {
         var machine = Self.machine()
         _ = machine.start(at: Self.start)
         _ = machine.resolved(addresses: 2, at: Self.start)
-        let share = APNSDeadlines().connect / 2
-        #expect(machine.nextDeadline == Self.start.advanced(by: share))
-        #expect(machine.deadlineReached(at: Self.start.advanced(by: share)) == .connect(address: 1))
+        let spacing = APNSDeadlines().nextAddress
+        #expect(machine.nextDeadline == Self.start.advanced(by: spacing))
+        #expect(machine.deadlineReached(at: Self.start.advanced(by: spacing)) == .connect(address: 1))
         #expect(machine.nextDeadline == Self.start.advanced(by: APNSDeadlines().connect))
+        #expect(machine.connectFailed(1, error: "refused", at: Self.at(1)) == .nothing)
+        #expect(machine.connected(at: Self.at(2)) == .startTLS)
+    }
+
+    @Test("With a proxy, the tunnel comes before TLS and has what is left of the time to connect")
+    func proxy() {
+        var machine = ConnectionMachine(deadlines: APNSDeadlines(), startsWithOneStream: true, usesProxy: true)
+        _ = machine.start(at: Self.start)
+        _ = machine.resolved(addresses: 1, at: Self.start)
+        #expect(machine.connected(at: Self.at(3)) == .openTunnel)
+        #expect(machine.isPending)
+        #expect(machine.nextDeadline == Self.start.advanced(by: APNSDeadlines().connect))
+        var late = machine
+        guard case .close(.failed) = late.deadlineReached(at: Self.at(10)) else {
+            Issue.record("the proxy may keep us waiting for ever")
+            return
+        }
+        #expect(machine.tunnelOpened(at: Self.at(4)) == .startTLS)
+        #expect(machine.tunnelOpened(at: Self.at(4)) == .nothing)
     }
 
     @Test("Names without addresses, and addresses that all refuse")
@@ -93,7 +112,7 @@ struct ConnectionMachineTests {
         var refused = Self.machine()
         _ = refused.start(at: Self.start)
         _ = refused.resolved(addresses: 1, at: Self.start)
-        #expect(refused.connectFailed("refused", at: Self.start) == .close(.failed("refused")))
+        #expect(refused.connectFailed(0, error: "refused", at: Self.start) == .close(.failed("refused")))
     }
 
     @Test("An answer about the credentials does not open the gate, any other does")
@@ -154,19 +173,45 @@ struct ConnectionMachineTests {
         machine.answered(status: 200)
         machine.streamOpened()
         machine.streamOpened()
-        #expect(machine.drain("GOAWAY") == .nothing)
+        #expect(machine.drain("GOAWAY", at: Self.start) == .nothing)
         #expect(machine.room == 0)
-        #expect(machine.drain("GOAWAY") == .nothing)
-        #expect(machine.streamEnded() == .nothing)
-        #expect(machine.streamEnded() == .close(.finished("GOAWAY")))
+        #expect(machine.drain("GOAWAY", at: Self.start) == .nothing)
+        #expect(machine.streamEnded(at: Self.start) == .nothing)
+        #expect(machine.streamEnded(at: Self.start) == .close(.finished("GOAWAY")))
         #expect(machine.phase == .closed)
         #expect(machine.nextDeadline == nil)
+    }
+
+    @Test("A draining connection whose answers never come ends at its deadline")
+    func drainDeadline() {
+        var machine = Self.opened()
+        machine.streamOpened()
+        machine.heard(at: Self.at(29))
+        #expect(machine.drain("GOAWAY", at: Self.start) == .nothing)
+        #expect(machine.nextDeadline == Self.start.advanced(by: APNSDeadlines().close))
+        guard case .close(.failed) = machine.deadlineReached(at: Self.start.advanced(by: APNSDeadlines().close)) else {
+            Issue.record("drains for ever")
+            return
+        }
+    }
+
+    @Test("A connection is idle from its opening, and again from the end of its last stream")
+    func idle() {
+        var machine = Self.opened()
+        #expect(machine.idleSince == Self.start)
+        machine.streamOpened()
+        machine.streamOpened()
+        #expect(machine.idleSince == nil)
+        _ = machine.streamEnded(at: Self.at(3))
+        #expect(machine.idleSince == nil)
+        _ = machine.streamEnded(at: Self.at(4))
+        #expect(machine.idleSince == Self.at(4))
     }
 
     @Test("Draining without streams ends at once")
     func drainIdle() {
         var machine = Self.opened()
-        #expect(machine.drain("GOAWAY") == .close(.finished("GOAWAY")))
+        #expect(machine.drain("GOAWAY", at: Self.start) == .close(.finished("GOAWAY")))
     }
 
     @Test("A peer that hangs up: in order when nothing was open, a failure otherwise")

@@ -1,26 +1,29 @@
 import TLS
 import Testing
 import Threads
-import WaybillAPNS
+
+@testable import WaybillAPNS
 
 @Suite("Provider tokens, in virtual time")
 struct ProviderTokenTests {
-    private static func minute(_ minute: Int, calendarShift: Int64 = 0) -> APNSInstant {
-        APNSInstant(
-            monotonic: MonotonicTime(nanoseconds: 1_000_000_000_000).advanced(by: .seconds(minute * 60)),
-            unixSeconds: 1_800_000_000 + Int64(minute) * 60 + calendarShift
-        )
-    }
-
     private static func source() throws -> APNSProviderTokenSource {
         try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", key: .generate())
+    }
+
+    private func token(_ source: APNSProviderTokenSource, at now: APNSInstant) throws -> APNSProviderToken {
+        // A key of our own never makes anybody wait.
+        try #require(try source.current(at: now) { Issue.record("nobody waits for a key of our own") })
+    }
+
+    private func refused(_ source: APNSProviderTokenSource, _ token: APNSProviderToken, at now: APNSInstant) -> Bool {
+        source.refused(serial: token.serial, at: now) { Issue.record("nobody waits for a key of our own") }
     }
 
     @Test("A JWT with the documented header and claims, signed by the key")
     func token() throws {
         let key = try ES256PrivateKey.generate()
         let source = try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", key: key)
-        let value = String(decoding: try source.current(at: Self.minute(0)).authorization, as: UTF8.self)
+        let value = String(decoding: try token(source, at: .minute(0)).authorization, as: UTF8.self)
         #expect(value.hasPrefix("bearer "))
         let parts = value.dropFirst("bearer ".count).split(separator: ".", omittingEmptySubsequences: false)
         try #require(parts.count == 3)
@@ -38,10 +41,10 @@ struct ProviderTokenTests {
         var mints: [Int] = []
         var serial = 0
         for minute in 0..<(24 * 60) {
-            let token = try source.current(at: Self.minute(minute))
+            let token = try token(source, at: .minute(minute))
             if token.serial != serial { mints.append(minute) }
             serial = token.serial
-            #expect(Self.minute(minute).unixSeconds - token.mintedAt.unixSeconds < 60 * 60)
+            #expect(APNSInstant.minute(minute).unixSeconds - token.mintedAt.unixSeconds < 60 * 60)
         }
         for (earlier, later) in zip(mints, mints.dropFirst()) {
             #expect(later - earlier >= 20)
@@ -50,40 +53,75 @@ struct ProviderTokenTests {
         #expect(mints.count > 20)
     }
 
+    @Test("A thousand refused requests, a calendar that jumps about: still none under 20 minutes, over a day")
+    func cadenceUnderFire() throws {
+        let source = try Self.source()
+        var mints: [Int] = []
+        var serial = 0
+        for minute in 0..<(24 * 60) {
+            let shift: Int64 = [0, 7200, -7200, 86_400, -86_400][minute / 7 % 5]
+            let now = APNSInstant.minute(minute, calendarShift: shift)
+            let token = try token(source, at: now)
+            for _ in 0..<10 { _ = refused(source, token, at: now) }
+            let newest = try self.token(source, at: now)
+            if newest.serial != serial { mints.append(minute) }
+            serial = newest.serial
+        }
+        for (earlier, later) in zip(mints, mints.dropFirst()) { #expect(later - earlier == 20) }
+        #expect(mints.count == 72)
+    }
+
     @Test("Expired: a new one after 20 minutes, none before, and one for all who ask")
     func expired() throws {
         let source = try Self.source()
-        let first = try source.current(at: Self.minute(0))
-        #expect(source.refused(first, at: Self.minute(19)) == nil)
-        let second = try #require(source.refused(first, at: Self.minute(20)))
-        #expect(second.serial > first.serial)
+        let first = try token(source, at: .minute(0))
+        #expect(!refused(source, first, at: .minute(19, second: 59)))
+        #expect(try token(source, at: .minute(19, second: 59)).serial == first.serial)
+        #expect(refused(source, first, at: .minute(20)))
+        let second = try token(source, at: .minute(20))
+        #expect(second.serial == first.serial + 1)
         // A thousand streams carried the old one: all of them go on with the same new one.
-        #expect(source.refused(first, at: Self.minute(20))?.serial == second.serial)
-        #expect(source.refused(second, at: Self.minute(21)) == nil)
-        #expect(try source.current(at: Self.minute(21)).serial == second.serial)
+        #expect(refused(source, first, at: .minute(20)))
+        #expect(try token(source, at: .minute(20)).serial == second.serial)
+        #expect(!refused(source, second, at: .minute(21)))
+        #expect(try token(source, at: .minute(21)).serial == second.serial)
     }
 
-    @Test("TooManyProviderTokenUpdates: no minting for 20 minutes, whatever the token's age")
+    @Test("Expired too early: replaced as soon as that is allowed, without another refusal")
+    func expiredEarly() throws {
+        let source = try Self.source()
+        let first = try token(source, at: .minute(0))
+        #expect(!refused(source, first, at: .minute(5)))
+        #expect(try token(source, at: .minute(19)).serial == first.serial)
+        #expect(try token(source, at: .minute(20)).serial == first.serial + 1)
+    }
+
+    @Test("TooManyProviderTokenUpdates: no minting for 20 minutes, and none is used after an hour")
     func hold() throws {
         let source = try Self.source()
-        let first = try source.current(at: Self.minute(0))
-        source.holdMinting(at: Self.minute(45))
-        for minute in [45, 50, 55, 64] {
-            #expect(try source.current(at: Self.minute(minute)).serial == first.serial)
-            #expect(source.refused(first, at: Self.minute(minute)) == nil)
+        let first = try token(source, at: .minute(0))
+        source.holdMinting(at: .minute(45))
+        for minute in [45, 50, 55, 59] {
+            #expect(try token(source, at: .minute(minute)).serial == first.serial)
+            #expect(!refused(source, first, at: .minute(minute)))
         }
-        #expect(try source.current(at: Self.minute(65)).serial == first.serial + 1)
+        for minute in 60..<65 {
+            let error = #expect(throws: APNSSetupError.self) { try source.current(at: .minute(minute)) {} }
+            #expect(error?.code == .credentials)
+            #expect(source.retryTime == APNSInstant.minute(65).monotonic)
+        }
+        #expect(try token(source, at: .minute(65)).serial == first.serial + 1)
     }
 
     @Test("A calendar that jumps ahead makes a token old, but never mints twice in 20 minutes")
     func calendarJump() throws {
         let source = try Self.source()
-        let first = try source.current(at: Self.minute(0))
-        #expect(try source.current(at: Self.minute(10, calendarShift: 7200)).serial == first.serial)
-        #expect(try source.current(at: Self.minute(20, calendarShift: 7200)).serial == first.serial + 1)
+        let first = try token(source, at: .minute(0))
+        #expect(try token(source, at: .minute(10, calendarShift: 7200)).serial == first.serial)
+        #expect(try token(source, at: .minute(20, calendarShift: 7200)).serial == first.serial + 1)
         // And back again: the token is from the future, and stays until the monotonic clock says otherwise.
-        #expect(try source.current(at: Self.minute(41)).serial == first.serial + 1)
-        #expect(try source.current(at: Self.minute(70)).serial == first.serial + 2)
+        #expect(try token(source, at: .minute(41)).serial == first.serial + 1)
+        #expect(try token(source, at: .minute(70)).serial == first.serial + 2)
     }
 
     @Test("Ids that could break out of the JSON are refused", arguments: ["", "A\"B", "ABC DEF", "Ä123456789"])
@@ -104,5 +142,24 @@ struct ProviderTokenTests {
         }
         #expect(error?.code == .credentials)
         #expect(error?.text.contains("SECRET") == false)
+    }
+
+    @Test("No description holds a token or a key")
+    func descriptions() throws {
+        let source = try Self.source()
+        let token = try token(source, at: .minute(0))
+        let secret = String(decoding: token.authorization.dropFirst("bearer ".count), as: UTF8.self)
+        var texts = ["\(source)", "\(token)", "\(APNSCredentials.token(source))", String(reflecting: token)]
+        var dumped = ""
+        dump(source, to: &dumped)
+        dump(token, to: &dumped)
+        dump(APNSCredentials.token(source), to: &dumped)
+        texts.append(dumped)
+        for text in texts {
+            #expect(!text.contains(secret))
+            #expect(!text.contains("authorization"))
+            #expect(!text.contains("ES256PrivateKey"))
+        }
+        #expect("\(source)" == "key ABC123DEFG of team ABCDE12345")
     }
 }

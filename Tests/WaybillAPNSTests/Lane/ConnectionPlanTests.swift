@@ -8,7 +8,7 @@ struct ConnectionPlanTests {
     private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
     private static func plan(limit: Int = 2) -> ConnectionPlan {
-        ConnectionPlan(limit: limit, spacing: .seconds(1), delays: APNSReconnectDelays())
+        ConnectionPlan(limit: limit, spacing: .seconds(1))
     }
 
     private static func situation(waiting: Int, open: Int = 0, pending: Int = 0) -> ConnectionPlan.Situation {
@@ -39,23 +39,42 @@ struct ConnectionPlanTests {
         #expect(plan.nextOpening(Self.situation(waiting: 1), at: Self.start) == Self.start)
     }
 
-    @Test("After failures with growing delays, and at once after a connection that worked")
-    func backoff() throws {
+    @Test("What was in use is replaced at once, beside others and with nothing waiting; once")
+    func replacementIsNoGrowth() {
         var plan = Self.plan()
-        var delays: [Duration] = []
-        for _ in 0..<10 {
-            plan.failed(at: Self.start, jitter: 1)
-            let time = try #require(plan.nextOpening(Self.situation(waiting: 1), at: Self.start))
-            delays.append(time.duration(since: Self.start))
+        plan.opened(at: Self.start)
+        plan.lost()
+        #expect(plan.nextOpening(Self.situation(waiting: 0, open: 1), at: Self.start) == Self.start)
+        #expect(plan.nextOpening(Self.situation(waiting: 0, open: 1, pending: 1), at: Self.start) == nil)
+        plan.opened(at: Self.start)
+        #expect(plan.nextOpening(Self.situation(waiting: 0, open: 1), at: Self.start) == nil)
+    }
+
+    @Test("Not before the endpoint may be tried again")
+    func notBefore() {
+        let plan = Self.plan()
+        var situation = Self.situation(waiting: 1)
+        situation.notBefore = Self.start.advanced(by: .seconds(7))
+        #expect(plan.nextOpening(situation, at: Self.start) == situation.notBefore)
+    }
+
+    private static func time(_ seconds: Int) -> MonotonicTime { start.advanced(by: .seconds(seconds)) }
+
+    @Test("Idle surplus is closed from the last connection on; one always stays, and none that is in use goes")
+    func surplus() {
+        func surplus(_ idle: [Int?], at seconds: Int) -> (position: Int?, next: MonotonicTime?) {
+            ConnectionPlan.surplus(
+                idleSince: idle.map { $0.map(Self.time) },
+                patience: .seconds(10),
+                at: Self.time(seconds)
+            )
         }
-        #expect(delays[0] == .milliseconds(250))
-        #expect(delays[1] == .milliseconds(500))
-        #expect(delays == delays.sorted())
-        #expect(delays.last == .seconds(30))
-        plan.proved()
-        #expect(plan.nextOpening(Self.situation(waiting: 1), at: Self.start) == Self.start)
-        plan.failed(at: Self.start, jitter: 0)
-        let least = try #require(plan.nextOpening(Self.situation(waiting: 1), at: Self.start))
-        #expect(least.duration(since: Self.start) == .milliseconds(125))
+        #expect(surplus([0], at: 100).position == nil)
+        #expect(surplus([0], at: 100).next == nil)
+        #expect(surplus([0, 0], at: 10).position == 1)
+        #expect(surplus([0, nil], at: 10).position == 0)
+        #expect(surplus([nil, nil], at: 10).position == nil)
+        #expect(surplus([3, 5], at: 10).position == nil)
+        #expect(surplus([3, 5], at: 10).next == Self.time(13))
     }
 }

@@ -53,6 +53,44 @@ struct RequestQueueTests {
         #expect(queue.isEmpty)
     }
 
+    @Test("A paused request counts, waits for its time and then comes first")
+    func pauses() throws {
+        var queue = RequestQueue()
+        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(0)))
+        let first = queue.popFirst()
+        queue.pause(try #require(first), until: Self.time(5))
+        #expect(queue.count == 2)
+        #expect(queue.ready == 1)
+        #expect(queue.nextResumption == Self.time(5))
+        queue.resume(at: Self.time(4))
+        #expect(queue.ready == 1)
+        queue.resume(at: Self.time(5))
+        #expect(queue.nextResumption == nil)
+        let indexes = Self.drain(&queue)
+        #expect(indexes == [0, 1])
+    }
+
+    @Test("An owner's requests are taken out wherever they wait, and nobody else's")
+    func owners() throws {
+        var queue = RequestQueue()
+        let (own, other) = (NumberedOwner(1), NumberedOwner(2))
+        func batch(_ owner: NumberedOwner, _ indexes: Range<Int>) -> BatchInHand {
+            let requests = indexes.map { Fixture.request(index: $0) }
+            return BatchInHand(APNSRequestBatch(owner: owner, requests: requests), received: Self.time(0))
+        }
+        queue.append(batch(own, 0..<4))
+        let popped = (queue.popFirst(), queue.popFirst(), queue.popFirst())
+        queue.prepend(try #require(popped.0))
+        queue.pause(try #require(popped.1), until: Self.time(9))
+        queue.append(batch(other, 10..<12))
+        queue.append(batch(own, 20..<22))
+        let removed = queue.removeAll(of: own).map(\.request.index).sorted()
+        #expect(removed == [0, 1, 3, 20, 21])
+        #expect(queue.count == 2)
+        let rest = Self.drain(&queue)
+        #expect(rest == [10, 11])
+    }
+
     @Test("The ring keeps its order while it wraps and grows")
     func ring() {
         var ring = RingQueue<Int>()

@@ -5,33 +5,74 @@ import Threads
 
 @Suite("How often a request is sent again")
 struct ResendBudgetTests {
-    @Test("Certainly not sent: three times")
+    private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+    private static let patience = Duration.seconds(60)
+
+    @Test("Certainly not sent: at once, as long as patience lasts")
     func notSent() {
         var budget = ResendBudget()
-        let spent = (0..<5).map { _ in budget.spend(on: .notSent("goaway"), resendsUnknown: false) }
-        #expect(spent == [true, true, true, false, false])
+        let spent = [0, 0, 0, 0, 0, 59, 60].map { (seconds: Int) in
+            budget.spend(
+                on: .notSent("goaway"),
+                resendsUnknown: false,
+                at: Self.start.advanced(by: .seconds(seconds)),
+                patience: Self.patience
+            )
+        }
+        #expect(spent == [.now, .now, .now, .now, .now, .now, .never])
+    }
+
+    @Test("A refused stream: three times at once, then with growing pauses, as long as patience lasts")
+    func refused() {
+        var budget = ResendBudget()
+        func spend(at seconds: Int) -> ResendBudget.Decision {
+            let now = Self.start.advanced(by: .seconds(seconds))
+            return budget.spend(
+                on: .notSent("refused_stream"),
+                isRefusal: true,
+                resendsUnknown: false,
+                at: now,
+                patience: Self.patience
+            )
+        }
+        let first = (0..<3).map { _ in spend(at: 0) }
+        #expect(first == [.now, .now, .now])
+        let paused = (0..<8).map { _ in spend(at: 10) }
+        #expect(
+            paused.prefix(3) == [.after(.milliseconds(50)), .after(.milliseconds(100)), .after(.milliseconds(200))]
+        )
+        #expect(paused.last == .after(.seconds(2)))
+        let late = (spend(at: 59), spend(at: 60))
+        #expect(late.0 == .after(.seconds(2)))
+        #expect(late.1 == .never)
     }
 
     @Test("Unknown: once, and only with the caller's leave")
     func unknown() {
         var budget = ResendBudget()
-        let spent = [false, true, true].map { budget.spend(on: .unknown("timeout"), resendsUnknown: $0) }
-        #expect(spent == [false, true, false])
+        let spent = [false, true, true].map {
+            budget.spend(on: .unknown("timeout"), resendsUnknown: $0, at: Self.start, patience: Self.patience)
+        }
+        #expect(spent == [.never, .now, .never])
     }
 
-    @Test("An expired provider token: once, and only with a new one")
-    func token() {
+    @Test(
+        "An answer about the credentials: once, and only with new ones",
+        arguments: [APNSVerdict.providerTokenExpired, .providerTokenThrottled, .laneFault]
+    )
+    func credentials(verdict: APNSVerdict) {
         var budget = ResendBudget()
-        let spent = [false, true, true].map { budget.spend(on: .providerTokenExpired, hasNewToken: $0) }
-        #expect(spent == [false, true, false])
+        let spent = [false, true, true].map { budget.spend(on: verdict, hasNewCredentials: $0) }
+        #expect(spent == [.never, .now, .never])
     }
 
     @Test("A connection at fault: twice; every other answer: never")
     func verdicts() {
-        for verdict in APNSVerdict.allCases where verdict != .providerTokenExpired {
+        let others: Set<APNSVerdict> = [.providerTokenExpired, .providerTokenThrottled, .laneFault]
+        for verdict in APNSVerdict.allCases where !others.contains(verdict) {
             var budget = ResendBudget()
-            let spent = (0..<3).map { _ in budget.spend(on: verdict, hasNewToken: true) }
-            #expect(spent == (verdict == .reconnect ? [true, true, false] : [false, false, false]))
+            let spent = (0..<3).map { _ in budget.spend(on: verdict, hasNewCredentials: true) }
+            #expect(spent == (verdict == .reconnect ? [.now, .now, .never] : [.never, .never, .never]))
         }
     }
 
@@ -41,16 +82,20 @@ struct ResendBudgetTests {
             batch: BatchInHand(Fixture.batch(count: 1), received: MonotonicTime(nanoseconds: 0)),
             position: 0
         )
-        #expect(job.outcome(.failed(.notSent("unreachable")), latency: 0).result == .failed(.notSent("unreachable")))
+        #expect(
+            job.outcome(.failed(.notSent("unreachable")), latency: 0, details: nil).result
+                == .failed(.notSent("unreachable"))
+        )
         let trail = ResendTrail(queuedAt: MonotonicTime(nanoseconds: 5))
         trail.mayHaveBeenTaken = true
-        trail.history = [APNSAttempt(date: 7, result: .failed(.unknown("timeout")))]
+        trail.note(APNSAttempt(date: 7, result: .failed(.unknown("timeout"))))
         job.trail = trail
-        let outcome = job.outcome(.failed(.notSent("unreachable")), latency: 0)
+        let outcome = job.outcome(.failed(.notSent("unreachable")), latency: 0, details: nil)
         #expect(outcome.result == .failed(.unknown("unreachable")))
         #expect(outcome.history == trail.history)
         #expect(
-            job.outcome(.answered(APNSAnswer(status: 200)), latency: 0).result == .answered(APNSAnswer(status: 200))
+            job.outcome(.answered(APNSAnswer(status: 200)), latency: 0, details: nil).result
+                == .answered(APNSAnswer(status: 200))
         )
     }
 }

@@ -71,19 +71,19 @@ final class Listener: APNSObserver {
         lines.withLock { $0.append(line) }
     }
 
-    func connected(lane: String, address: String, streams: Int) {
-        note("\(lane) connected \(address) \(streams)")
+    func connected(lane: String, connection: APNSConnectionSnapshot) {
+        note("\(lane) connected \(connection.address) \(connection.settings.last?.maximumStreams ?? 0)")
     }
 
-    func connectionFailed(lane: String, address: String, error: String) {
-        note("\(lane) failed \(address) \(error)")
+    func connectionFailed(lane: String, connection: APNSConnectionSnapshot, error: String) {
+        note("\(lane) failed \(connection.address) \(error)")
     }
 
-    func goAway(lane: String, address: String, reason: String) {
+    func goAway(lane: String, connection: APNSConnectionSnapshot, reason: String) {
         note("\(lane) goaway \(reason)")
     }
 
-    func closed(lane: String, address: String, reason: String) {
+    func closed(lane: String, connection: APNSConnectionSnapshot, reason: String) {
         note("\(lane) closed \(reason)")
     }
 
@@ -100,15 +100,17 @@ final class Sender {
     }
 
     let driver: APNSDriver
+    let clock: APNSClock
     let listener = Listener()
     private let mailbox: Mailbox<Handout>
     private(set) var handouts: [Handout] = []
 
-    init(_ lanes: [APNSConfiguration]) throws {
+    init(_ lanes: [APNSConfiguration], clock: APNSClock = .system) throws {
         let mailbox = try Mailbox<Handout>()
         self.mailbox = mailbox
-        driver = try APNSDriver(name: "wb-apns-test", lanes: lanes, observer: listener) { lane, outcomes in
-            mailbox.send(Handout(lane: lane, outcomes: outcomes))
+        self.clock = clock
+        driver = try APNSDriver(name: "wb-apns-test", lanes: lanes, observer: listener, clock: clock) {
+            mailbox.send(Handout(lane: $0, outcomes: $1))
         }
     }
 
@@ -120,6 +122,14 @@ final class Sender {
     func send(_ requests: [APNSRequest], lane: Int = 0) {
         driver.submit([APNSRequestBatch(owner: NumberedOwner(0), requests: requests)], lane: lane)
     }
+
+    /// Lets time pass for the driver, and has it look at its clock.
+    func elapse(_ duration: Duration) {
+        clock.advance(by: duration)
+        driver.withdraw(owner: NumberedOwner(-1), lane: 0)
+    }
+
+    var lane: APNSLaneSnapshot { driver.snapshot.lanes[0] }
 
     var outcomes: [APNSOutcome] { handouts.flatMap(\.outcomes) }
 

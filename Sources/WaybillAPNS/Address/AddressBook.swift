@@ -1,0 +1,82 @@
+import Threads
+
+/// What a lane knows about its endpoint's addresses: which of them failed, and until when they are left alone.
+///
+/// Each address has a growing delay of its own, so that one dead address keeps nobody from the others.
+struct AddressBook {
+    private struct Page {
+        var backoff: ReconnectBackoff
+        var notBefore: MonotonicTime
+    }
+
+    private let delays: APNSReconnectDelays
+    private var pages: [SocketAddress: Page] = [:]
+    /// The host's name: it may not be resolvable, or the proxy may refuse.
+    private var host: Page?
+    /// What the last look-up found.
+    private var known: [SocketAddress] = []
+    private var rotation = 0
+
+    init(delays: APNSReconnectDelays) {
+        self.delays = delays
+    }
+
+    /// When a connection may be tried again; `nil` for at once.
+    var notBefore: MonotonicTime? {
+        if let host { return host.notBefore }
+        var earliest: MonotonicTime?
+        for address in known {
+            guard let page = pages[address] else { return nil }
+            earliest = min(earliest ?? page.notBefore, page.notBefore)
+        }
+        return earliest
+    }
+
+    /// The addresses to try, in order: those that are not left alone, or all of them when there is none such.
+    mutating func candidates(_ found: [SocketAddress], at now: MonotonicTime) -> [SocketAddress] {
+        host = nil
+        known = found
+        // APNs' addresses change with every look-up: what is gone need not be remembered for ever.
+        pages = pages.filter { found.contains($0.key) || $0.value.notBefore > now }
+        let order = AddressOrder.spread(found, rotation: rotation)
+        rotation += 1
+        let free = order.filter { (pages[$0]?.notBefore ?? now) <= now }
+        return free.isEmpty ? order : free
+    }
+
+    /// An address did not answer, or its connection ended before it had carried anything.
+    ///
+    /// - Parameters:
+    ///   - address: `nil` when it never came to an address.
+    ///   - now: the present.
+    ///   - jitter: 0 to 1, random.
+    mutating func failed(_ address: SocketAddress?, at now: MonotonicTime, jitter: Double) {
+        guard let address else {
+            host = Self.turned(host, delays, at: now, jitter: jitter)
+            return
+        }
+        pages[address] = Self.turned(pages[address], delays, at: now, jitter: jitter)
+    }
+
+    /// Whether an address failed lately.
+    func isLeftAlone(_ address: SocketAddress, at now: MonotonicTime) -> Bool {
+        pages[address].map { $0.notBefore > now } ?? false
+    }
+
+    /// An address carried a request to its answer.
+    mutating func proved(_ address: SocketAddress) {
+        host = nil
+        pages[address] = nil
+    }
+
+    private static func turned(
+        _ page: Page?,
+        _ delays: APNSReconnectDelays,
+        at now: MonotonicTime,
+        jitter: Double
+    ) -> Page {
+        var page = page ?? Page(backoff: ReconnectBackoff(delays), notBefore: now)
+        page.notBefore = page.backoff.failed(at: now, jitter: jitter)
+        return page
+    }
+}

@@ -1,0 +1,48 @@
+import HTTP2
+import Threads
+
+/// What a connection tells about itself.
+extension ConnectionExecutor {
+    /// How many SETTINGS frames are remembered.
+    private static var settingsKept: Int { 16 }
+    /// How many GOAWAY frames are remembered.
+    private static var goAwaysKept: Int { 8 }
+
+    /// The record with its gauges brought up to date.
+    func snapshot() -> APNSConnectionSnapshot {
+        record.state =
+            switch machine.phase {
+            case .idle, .resolving, .connecting, .tunnelling, .securing, .settling: .pending
+            case .open: .open
+            case .draining: .draining
+            case .closed: .closed
+            }
+        record.age = now.duration(since: beganAt)
+        record.streamsOpen = streams.count
+        record.streamLimit = machine.gate.limit
+        record.streamStalls = streamStalls.count
+        record.windowStalls = windowStalls.count
+        record.windowStalled = windowStalls.total(at: now)
+        record.bodiesWaiting = http?.unsentBodies ?? 0
+        return record
+    }
+
+    /// Remembers the server's SETTINGS.
+    func noteSettings(_ http: HTTP2Session) {
+        let settings = APNSConnectionSnapshot.Settings(
+            age: now.duration(since: beganAt),
+            maximumStreams: http.remoteMaxConcurrentStreams,
+            initialWindow: http.remoteInitialWindow,
+            maximumFrame: http.remoteMaxFrameSize,
+            headerTable: http.remoteHeaderTableSize,
+            maximumHeaderList: http.remoteMaxHeaderListSize
+        )
+        // The first says how the server began, the latest where it stands.
+        if record.settings.count == Self.settingsKept { record.settings.remove(at: 1) }
+        record.settings.append(settings)
+    }
+
+    func noteGoAway(_ reason: String) {
+        if record.goAways.count < Self.goAwaysKept { record.goAways.append(reason) }
+    }
+}

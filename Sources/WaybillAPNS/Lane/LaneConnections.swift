@@ -1,0 +1,137 @@
+import Threads
+
+/// The connections of a lane: opened, replaced, closed when nobody needs them.
+extension LaneExecutor {
+    private var situation: ConnectionPlan.Situation {
+        var situation = ConnectionPlan.Situation(waiting: queue.ready, open: 0, pending: 0, notBefore: book.notBefore)
+        for connection in connections where connection.access.generation == access.generation {
+            if connection.machine.isPending { situation.pending += 1 }
+            if connection.machine.phase == .open { situation.open += 1 }
+        }
+        return situation
+    }
+
+    /// When the next connection is to be opened or closed.
+    var nextConnectionChange: MonotonicTime? {
+        let opening = plan.nextOpening(situation, at: now)
+        guard let closing = surplus.next else { return opening }
+        return opening.map { min($0, closing) } ?? closing
+    }
+
+    func openConnections() {
+        guard !isStopping, let time = plan.nextOpening(situation, at: now), time <= now else { return }
+        plan.opened(at: now)
+        let connection = ConnectionExecutor(lane: self, context: context)
+        connections.append(connection)
+        context.add(connection)
+        connection.start()
+    }
+
+    private var open: [ConnectionExecutor] {
+        connections.filter { $0.machine.phase == .open }
+    }
+
+    private var surplus: (position: Int?, next: MonotonicTime?) {
+        ConnectionPlan.surplus(
+            idleSince: open.map(\.machine.idleSince),
+            patience: configuration.deadlines.idleSurplus,
+            at: now
+        )
+    }
+
+    func closeSurplus() {
+        while let position = surplus.position {
+            let connection = open[position]
+            connection.retire("idle surplus")
+            connection.performPending()
+        }
+    }
+
+    /// The addresses that a new connection tries, in order.
+    func candidates(_ found: [SocketAddress]) -> [SocketAddress] {
+        let reachable = sourceAddress.map { source in found.filter { $0.family == source.family } } ?? found
+        return book.candidates(reachable, at: now)
+    }
+
+    func addressFailed(_ address: SocketAddress) {
+        book.failed(address, at: now, jitter: Double.random(in: 0...1))
+    }
+
+    /// Takes a connection out of use, and lets the next one open at once.
+    func replace(_ connection: ConnectionExecutor, _ reason: String) {
+        if connection.machine.phase == .open { plan.lost() }
+        connection.retire(reason)
+    }
+
+    /// Later requests prove their sender with other credentials; what is under way ends with the old ones.
+    func replaceCredentials(with seed: LaneSeed) {
+        access = seed.access(generation: access.generation + 1)
+        isAwaitingToken = false
+        for connection in connections {
+            replace(connection, "the credentials were replaced")
+            connection.performPending()
+        }
+    }
+
+    func connectionOpened(_ connection: ConnectionExecutor) {
+        snapshot.connected += 1
+        context.observer.connected(lane: configuration.name, connection: connection.snapshot())
+    }
+
+    func goAway(_ connection: ConnectionExecutor, reason: String) {
+        snapshot.goAways += 1
+        if connection.machine.phase == .open, connection.streams.count > 0 || queue.ready > 0 { plan.lost() }
+        context.observer.goAway(lane: configuration.name, connection: connection.snapshot(), reason: reason)
+    }
+
+    func connectionEnded(_ connection: ConnectionExecutor, _ end: ConnectionMachine.End) {
+        connections.removeAll { $0 === connection }
+        context.remove(connection)
+        snapshot.streamStalls += connection.streamStalls.count
+        snapshot.windowStalls += connection.windowStalls.count
+        if !connection.machine.isProved, connection.access.generation == access.generation { noteUseless(connection) }
+        switch end {
+        case .failed(let error):
+            snapshot.connectionFailures += 1
+            context.observer.connectionFailed(
+                lane: configuration.name,
+                connection: connection.snapshot(),
+                error: error
+            )
+        case .finished(let reason):
+            context.observer.closed(lane: configuration.name, connection: connection.snapshot(), reason: reason)
+        }
+    }
+
+    /// A connection that never carried anything to an end is no better than one that could not be made: without the
+    /// growing delay, a server that hangs up at once would be dialled in a loop.
+    private func noteUseless(_ connection: ConnectionExecutor) {
+        if let address = connection.address {
+            addressFailed(address)
+        } else if connection.addresses.isEmpty {
+            book.failed(nil, at: now, jitter: Double.random(in: 0...1))
+        } else {
+            for address in connection.addresses where !book.isLeftAlone(address, at: now) { addressFailed(address) }
+        }
+    }
+
+    /// Brings the gauges up to date.
+    func refreshedSnapshot() -> APNSLaneSnapshot {
+        var result = snapshot
+        for connection in connections {
+            let record = connection.snapshot()
+            switch record.state {
+            case .pending: result.connectionsPending += 1
+            case .open: result.connectionsOpen += 1
+            case .draining: result.connectionsDraining += 1
+            case .closed: continue
+            }
+            result.streamsOpen += record.streamsOpen
+            result.streamStalls += record.streamStalls
+            result.windowStalls += record.windowStalls
+            result.connections.append(record)
+        }
+        result.waiting = queue.count
+        return result
+    }
+}

@@ -1,0 +1,93 @@
+import APNSSimulator
+import Testing
+import Threads
+import WaybillAPNS
+
+@Suite("Cancelling a send", .serialized)
+struct CancellationTests {
+    @Test("Before it begins: not sent, and nothing is connected")
+    func before() async throws {
+        let rehearsal = try Rehearsal()
+        let client = try rehearsal.client()
+        let task = Task {
+            await Task.yield()
+            while !Task.isCancelled { await Task.yield() }
+            return try await client.send(Fixture.notification(1))
+        }
+        task.cancel()
+        let error = await #expect(throws: APNSError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(error?.fate == .notSent)
+        await client.close()
+        #expect(rehearsal.server.statistics.requests == 0)
+    }
+
+    @Test("What waits for a stream is taken back; what is on the wire gets its answer")
+    func waiting() async throws {
+        let rehearsal = try Rehearsal { $0.latency = .seconds(3) }
+        let client = try rehearsal.client()
+        // One stream until the first answer: the others wait.
+        let first = Task { try await client.send(Fixture.notification(0)) }
+        try await wait { client.snapshot.lanes[0].sent == 1 }
+        let others = (1..<200).map { number in Task { try await client.send(Fixture.notification(number)) } }
+        try await wait { client.snapshot.lanes[0].waiting == 199 }
+        for task in others { task.cancel() }
+        first.cancel()
+        var tally = Tally()
+        for (position, task) in ([first] + others).enumerated() { tally.add(position, await task.apnsResult) }
+        #expect(tally.accepted == [0])
+        #expect(tally.codes == [.cancelled])
+        #expect(tally.notSent.count == 199)
+        tally.addsUp(to: 200, at: rehearsal)
+        #expect(rehearsal.server.statistics.requests == 1)
+        await client.close()
+    }
+
+    @Test("While the endpoint is away: taken back at once")
+    func unreachable() async throws {
+        let rehearsal = try Rehearsal()
+        let port = try SilentServer.unusedPort()
+        let client = try rehearsal.client { $0.endpoint.port = port }
+        let task = Task { try await client.send(Fixture.notification()) }
+        try await wait { client.snapshot.lanes[0].connectionFailures > 0 }
+        task.cancel()
+        let error = await #expect(throws: APNSError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        await client.close()
+    }
+
+    @Test("2,000 tasks cancelled in the middle: each has one outcome, and none that is called unsent was seen")
+    func storm() async throws {
+        let rehearsal = try Rehearsal {
+            $0.streamLimit = 20; $0.latency = .milliseconds(2)
+        }
+        let client = try rehearsal.client()
+        let tasks = (0..<2000).map { number in Task { try await client.send(Fixture.notification(number)) } }
+        try await wait { rehearsal.server.statistics.requests > 200 }
+        for task in tasks { task.cancel() }
+        var tally = Tally()
+        for (number, task) in tasks.enumerated() { tally.add(number, await task.apnsResult) }
+        #expect(tally.accepted.count > 200)
+        #expect(!tally.notSent.isEmpty)
+        #expect(tally.unknown.isEmpty)
+        #expect(tally.codes == [.cancelled])
+        tally.addsUp(to: 2000, at: rehearsal)
+        await client.close()
+    }
+}
+
+extension Task where Success == APNSResponse, Failure == any Error {
+    /// The outcome as a batch would report it.
+    var apnsResult: Result<APNSResponse, APNSError> {
+        get async {
+            do {
+                return .success(try await value)
+            } catch let error as APNSError {
+                return .failure(error)
+            } catch {
+                Issue.record(error)
+                return .failure(APNSError(.connection, .unknown, text: "\(error)"))
+            }
+        }
+    }
+}
