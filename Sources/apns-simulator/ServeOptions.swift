@@ -92,7 +92,7 @@ struct TokenOptions: ParsableArguments {
         return policy
     }
 
-    /// - Parameter needsKey: whether clients may come without a certificate.
+    /// What is asked of tokens; without `needsKey` nothing has to be, for every client brings a certificate.
     func authentication(needsKey: Bool) throws(SimulatorError) -> SimulatorAuthentication {
         if anyProviderToken { return .anyToken }
         guard !keyIDs.isEmpty else {

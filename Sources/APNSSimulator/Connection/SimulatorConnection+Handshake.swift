@@ -8,9 +8,7 @@ extension SimulatorConnection {
     /// A fatal alert, handshake_failure, as a TLS record (RFC 8446 §6).
     private static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
 
-    /// The stream limit at the start.
-    ///
-    /// - Parameter needsToken: whether a good provider token has to open the connection for more.
+    /// The stream limit at the start: the regular one where no provider token has to open the connection for more.
     static func streamLimit(
         _ configuration: SimulatorConfiguration,
         _ rule: SimulatorConnectionRule?,
@@ -30,7 +28,13 @@ extension SimulatorConnection {
     func takeHandshakeTurn() {
         switch script.rule?.handshake ?? .regular {
         case .regular, .withoutH2: shakeHands()
-        case .silence: linger()
+        case .silence:
+            if !hasIgnoredHandshake {
+                guard hasFirstMessage() else { return }
+                noteFault("tls:silence")
+                hasIgnoredHandshake = true
+            }
+            linger()
         case .alert:
             guard hasFirstMessage() else { return }
             noteFault("tls:alert")

@@ -37,6 +37,8 @@ final class SimulatorConnection {
     var waitsForRoom = false
     /// Whether a turn ended before everything was read.
     private(set) var hasMoreToRead = false
+    /// Whether the client has begun a handshake that is never answered.
+    var hasIgnoredHandshake = false
     /// Set to end the connection as soon as everything is written.
     var closesAfterFlush = false
 

@@ -27,6 +27,7 @@ import Testing
         // The server has one thread: whoever comes later is served later.
         #expect(try simulation.connect().answer(to: simulation.push()).status == 200)
         #expect(try stuck.shakeHands() == .wantsRead)
+        #expect(simulation.server.statistics.faults == ["connection:tls:silence": 1])
     }
 
     @Test(arguments: [

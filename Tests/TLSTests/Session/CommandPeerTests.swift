@@ -92,6 +92,34 @@ struct CommandPeerTests {
         }
     }
 
+    @Test(arguments: [("-tls1_3", "TLSv1.3"), ("-tls1_2", "TLSv1.2"), ("-tls1_1", nil), ("-tls1", nil)])
+    func aServerThatKnowsOlderVersionsOnlyIsRefused(option: String, version: String?) throws {
+        let peer = try authority.start(
+            "s_server",
+            "-accept",
+            "127.0.0.1:0",
+            "-cert",
+            authority.path("server.pem"),
+            "-key",
+            authority.path("server.key"),
+            option,
+            "-cipher",
+            "DEFAULT@SECLEVEL=0"
+        )
+        defer { peer.end() }
+        let line = try #require(try peer.line { $0.hasPrefix("ACCEPT ") })
+        let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
+        let socket = try Socket.connected(to: port)
+        let context = try TLSContext.client(trust: .file(authority.path("ca.pem")), protocols: [])
+        let session = try TLSSession(client: context, socket: socket.descriptor, hostName: "localhost")
+        if let version {
+            #expect(try session.handshake() == .done)
+            #expect(session.protocolVersion == version)
+        } else {
+            #expect(try #require(throws: TLSError.self) { try session.handshake() }.code == .handshakeFailed)
+        }
+    }
+
     @Test(arguments: [true, false])
     func aClientCertificateIsShownToAServerThatAsks(hasIdentity: Bool) throws {
         try authority.issue("client", names: "DNS:client")

@@ -30,7 +30,7 @@ struct CancellationTests {
         }
         let client = try rehearsal.client()
         let first = Task { try await client.send(Fixture.notification(0)) }
-        try await wait { client.snapshot.lanes[0].streamsOpen == 1 }
+        try await wait { client.snapshot.lanes[0].sent == 1 }
         let others = (1..<200).map { number in Task { try await client.send(Fixture.notification(number)) } }
         // Two of them may have had their turn by then.
         try await wait { client.snapshot.lanes[0].waiting > 190 }
