@@ -48,7 +48,7 @@ public struct APNSBatch: AsyncSequence, Sendable {
 
     init(inbox: OutcomeInbox, driver: APNSDriver, count: Int) {
         self.count = count
-        departure = ReaderDeparture(inbox: inbox, driver: driver)
+        departure = ReaderDeparture(ofBatch: inbox, driver: driver)
     }
 
     /// Begins to read; two readers at a time share the outcomes between them.

@@ -80,7 +80,7 @@ extension APNSClient {
             inbox.finish()
         }
         inbox.feed(by: feeder)
-        return APNSFeed(end: end, departure: ReaderDeparture(inbox: inbox, driver: driver))
+        return APNSFeed(end: end, departure: ReaderDeparture(ofBatch: inbox, driver: driver))
     }
 
     private func feed<Notifications: AsyncSequence>(

@@ -32,6 +32,8 @@ struct OutcomeBook {
     private var isFinished = false
     /// The reader has left: nothing more is to be entered.
     private(set) var isAbandoned = false
+    /// Nobody can read any more.
+    private var isDiscarded = false
 
     /// - Parameter capacity: how many notifications may be without an outcome that was read.
     init(capacity: Int) {
@@ -100,7 +102,14 @@ struct OutcomeBook {
 
     /// Outcomes have come.
     mutating func add(_ row: ArraySlice<APNSOutcome>) {
-        rows.append(row)
+        if !isDiscarded { rows.append(row) }
+    }
+
+    /// Lets go of what nobody will read: an outcome refers to its owner, which would keep itself alive by it.
+    mutating func discard() {
+        isDiscarded = true
+        rows = []
+        ready = []
     }
 
     /// A reader gives back what it took and did not use.

@@ -114,6 +114,11 @@ final class OutcomeInbox: OutcomeReceiver {
         for writer in writers { writer.resume() }
     }
 
+    /// Nobody can read any more.
+    func discard() {
+        state.withLock { $0.book.discard() }
+    }
+
     var isAbandoned: Bool { state.withLock { $0.book.isAbandoned } }
 
     private func look() -> OutcomeBook.Found {

@@ -135,4 +135,21 @@ struct OutcomeBookTests {
         let otherEnd = read(&other)
         #expect(otherEnd == nil)
     }
+
+    @Test("What nobody can read any more is let go, and the owners of the outcomes with it")
+    func discarded() {
+        weak var owner: NumberedOwner?
+        var book = OutcomeBook(capacity: .max)
+        do {
+            let mine = NumberedOwner(1)
+            owner = mine
+            book.enter(apnsIDs: (0..<2).map(Fixture.id), refused: [])
+            book.add([APNSOutcome(owner: mine, index: 0, result: .accepted, latency: 0, attempts: 1)])
+            book.discard()
+            book.add([APNSOutcome(owner: mine, index: 1, result: .accepted, latency: 0, attempts: 1)])
+        }
+        #expect(owner == nil)
+        let nothing = read(&book)
+        #expect(nothing == [])
+    }
 }
