@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Statistics and recorded requests, shared between the server's thread and whoever asks.
 ///
@@ -11,7 +11,7 @@ final class SimulatorJournal: Sendable {
         var headerBlocks: [RecordedHeaderBlock] = []
     }
 
-    private let entries = Mutex(Entries())
+    private let entries = Guarded(Entries())
 
     var statistics: SimulatorStatistics { entries.withLock { $0.statistics } }
 

@@ -1,0 +1,162 @@
+"""Holds what the client says against what the server saw."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import wire
+
+RETRYABLE = {(503, "Shutdown"), (400, "IdleTimeout"), (403, "ExpiredProviderToken"), (403, "UnrelatedKeyIdInToken")}
+
+
+@dataclass
+class Tally:
+    sent: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    unknown: int = 0
+    not_sent: int = 0
+    repeats: int = 0
+    forbidden: int = 0
+    reasons: Counter = field(default_factory=Counter)
+    violations: list = field(default_factory=list)
+
+
+def is_unprocessed(attempt, before=None):
+    """Whether the server certainly did nothing with the request, and had said so before a time."""
+    if attempt.complete is None:
+        return True
+    for time in (attempt.reset[0] if attempt.reset and attempt.reset[1] == wire.REFUSED_STREAM else None, attempt.excluded):
+        if time is not None and (before is None or time <= before):
+            return True
+    return False
+
+
+def is_retryable(attempt, replaced=None):
+    """Whether the answer asks for the same request again."""
+    if attempt.answered is None:
+        return False
+    if (attempt.status, attempt.reason) in RETRYABLE:
+        return True
+    return replaced is not None and attempt.status in (403, 429)
+
+
+def is_certain(attempt):
+    """Whether the answer surely reached the client: written in full, and nothing happened to the connection."""
+    if attempt.answered is None or attempt.connection.hurt:
+        return False
+    return attempt.client_reset is None or attempt.client_reset[1] == wire.NO_ERROR
+
+
+def may_be_unknown(attempt, closing):
+    """Whether a client may be left without knowledge of this attempt."""
+    if closing:
+        return True
+    if attempt.complete is None:
+        # The rest of the request may have been lost on its way, or behind a reset of ours.
+        return bool(attempt.connection.hurt or attempt.reset or attempt.connection.ended)
+    if attempt.reset is not None and attempt.reset[1] == wire.REFUSED_STREAM:
+        return bool(attempt.connection.hurt) and attempt.connection.hurt[0] - attempt.reset[0] < 0.5
+    if attempt.excluded is not None:
+        return bool(attempt.connection.hurt) and attempt.connection.hurt[0] - attempt.excluded < 0.5
+    return not is_certain(attempt)
+
+
+def compare(items, outcomes, ledger, *, replaced=None, closing=False, anything_lost=False, more_sends=()):
+    """The tally of a run; `outcomes` are the probe's lines, `replaced` is when the credentials were."""
+    tally = Tally(sent=len(items), violations=list(ledger.violations))
+    wrong = tally.violations.append
+    known = {}
+    for outcome in outcomes:
+        known.setdefault(outcome["id"], []).append(outcome)
+    for item in items:
+        attempts = sorted(ledger.attempts.get(item.id, []), key=lambda attempt: attempt.begun)
+        found = known.pop(item.id, [])
+        if len(found) != 1:
+            wrong(f"{item.id} has {len(found)} outcomes")
+        if found:
+            check_outcome(item, found[0], attempts, tally, ledger, replaced, closing)
+        check_repeats(item, attempts, tally, replaced)
+    for stranger in known:
+        wrong(f"an outcome for {stranger}, which nobody sent")
+    return tally
+
+
+def check_outcome(item, outcome, attempts, tally, ledger, replaced, closing):
+    wrong = tally.violations.append
+    last = attempts[-1] if attempts else None
+    what = story(attempts)
+    fate = outcome["fate"]
+    if fate == "answered":
+        status, reason = outcome["status"], outcome.get("reason")
+        tally.reasons[f"{status} {reason or ''}".strip()] += 1
+        if bool(outcome["accepted"]) != (200 <= status < 300):
+            wrong(f"{item.id}: accepted is {outcome['accepted']} with {status}")
+        if outcome["accepted"]:
+            tally.accepted += 1
+        else:
+            tally.rejected += 1
+        if last is None or last.answer_begun is None and last.answered is None:
+            return wrong(f"{item.id}: {status} {reason}, but nobody answered its last attempt: {what}")
+        if last.status != status:
+            return wrong(f"{item.id}: status {status}, but the answer was {last.status}: {what}")
+        cut_short = not is_certain(last)
+        if last.reason is ... or (cut_short and reason is None):
+            return None
+        allowed = last.reason if isinstance(last.reason, (set, frozenset)) else {last.reason}
+        if reason not in allowed:
+            wrong(f"{item.id}: reason {reason!r}, but the answer said {last.reason!r}: {what}")
+        return None
+    if fate == "notSent":
+        tally.not_sent += 1
+        tally.reasons[f"not sent: {outcome['code']}"] += 1
+        for attempt in attempts:
+            if not is_unprocessed(attempt) and not is_retryable(attempt, replaced):
+                wrong(f"{item.id}: not sent ({outcome['code']}), but {attempt.text()} was complete: {what}")
+        return None
+    tally.unknown += 1
+    tally.reasons[f"unknown: {outcome['code']}"] += 1
+    if attempts and not any(may_be_unknown(attempt, closing) for attempt in attempts):
+        wrong(f"{item.id}: unknown ({outcome['code']}), but nothing was ambiguous: {what}")
+    if not attempts and not closing and not any(log.hurt or log.ended for log in ledger.connections):
+        wrong(f"{item.id}: unknown ({outcome['code']}), and it never arrived")
+    return None
+
+
+def check_repeats(item, attempts, tally, replaced):
+    used = 0
+    for earlier, later in zip(attempts, attempts[1:]):
+        if is_unprocessed(earlier, later.begun) or is_retryable(earlier, replaced):
+            tally.repeats += 1
+        elif item.leave and used == 0 and not is_certain(earlier):
+            used += 1
+            tally.repeats += 1
+        else:
+            tally.forbidden += 1
+            leave = "with" if item.leave else "without"
+            tally.violations.append(f"{item.id}: a forbidden repeat, {leave} leave: {story(attempts)}")
+
+
+def story(attempts):
+    """What happened to each attempt, for a person."""
+    if not attempts:
+        return "it never arrived"
+    origin = attempts[0].begun
+    lines = []
+    for attempt in attempts:
+        words = [f"{attempt.connection.number}/{attempt.stream} at {attempt.begun - origin:.3f}"]
+        if attempt.complete:
+            words.append(f"complete {attempt.complete - origin:.3f}")
+        if attempt.answered:
+            words.append(f"answered {attempt.status} {attempt.reason} {attempt.answered - origin:.3f}")
+        if attempt.reset:
+            words.append(f"reset {attempt.reset[1]} {attempt.reset[0] - origin:.3f}")
+        if attempt.excluded:
+            words.append(f"above GOAWAY {attempt.excluded - origin:.3f}")
+        if attempt.client_reset:
+            words.append(f"reset by the client {attempt.client_reset[1]} {attempt.client_reset[0] - origin:.3f}")
+        if attempt.connection.hurt:
+            words.append(f"connection {attempt.connection.hurt[1]} {attempt.connection.hurt[0] - origin:.3f}")
+        if attempt.connection.ended:
+            words.append(f"ended by the client {attempt.connection.ended[0] - origin:.3f}")
+        lines.append(", ".join(words))
+    return "; ".join(lines)

@@ -1,0 +1,98 @@
+"""The client under test, in a process of its own."""
+
+import asyncio
+import json
+import os
+
+DEADLINES = {
+    "resolve": 2000, "connect": 1500, "handshake": 1000, "settings": 1000, "request": 8000, "pingInterval": 1500,
+    "pingAnswer": 700, "close": 3000, "idleSurplus": 60_000, "unreachable": 30_000,
+}  # fmt: skip
+
+
+class Probe:
+    def __init__(self):
+        self.process = None
+        self.lines = []
+        self.outcomes = []
+        self.problems = []
+        self.done = set()
+        self.changed = asyncio.Event()
+        self.ended = False
+        self.usage = (0.0, 0)
+
+    async def start(self, program, arguments, log):
+        self.log = open(log, "wb")
+        self.process = await asyncio.create_subprocess_exec(
+            program, *arguments, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self.log
+        )
+        self.process.stdout._limit = 1 << 24
+        self.reader = asyncio.create_task(self.read())
+        await self.until(lambda: any(line["kind"] == "ready" for line in self.lines), 10, "the probe is ready")
+
+    async def read(self):
+        async for raw in self.process.stdout:
+            self.log.write(raw)
+            line = json.loads(raw)
+            self.lines.append(line)
+            if line["kind"] == "outcome":
+                self.outcomes.append(line)
+            elif line["kind"] == "problem":
+                self.problems.append(line["text"])
+            elif line["kind"] == "done":
+                self.done.add(line["order"])
+            self.changed.set()
+        self.ended = True
+        self.changed.set()
+
+    def order(self, text):
+        self.process.stdin.write(f"{text}\n".encode())
+        return text
+
+    async def until(self, condition, seconds, what):
+        """Waits for a condition on what the probe has said."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds
+        while not condition():
+            left = deadline - loop.time()
+            if left <= 0:
+                raise TimeoutError(f"waited {seconds} s in vain: {what}")
+            if self.ended:
+                raise TimeoutError(f"the probe ended while it was waited for: {what}")
+            self.changed.clear()
+            try:
+                await asyncio.wait_for(self.changed.wait(), min(left, 0.2))
+            except asyncio.TimeoutError:
+                pass
+
+    async def finished(self, order, seconds):
+        await self.until(lambda: order in self.done, seconds, order)
+
+    def measure(self):
+        """Seconds of CPU and the highest resident size in MiB so far."""
+        try:
+            with open(f"/proc/{self.process.pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+            cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            with open(f"/proc/{self.process.pid}/status") as file:
+                high = next(int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
+            self.usage = (cpu, high)
+        except (OSError, StopIteration):
+            pass
+        return self.usage
+
+    async def end(self, seconds=10):
+        """Returns the exit status."""
+        if self.process is None:
+            return None
+        if self.process.returncode is None:
+            self.process.stdin.close()
+        try:
+            status = await asyncio.wait_for(self.process.wait(), seconds)
+        except asyncio.TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+            status = "it had to be killed"
+        await self.reader
+        self.log.close()
+        return status
