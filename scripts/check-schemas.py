@@ -8,6 +8,8 @@ The Swift tests run the same examples and vectors through Waybill's own decoders
   - schemas/examples/<name>/valid/* pass it, schemas/examples/<name>/invalid/* do not;
   - an invalid dispatch message is of one of two groups: body-* breaks the envelope, item-* keeps to the envelope
     and breaks a rule of a notification;
+  - simulator-rules.example.json and rehearsals/*.json are rules files of the simulator, and rehearsals/README.md has a row
+    for each of them;
   - test-vectors.json is computed anew;
   - asyncapi.yaml has the structure of AsyncAPI 3.0, and every reference in it leads somewhere.
 
@@ -89,6 +91,23 @@ def check_group(example, has_valid_envelope):
             pass
         case _:
             complain(example, "must begin with body- or item-")
+
+
+# Rehearsals
+
+
+def check_rehearsals(schema, folder):
+    """Checks the ready rules files; returns how many there were."""
+    validator = Draft202012Validator(load(schema))
+    files = sorted(folder.glob("*.json"))
+    for path in [SCHEMAS / "simulator-rules.example.json", *files]:
+        if error := first_error(validator, load(path)):
+            complain(path, f"should be valid, but {error}")
+    table = folder / "README.md"
+    rows = [line.split("]")[0].removeprefix("| [") for line in table.read_text().splitlines() if line.startswith("| [")]
+    if sorted(rows) != [path.name for path in files]:
+        complain(table, f"does not list each file once: {sorted(set(rows) ^ {path.name for path in files})}")
+    return len(files)
 
 
 # Test vectors
@@ -197,13 +216,15 @@ def check_asyncapi(path):
 def main():
     schemas = sorted(SCHEMAS.glob("*.schema.json"))
     examples = sum(check_schema(path) for path in schemas)
+    rehearsals = check_rehearsals(SCHEMAS / "simulator-rules.schema.json", SCHEMAS / "rehearsals")
     vectors = check_vectors(SCHEMAS / "test-vectors.json")
     check_asyncapi(SCHEMAS / "asyncapi.yaml")
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:
         sys.exit(f"check-schemas: {len(problems)} problems")
-    print(f"check-schemas: {len(schemas)} schemas, {examples} examples, {vectors} vectors, 1 AsyncAPI document: all right")
+    counts = f"{len(schemas)} schemas, {examples} examples, {rehearsals} rehearsals, {vectors} vectors"
+    print(f"check-schemas: {counts}, 1 AsyncAPI document: all right")
 
 
 if __name__ == "__main__":

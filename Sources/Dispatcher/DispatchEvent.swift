@@ -1,5 +1,6 @@
 import Logging
 import Telemetry
+import WaybillAPNS
 import WaybillCore
 
 /// Everything that the dispatcher says, named once.
@@ -17,10 +18,10 @@ enum DispatchEvent: TelemetryEvent {
     case laneParked(lane: String, reason: String, pause: Duration)
     case laneOpened(lane: String)
     case publicationFailed(queue: String, reason: String)
-    case apnsConnected(lane: String, address: String)
-    case apnsFailed(lane: String, address: String, reason: String)
-    case apnsGoAway(lane: String, address: String, reason: String)
-    case apnsClosed(lane: String, address: String, reason: String)
+    case apnsConnected(lane: String, APNSConnectionSnapshot)
+    case apnsFailed(lane: String, APNSConnectionSnapshot, reason: String)
+    case apnsGoAway(lane: String, APNSConnectionSnapshot, reason: String)
+    case apnsClosed(lane: String, APNSConnectionSnapshot, reason: String)
     case credentialsFailed(lane: String, reason: String)
     case progress(DispatchCounters.Snapshot, inFlight: Int, perSecond: Int)
     case draining(inFlight: Int)
@@ -109,10 +110,19 @@ enum DispatchEvent: TelemetryEvent {
             ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
         case .laneOpened(let lane): ["lane": "\(lane)"]
         case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
-        case .apnsConnected(let lane, let address): ["lane": "\(lane)", "address": "\(address)"]
-        case .apnsFailed(let lane, let address, let reason), .apnsGoAway(let lane, let address, let reason),
-            .apnsClosed(let lane, let address, let reason):
-            ["lane": "\(lane)", "address": "\(address)", "reason": "\(reason)"]
+        case .apnsConnected(let lane, let connection):
+            [
+                "lane": "\(lane)", "address": "\(connection.address)", "tls": "\(connection.tlsVersion ?? "")",
+                "streams": .stringConvertible(connection.settings.last?.maximumStreams ?? 0),
+            ]
+        case .apnsFailed(let lane, let connection, let reason), .apnsGoAway(let lane, let connection, let reason),
+            .apnsClosed(let lane, let connection, let reason):
+            [
+                "lane": "\(lane)", "address": "\(connection.address)", "reason": "\(reason)",
+                "carried": .stringConvertible(connection.carried),
+                "seconds": .stringConvertible(connection.age.components.seconds),
+                "window_stalls": .stringConvertible(connection.windowStalls),
+            ]
         case .credentialsFailed(let lane, let reason): ["lane": "\(lane)", "reason": "\(reason)"]
         case .progress(let counters, let inFlight, let perSecond):
             Self.fields(of: counters).merging([

@@ -258,7 +258,9 @@ package final class HTTP2Session {
     /// Bytes of bodies that may still be sent on all streams together before the peer opens the window.
     package var remoteConnectionWindow: Int { Int(nghttp2_session_get_remote_window_size(session)) }
 
-    /// Bodies that have bytes to send. After everything has been drained these wait for a window of the peer's.
+    /// Bodies that have bytes to send.
+    ///
+    /// After everything has been drained these wait for a window of the peer's.
     package var unsentBodies: Int { bodies.unsent }
 
     /// Bytes of bodies that would still find room in the peer's window for the whole connection; 0 and below: none.

@@ -1,11 +1,10 @@
 import Glibc
-import Synchronization
 
 /// Hands arrays of values to one thread: one lock a batch, and a wake-up only when the box was empty.
 ///
 /// Any thread may send; one thread receives.
 package final class Mailbox<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Guarded<[Element]>([])
     private let wakeUp: EventDescriptor
 
     package init() throws(ThreadError) {

@@ -1,13 +1,12 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// A thread with a name that `ps -L`, `top -H` and a debugger show.
 package final class NamedThread: Sendable {
-    private let identifier: Mutex<pthread_t?>
+    private let identifier: Guarded<pthread_t?>
 
     private init(_ identifier: pthread_t) {
-        self.identifier = Mutex(identifier)
+        self.identifier = Guarded(identifier)
     }
 
     /// Starts a thread.

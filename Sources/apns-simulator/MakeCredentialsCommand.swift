@@ -5,10 +5,11 @@ import ArgumentParser
 struct MakeCredentialsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make-credentials",
-        abstract: "Make a certificate authority, a server certificate and a throw-away provider key.",
+        abstract: "Make a certificate authority, a server certificate, a provider certificate and a provider key.",
         discussion: """
-            Writes ca.pem, ca-key.pem, server.pem, server-key.pem, AuthKey_<key id>.p8 (mode 0600) and \
-            AuthKey_<key id>.pub.pem into the directory. Files of these names are replaced. Needs the openssl program.
+            Writes ca.pem, ca-key.pem, server.pem, server-key.pem, client.pem, client-key.pem, client.p12 (the same in \
+            one container, passphrase "simulator"), AuthKey_<key id>.p8 (mode 0600) and AuthKey_<key id>.pub.pem into \
+            the directory. Files of these names are replaced. Needs the openssl program.
             """
     )
 
@@ -18,20 +19,28 @@ struct MakeCredentialsCommand: ParsableCommand {
     @Option(help: "The key id that names the provider key's files.")
     var keyID = "ABC123DEFG"
 
+    @Option(help: "The bundle id that the provider certificate is for.")
+    var topic = "com.example.parcels"
+
     func validate() throws {
         guard keyID.utf8.count == 10, keyID.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
             throw ValidationError("A key id has ten letters and digits.")
         }
+        guard !topic.isEmpty, topic.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) })
+        else { throw ValidationError("A bundle id has letters, digits, '-', '.' and '_'.") }
     }
 
     func run() throws {
         do {
-            let files = try CredentialsDirectory.make(at: directory, keyID: keyID)
-            StandardError.print("authority       \(files.certificate.authorityFile)")
-            StandardError.print("certificate     \(files.certificate.certificateFile)")
-            StandardError.print("private key     \(files.certificate.privateKeyFile)")
-            StandardError.print("provider key    \(files.providerKeyFile)")
-            StandardError.print("its public key  \(files.publicKeyFile)")
+            let files = try CredentialsDirectory.make(at: directory, keyID: keyID, topic: topic)
+            StandardError.print("authority             \(files.certificate.authorityFile)")
+            StandardError.print("server certificate    \(files.certificate.certificateFile)")
+            StandardError.print("its private key       \(files.certificate.privateKeyFile)")
+            StandardError.print("provider certificate  \(files.client.certificateFile)")
+            StandardError.print("its private key       \(files.client.privateKeyFile)")
+            StandardError.print("both in PKCS #12      \(files.client.pkcs12File)")
+            StandardError.print("provider key          \(files.providerKeyFile)")
+            StandardError.print("its public key        \(files.publicKeyFile)")
         } catch {
             StandardError.print("apns-simulator: \(error)")
             throw ExitStatus.cannotCreate

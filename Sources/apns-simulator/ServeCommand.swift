@@ -56,17 +56,17 @@ struct ServeCommand: ParsableCommand {
         var configuration = SimulatorConfiguration(
             certificateFile: endpoint.certificate,
             privateKeyFile: endpoint.privateKey,
-            authentication: behaviour.constant ? .none : try tokens.authentication()
+            authentication: behaviour.constant
+                ? .none : try tokens.authentication(needsKey: !endpoint.requireClientCertificate)
         )
-        configuration.host = endpoint.listen
-        configuration.port = endpoint.port
+        endpoint.apply(to: &configuration)
         configuration.tokenPolicy = tokens.policy
         configuration.validation = ValidationPolicy(
             topics: behaviour.topics,
             minimumTokenDigits: behaviour.minimumTokenDigits
         )
-        if let path = behaviour.rules { try RulesFile.read(path).apply(to: &configuration) }
         configuration.answersConstantly = behaviour.constant
+        configuration.initialStreamLimit = behaviour.initialStreams
         configuration.streamLimit = behaviour.streams
         configuration.streamLimitFallsAfterRefusal = behaviour.streamsFallAfterRefusal
         configuration.latency = behaviour.latency.duration
@@ -74,6 +74,7 @@ struct ServeCommand: ParsableCommand {
         configuration.recordFile = record.record
         configuration.keepsRequests = false
         configuration.seed = behaviour.seed
+        if let path = behaviour.rules { try RulesFile.read(path).apply(to: &configuration) }
         return configuration
     }
 }

@@ -14,7 +14,42 @@ struct EndpointOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
     var privateKey: String
+
+    @Option(
+        name: .customLong("client-ca"),
+        help: ArgumentHelp(
+            "Ask clients for a certificate of these authorities, PEM; one that is shown stands in for provider tokens.",
+            valueName: "file"
+        )
+    )
+    var clientAuthorities: String?
+
+    @Flag(help: "Turn away clients without a certificate; needs --client-ca.")
+    var requireClientCertificate = false
+
+    @Option(help: "The only version of TLS to speak: 1.2 or 1.3. Default: either.")
+    var tlsVersion: SimulatorTLSVersion?
+
+    @Flag(help: "Let no client resume a TLS session.")
+    var noResumption = false
+
+    func validate() throws {
+        if requireClientCertificate, clientAuthorities == nil {
+            throw ValidationError("--require-client-certificate needs --client-ca.")
+        }
+    }
+
+    func apply(to configuration: inout SimulatorConfiguration) {
+        configuration.host = listen
+        configuration.port = port
+        if let clientAuthorities { configuration.trustClients(authorityFile: clientAuthorities) }
+        configuration.requiresClientCertificate = requireClientCertificate
+        if let tlsVersion { configuration.speakOnly(tlsVersion) }
+        configuration.resumesSessions = !noResumption
+    }
 }
+
+extension SimulatorTLSVersion: ExpressibleByArgument {}
 
 /// Which provider tokens are good.
 struct TokenOptions: ParsableArguments {
@@ -36,6 +71,9 @@ struct TokenOptions: ParsableArguments {
     @Option(help: "Refuse a token that follows another on its connection within this time (Apple: 20m). Default: off.")
     var tokenUpdateInterval: DurationArgument?
 
+    @Flag(help: "Count --token-update-interval for all connections of a key together.")
+    var tokenUpdatesTogether = false
+
     @Flag(help: "After an expired provider token, refuse everything on that connection.")
     var expiredTokenSticks = false
 
@@ -46,16 +84,25 @@ struct TokenOptions: ParsableArguments {
     }
 
     var policy: ProviderTokenGate.Policy {
-        ProviderTokenGate.Policy(
+        var policy = ProviderTokenGate.Policy(
             minimumUpdateInterval: tokenUpdateInterval?.duration,
             expiredTokenSticks: expiredTokenSticks
         )
+        policy.countsTogether = tokenUpdatesTogether
+        return policy
     }
 
-    func authentication() throws(SimulatorError) -> SimulatorAuthentication {
+    /// What is asked of tokens; without `needsKey` nothing has to be, for every client brings a certificate.
+    func authentication(needsKey: Bool) throws(SimulatorError) -> SimulatorAuthentication {
         if anyProviderToken { return .anyToken }
         guard !keyIDs.isEmpty else {
-            throw SimulatorError("no provider key: give --key-id, --team-id and --public-key, or --any-provider-token")
+            guard needsKey else { return .none }
+            throw SimulatorError(
+                """
+                no provider key: give --key-id, --team-id and --public-key, or --any-provider-token, or \
+                --require-client-certificate
+                """
+            )
         }
         var keys: [SimulatorKey] = []
         for (index, keyID) in keyIDs.enumerated() {
@@ -73,11 +120,22 @@ struct BehaviourOptions: ParsableArguments {
     )
     var topics: [String] = []
 
-    @Option(help: ArgumentHelp("Rules by device token, JSON (schemas/simulator-rules.schema.json).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Rules for requests and connections, JSON (schemas/simulator-rules.schema.json; ready ones in \
+            schemas/rehearsals). What it says of streams and provider tokens wins over the options here.
+            """,
+            valueName: "file"
+        )
+    )
     var rules: String?
 
     @Flag(help: "Answer 200 to everything as fast as possible: no checks, no rules, no record.")
     var constant = false
+
+    @Option(help: "The concurrent streams of a connection before its first good provider token.")
+    var initialStreams = 1
 
     @Option(help: "The concurrent streams of a connection after its first good provider token.")
     var streams = 1000
@@ -99,6 +157,9 @@ struct BehaviourOptions: ParsableArguments {
 
     func validate() throws {
         guard (1...1_000_000).contains(streams) else { throw ValidationError("--streams takes 1 to 1000000.") }
+        guard (0...1_000_000).contains(initialStreams) else {
+            throw ValidationError("--initial-streams takes 0 to 1000000.")
+        }
         guard (2...400).contains(minimumTokenDigits) else {
             throw ValidationError("--minimum-token-digits takes 2 to 400.")
         }

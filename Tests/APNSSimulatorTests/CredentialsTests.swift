@@ -9,6 +9,8 @@ import Testing
         #expect(files.providerKeyFile == "\(directory.path)/AuthKey_KEY1234567.p8")
         #expect(directory.mode(of: "AuthKey_KEY1234567.p8") == 0o600)
         #expect(directory.mode(of: "server-key.pem") == 0o600)
+        #expect(directory.mode(of: "client-key.pem") == 0o600)
+        #expect(directory.mode(of: "client.p12") == 0o600)
         #expect(directory.mode(of: "openssl.cnf") == 0)
 
         let privateKey = try ES256PrivateKey(pem: TextFile.read(files.providerKeyFile))
@@ -21,6 +23,17 @@ import Testing
             ),
             protocols: ["h2"]
         )
+    }
+
+    @Test func theClientsCertificateIsUsableInBothForms() throws {
+        let directory = try TestDirectory()
+        let files = try CredentialsDirectory.make(at: directory.path, keyID: "KEY1234567", topic: "com.example.a")
+            .client
+        let identities = [
+            TLSIdentity(certificateFile: files.certificateFile, privateKeyFile: files.privateKeyFile),
+            TLSIdentity(pkcs12File: files.pkcs12File, passphrase: SimulatorCertificate.ClientFiles.passphrase),
+        ]
+        for identity in identities { #expect(try identity.certificateInfo().userID == "com.example.a") }
     }
 
     @Test func aDirectoryThatCannotBeMadeIsAnError() {

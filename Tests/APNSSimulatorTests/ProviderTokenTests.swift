@@ -144,4 +144,54 @@ import Threads
         #expect(refusal(&none, nil) == nil)
         #expect(refusal(&none, "bearer x") == nil)
     }
+
+    @Test func theAgeCanBeChosen() throws {
+        var policy = ProviderTokenGate.Policy()
+        policy.maximumAge = .seconds(60)
+        var gate = gate(policy)
+        #expect(refusal(&gate, "bearer \(try credentials.providerToken(issuedAt: Self.now - 60))") == nil)
+        #expect(
+            refusal(&gate, "bearer \(try credentials.providerToken(issuedAt: Self.now - 61))") == .expiredProviderToken
+        )
+    }
+
+    @Test func allTokensCanBeRefused() throws {
+        var policy = ProviderTokenGate.Policy()
+        policy.reasonForAll = .badEnvironmentKeyID
+        var gate = gate(policy)
+        #expect(refusal(&gate, "bearer \(try credentials.providerToken(issuedAt: Self.now))") == .badEnvironmentKeyID)
+        var none = self.gate(policy, SimulatorAuthentication.none)
+        #expect(refusal(&none, nil) == nil)
+    }
+
+    /// Two connections of one key, where its updates are counted together.
+    @Test func updatesMayCountTogether() throws {
+        var policy = ProviderTokenGate.Policy(minimumUpdateInterval: .seconds(1200))
+        policy.countsTogether = true
+        let tokens = try (0..<3).map { "bearer \(try credentials.providerToken(issuedAt: Self.now + Int64($0)))" }
+        let history = ProviderTokenHistory()
+        var first = gate(policy)
+        var second = gate(policy)
+        func ask(_ gate: inout ProviderTokenGate, _ token: Int, second: UInt64) -> DocumentedReason? {
+            gate.refusal(
+                of: Array(tokens[token].utf8)[...],
+                seconds: Self.now,
+                time: MonotonicTime(nanoseconds: second * 1_000_000_000),
+                history: history
+            )
+        }
+        let answers = [
+            ask(&first, 0, second: 0), ask(&second, 0, second: 1), ask(&second, 1, second: 1199),
+            ask(&second, 1, second: 1201), ask(&first, 2, second: 1202), ask(&first, 0, second: 1202),
+        ]
+        let tooMany = DocumentedReason.tooManyProviderTokenUpdates
+        #expect(answers == [nil, nil, tooMany, nil, tooMany, nil])
+        // A connection that is new to the key may show what is known, and nothing else.
+        var third = gate(policy)
+        let known = ask(&third, 1, second: 1203)
+        #expect(known == nil)
+        var fourth = gate(policy)
+        let unknown = ask(&fourth, 2, second: 1204)
+        #expect(unknown == tooMany)
+    }
 }

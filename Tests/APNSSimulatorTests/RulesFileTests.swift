@@ -194,6 +194,7 @@ import Testing
     @Test func readsTheExampleInTheRepository() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let rules = try RulesFile.read("/\(root)/schemas/simulator-rules.example.json")
-        #expect(rules.requests.count == 16)
+        #expect(rules.requests.count == 19)
+        #expect(rules.connections.count == 2)
     }
 }

@@ -1,12 +1,12 @@
 import Glibc
-import Synchronization
 import Testing
+import Threads
 
 @testable import Threads
 
 struct ThreadTests {
     @Test func aThreadRunsUnderItsNameUntilItIsJoined() throws {
-        let seen = Mutex("")
+        let seen = Guarded("")
         let thread = try NamedThread.start(name: "wb-a-very-long-name") {
             var name = [UInt8](repeating: 0, count: 32)
             let file = open("/proc/thread-self/comm", O_RDONLY)

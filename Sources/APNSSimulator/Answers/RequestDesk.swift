@@ -32,12 +32,17 @@ final class RequestDesk {
     /// Decides about a request of which only the headers have come, if a rule wants that.
     ///
     /// - Returns: `nil` when the request has to come whole.
-    func decideEarly(_ request: RequestInProgress, gate: inout ProviderTokenGate, connection: Int) -> Decision? {
+    func decideEarly(
+        _ request: RequestInProgress,
+        gate: inout ProviderTokenGate,
+        certificate: ProviderCertificate?,
+        connection: Int
+    ) -> Decision? {
         guard rules.hasEarlyRules else { return nil }
         let now = WallClock.milliseconds()
         let time = MonotonicTime.now()
         var tokenWasGood = false
-        let refusal = validator.refusal(head: request.head) { authorization in
+        let refusal = validator.refusal(head: request.head, certificate: certificate) { authorization in
             let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: history)
             tokenWasGood = refusal == nil
             return refusal
@@ -62,7 +67,12 @@ final class RequestDesk {
     }
 
     /// Decides about one request.
-    func decide(_ request: RequestInProgress, gate: inout ProviderTokenGate, connection: Int) -> Decision {
+    func decide(
+        _ request: RequestInProgress,
+        gate: inout ProviderTokenGate,
+        certificate: ProviderCertificate?,
+        connection: Int
+    ) -> Decision {
         let now = WallClock.milliseconds()
         let time = MonotonicTime.now()
         var tokenWasGood = false
@@ -75,10 +85,21 @@ final class RequestDesk {
         request.isAboutChannels = target != nil
         let refusal =
             if let target {
-                channels.refusal(of: request, target: target, authenticate: authenticate)
+                channels.refusal(
+                    of: request,
+                    target: target,
+                    certificate: certificate,
+                    authenticate: authenticate
+                )
             } else {
-                validator.refusal(head: request.head, payload: request.payload, authenticate: authenticate)
+                validator.refusal(
+                    head: request.head,
+                    payload: request.payload,
+                    certificate: certificate,
+                    authenticate: authenticate
+                )
             }
+        if certificate != nil { tokenWasGood = refusal == nil }
         var decision = Decision(answer: .accepted, delay: latency, tokenWasGood: tokenWasGood)
         if let refusal {
             decision.answer = .documented(refusal)

@@ -13,9 +13,10 @@ struct ChannelDesk {
     func refusal(
         of request: RequestInProgress,
         target: ChannelTarget,
+        certificate: ProviderCertificate?,
         authenticate: (_ authorization: ArraySlice<UInt8>?) -> DocumentedReason?
     ) -> DocumentedReason? {
-        validator.refusal(head: request.head, target: target, authenticate: authenticate)
+        validator.refusal(head: request.head, target: target, certificate: certificate, authenticate: authenticate)
     }
 
     /// Does what the request asks for, and answers it.

@@ -5,7 +5,7 @@
 ///
 /// 1. method and path
 /// 2. a header twice (`BadRequestParams`)
-/// 3. the provider token
+/// 3. the provider token, or the certificate (`BadCertificate`, `TopicMismatch`)
 /// 4. `apns-request-id` (`BadMessageId`)
 /// 5. the app (`TopicDisallowed`, `FeatureNotEnabled`)
 /// 6. what the call itself needs, headers before the body
@@ -34,16 +34,23 @@ package struct ChannelValidator: Sendable {
     /// - Parameters:
     ///   - head: the request's headers.
     ///   - target: what they are aimed at.
-    ///   - authenticate: judges the provider token; called only for requests that come so far.
+    ///   - certificate: the client's, which stands in for a provider token.
+    ///   - authenticate: judges the provider token; called only for requests that come so far and have no certificate.
     /// - Returns: `nil` when there is none.
     package func refusal(
         head: RequestHead,
         target: ChannelTarget,
+        certificate: ProviderCertificate? = nil,
         authenticate: (_ authorization: ArraySlice<UInt8>?) -> DocumentedReason?
     ) -> DocumentedReason? {
         if case .refused(let reason) = target { return reason }
         if head.hasDuplicates { return .badRequestParameters }
-        if let reason = authenticate(head[.authorization]) { return reason }
+        if let certificate {
+            guard let topic = certificate.topic else { return .badCertificate }
+            if topic != target.bundleID { return .topicMismatch }
+        } else if let reason = authenticate(head[.authorization]) {
+            return reason
+        }
         if let id = head[.requestID], !HeaderForms.isCanonicalUUID(id) { return .badMessageID }
         let bundleID = target.bundleID ?? ""
         guard HeaderForms.isTopic(Array(bundleID.utf8)), policy.topics.isEmpty || policy.topics.contains(bundleID)

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// The channels of all apps: what requests and tests share.
 ///
@@ -9,13 +9,13 @@ package final class SimulatorChannels: Sendable {
         var generator: SeededGenerator
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     /// How many channels one app can have; Apple: 10,000 in each environment.
     private let limit: Int
 
     init(limit: Int, seed: UInt64) {
         self.limit = limit
-        state = Mutex(State(generator: SeededGenerator(seed: seed ^ 0xC4A2_2E15)))
+        state = Guarded(State(generator: SeededGenerator(seed: seed ^ 0xC4A2_2E15)))
     }
 
     /// Every channel, in the order in which they were made.

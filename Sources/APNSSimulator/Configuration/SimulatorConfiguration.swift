@@ -8,6 +8,16 @@ package struct SimulatorConfiguration: Sendable {
     package var port: UInt16 = 0
     /// The server's certificate and key files.
     package var identity: TLSIdentity
+    /// Whose signature makes a client certificate good; `nil` asks clients for none.
+    ///
+    /// A connection with a good one needs no provider token.
+    package var clientAuthorities: TLSTrust?
+    /// Whether clients without a certificate are turned away.
+    package var requiresClientCertificate = false
+    /// The versions of TLS that may be agreed on.
+    package var tlsVersions: ClosedRange<TLSVersion> = .tls12 ... .tls13
+    /// Whether clients may resume their TLS sessions.
+    package var resumesSessions = true
     /// Which provider tokens are good.
     package var authentication: SimulatorAuthentication
     /// What a connection may do with its provider tokens.
@@ -64,4 +74,22 @@ package struct SimulatorConfiguration: Sendable {
             authentication: authentication
         )
     }
+
+    /// Asks clients for certificates of the authorities in a PEM file.
+    package mutating func trustClients(authorityFile: String) {
+        clientAuthorities = .file(authorityFile)
+    }
+
+    /// Speaks one version of TLS only.
+    package mutating func speakOnly(_ version: SimulatorTLSVersion) {
+        tlsVersions = version.version...version.version
+    }
+}
+
+/// A version of TLS, for callers that do not know the TLS module.
+package enum SimulatorTLSVersion: String, CaseIterable, Sendable {
+    case tls12 = "1.2"
+    case tls13 = "1.3"
+
+    fileprivate var version: TLSVersion { self == .tls12 ? .tls12 : .tls13 }
 }

@@ -8,10 +8,15 @@ extension SimulatorConnection {
     /// A fatal alert, handshake_failure, as a TLS record (RFC 8446 §6).
     private static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
 
-    static func streamLimit(_ configuration: SimulatorConfiguration, _ rule: SimulatorConnectionRule?) -> StreamLimit {
+    /// The stream limit at the start: the regular one where no provider token has to open the connection for more.
+    static func streamLimit(
+        _ configuration: SimulatorConfiguration,
+        _ rule: SimulatorConnectionRule?,
+        needsToken: Bool
+    ) -> StreamLimit {
+        let usual = needsToken ? configuration.initialStreamLimit : configuration.streamLimit
         var limit = StreamLimit(
-            initial: configuration.answersConstantly
-                ? configuration.streamLimit : rule?.initialStreams ?? configuration.initialStreamLimit,
+            initial: configuration.answersConstantly ? configuration.streamLimit : rule?.initialStreams ?? usual,
             regular: configuration.streamLimit,
             fallsAfterRefusal: configuration.streamLimitFallsAfterRefusal
         )
@@ -23,7 +28,13 @@ extension SimulatorConnection {
     func takeHandshakeTurn() {
         switch script.rule?.handshake ?? .regular {
         case .regular, .withoutH2: shakeHands()
-        case .silence: linger()
+        case .silence:
+            if !hasIgnoredHandshake {
+                guard hasFirstMessage() else { return }
+                noteFault("tls:silence")
+                hasIgnoredHandshake = true
+            }
+            linger()
         case .alert:
             guard hasFirstMessage() else { return }
             noteFault("tls:alert")
@@ -51,12 +62,24 @@ extension SimulatorConnection {
             case .done:
                 waitsForRoom = false
                 guard tls.negotiatedProtocol == "h2" else { return endWithoutH2() }
-                number = context.journal.connected(tlsVersion: tls.protocolVersion)
+                noteHandshake()
                 try beginSession()
             }
         } catch {
             failHandshake()
         }
+    }
+
+    private func noteHandshake() {
+        if let peer = tls.peerCertificate {
+            certificate = ProviderCertificate(peer)
+            limit = Self.streamLimit(context.configuration, script.rule, needsToken: false)
+        }
+        number = context.journal.connected(
+            tlsVersion: tls.protocolVersion,
+            isResumed: tls.isResumed,
+            certificate: certificate
+        )
     }
 
     private func failHandshake() {

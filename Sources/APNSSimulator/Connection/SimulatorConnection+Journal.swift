@@ -19,7 +19,6 @@ extension SimulatorConnection {
             case .goAway(let code): journal.change(connection: number) { $0.goAwaysReceived.append(code) }
             case .headerBlock(let stream, let bytes):
                 journal.received(RecordedHeaderBlock(connection: number, stream: stream, bytes: bytes))
-            case .windowUpdate: break
             }
         }
     }

@@ -76,14 +76,19 @@ extension SimulatorConnection {
             context.desk.enterUnanswered(request, connection: number)
             return perform(script.requestCame(), about: request)
         }
-        serve(request, context.desk.decide(request, gate: &gate, connection: number))
+        serve(request, context.desk.decide(request, gate: &gate, certificate: certificate, connection: number))
     }
 
     /// Decides about a request whose body is still to come, if a rule wants that.
     private func headersAreComplete(_ request: RequestInProgress) {
         guard !context.configuration.answersConstantly, !fallsSilent, !script.replacesAnswer, !isDeaf,
             request.stream <= lastServed,
-            let decision = context.desk.decideEarly(request, gate: &gate, connection: number)
+            let decision = context.desk.decideEarly(
+                request,
+                gate: &gate,
+                certificate: certificate,
+                connection: number
+            )
         else { return }
         request.isComplete = true
         lastDecided = max(lastDecided, request.stream)

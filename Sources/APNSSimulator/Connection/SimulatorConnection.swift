@@ -6,8 +6,8 @@ import Threads
 /// One client's connection: socket, TLS and HTTP/2, turn by turn.
 ///
 /// A turn reads what has come, lets the requests be decided, and writes all that is ready in few large TLS records. Its
-/// parts: the handshake, the requests, GOAWAY, what the connection's rule asks for, and what the journal is told. Lives on
-/// the server's thread.
+/// parts, in files of their own: the handshake, the requests, what leaves, GOAWAY, what the connection's rule asks for, and
+/// what the journal is told. Lives on the server's thread.
 final class SimulatorConnection {
     /// Something to do once everything that was said before has been written.
     enum Afterword {
@@ -32,22 +32,28 @@ final class SimulatorConnection {
     /// Whether the connection is over and has to be closed.
     private(set) var isFinished = false
     /// Whether everything is said, and only the client's last bytes are awaited.
-    private var isLingering = false
+    var isLingering = false
     /// Whether the socket takes no more for the moment.
     var waitsForRoom = false
     /// Whether a turn ended before everything was read.
     private(set) var hasMoreToRead = false
+    /// Whether the client has begun a handshake that is never answered.
+    var hasIgnoredHandshake = false
     /// Set to end the connection as soon as everything is written.
     var closesAfterFlush = false
 
-    private var output: [UInt8] = []
-    private var written = 0
+    // What leaves.
+    var output: [UInt8] = []
+    var written = 0
     /// Frames that nghttp2 knows nothing of, to be sent behind its own.
     var rawOutput: [UInt8] = []
     var afterwords: [Afterword] = []
     /// Whether nothing that is said reaches the client.
     var isMute = false
     var filter: OutgoingFilter?
+
+    /// The client's certificate, which stands in for provider tokens.
+    var certificate: ProviderCertificate?
 
     // The requests.
     var requests: [Int32: RequestInProgress] = [:]
@@ -79,12 +85,8 @@ final class SimulatorConnection {
     var lastHeard: MonotonicTime?
     var pingsSent: UInt64 = 0
 
-    /// How long a client may take to hang up after the simulator's last word.
-    private static let lingerTime = Duration.seconds(1)
     /// How much is read in one turn before other connections get theirs, in reads.
-    private static let readsPerTurn = 64
-    /// How much is gathered for one write.
-    private static let outputSize = 64 * 1024
+    static let readsPerTurn = 64
 
     init(
         id: UInt64,
@@ -99,7 +101,7 @@ final class SimulatorConnection {
         script = ConnectionScript(rule: rule)
         tls = try TLSSession(server: rule?.handshake == .withoutH2 ? context.tlsWithoutH2 : context.tls, socket: socket)
         gate = ProviderTokenGate(verifier: context.verifier, policy: configuration.tokenPolicy)
-        limit = Self.streamLimit(configuration, rule)
+        limit = Self.streamLimit(configuration, rule, needsToken: true)
         if !configuration.answersConstantly {
             received = ReceivedFrames(keepsHeaderBlocks: configuration.keepsHeaderBlocks)
         }
@@ -158,102 +160,6 @@ final class SimulatorConnection {
         }
     }
 
-    /// Writes what is ready.
-    ///
-    /// Also called after a delayed decision.
-    func flush() {
-        guard let session, !isFinished, !isLingering else { return }
-        do {
-            repeat {
-                guard try writeOutput() else { return }
-                try session.drain(into: &output, limit: Self.outputSize)
-                if output.isEmpty { output = takeRawOutput() } else { noteOutput() }
-            } while !output.isEmpty || takeAfterwords()
-            guard !isFinished else { return }
-            waitsForRoom = false
-            let isOver = !session.wantsRead && !session.wantsWrite && !isMute && !staysOpen && nextGoAway == nil
-            if closesAfterFlush || isOver { beginLingering(saysGoodbye: true) }
-        } catch {
-            isFinished = true
-        }
-    }
-
-    /// - Returns: whether everything has gone out.
-    private func writeOutput() throws -> Bool {
-        if isMute { written = output.count }
-        while written < output.count {
-            switch try output[written...].withUnsafeBytes({ try tls.write($0) }) {
-            case .bytes(let count): written += count
-            case .wantsRead, .wantsWrite:
-                waitsForRoom = true
-                return false
-            case .closed:
-                isFinished = true
-                return false
-            }
-        }
-        output.removeAll(keepingCapacity: true)
-        written = 0
-        return true
-    }
-
-    /// Looks at the frames that nghttp2 has just handed out, and changes them where a rule says so.
-    private func noteOutput() {
-        for notice in SentFrames.notices(in: output[...]) { noteSent(notice) }
-        if filter != nil { filterOutput(&output) }
-    }
-
-    private func takeRawOutput() -> [UInt8] {
-        defer { rawOutput = [] }
-        return rawOutput
-    }
-
-    /// Does what had to wait until everything was written.
-    ///
-    /// - Returns: whether there was anything, so that there may be more to write.
-    private func takeAfterwords() -> Bool {
-        guard !afterwords.isEmpty else { return false }
-        let due = afterwords
-        afterwords = []
-        for afterword in due {
-            switch afterword {
-            case .reset(let stream, let code): reset(stream, code)
-            case .mute: isMute = true
-            case .close(byReset: false): closesAfterFlush = true
-            case .close(byReset: true):
-                // Closing a socket that does not linger sends RST in place of FIN.
-                var option = linger_option(l_onoff: 1, l_linger: 0)
-                setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger_option>.size))
-                isFinished = true
-                return false
-            }
-        }
-        return true
-    }
-
-    /// Ends the connection from this side.
-    ///
-    /// The socket stays open until the client has hung up too: closing it over unread requests would send a TCP reset,
-    /// which may overtake the last answers.
-    ///
-    /// - Parameter saysGoodbye: whether TLS is closed in order.
-    func beginLingering(saysGoodbye: Bool) {
-        if saysGoodbye { tls.shutdown() }
-        shutdown(socket, Int32(SHUT_WR))
-        isLingering = true
-        schedule(.endOfLingering, after: Self.lingerTime)
-    }
-
-    /// Reads what nobody wants to know, until the client hangs up.
-    func linger() {
-        for _ in 0..<Self.readsPerTurn {
-            let count = recv(socket, context.readBuffer.baseAddress, context.readBuffer.count, 0)
-            if count > 0 { continue }
-            isFinished = count == 0 || (errno != EAGAIN && errno != EINTR)
-            return
-        }
-    }
-
     func schedule(_ kind: ServerContext.Deadline.Kind, after delay: Duration) {
         let deadline = ServerContext.Deadline(connection: id, kind: kind)
         context.deadlines.schedule(deadline, at: MonotonicTime.now().advanced(by: delay))
@@ -273,6 +179,3 @@ final class SimulatorConnection {
         }
     }
 }
-
-/// C's `struct linger`, whose name Swift gives to the method above.
-private typealias linger_option = Glibc.linger

@@ -32,9 +32,6 @@ package enum SimulatorCertificate {
         let settings = "\(directory)/openssl.cnf"
         try TextFile.write(configuration(hostNames: hostNames), to: settings, mode: 0o600)
         defer { unlink(settings) }
-        let request = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "365",
-        ]
         try OpenSSLCommand.run(
             request + [
                 "-config", settings, "-extensions", "authority", "-subj", "/CN=apns-simulator authority",
@@ -48,6 +45,65 @@ package enum SimulatorCertificate {
                 "-keyout", files.privateKeyFile, "-out", files.certificateFile,
             ]
         )
+        return files
+    }
+
+    private static let request = [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "365",
+    ]
+
+    /// A provider's certificate as the client needs it.
+    package struct ClientFiles: Hashable, Sendable {
+        /// The certificate, PEM.
+        package let certificateFile: String
+        /// Its private key, PEM; readable by its owner alone.
+        package let privateKeyFile: String
+        /// Both in one PKCS #12 container, with ``passphrase``; readable by its owner alone.
+        package let pkcs12File: String
+
+        /// What opens the container: it protects nothing, but the formats want one.
+        package static let passphrase = "simulator"
+    }
+
+    /// Makes a provider certificate, `<name>.pem`, `<name>-key.pem` and `<name>.p12`, signed by the authority that
+    /// ``make(in:hostNames:)`` left in the directory.
+    ///
+    /// Good for a year.
+    ///
+    /// - Parameters:
+    ///   - directory: where the authority's files are. Files of these names are overwritten.
+    ///   - topic: the bundle id, which becomes the subject's UID as in Apple's certificates; `nil` leaves it out.
+    ///   - commonName: the subject's CN; `nil` is Apple's wording with the topic.
+    ///   - name: what the files are called.
+    /// - Returns: where the files are.
+    /// - Throws: when the directory cannot be written, has no authority, or there is no `openssl`.
+    package static func makeClient(
+        in directory: String,
+        topic: String?,
+        commonName: String? = nil,
+        name: String = "client"
+    ) throws(SimulatorError) -> ClientFiles {
+        let files = ClientFiles(
+            certificateFile: "\(directory)/\(name).pem",
+            privateKeyFile: "\(directory)/\(name)-key.pem",
+            pkcs12File: "\(directory)/\(name).p12"
+        )
+        let settings = "\(directory)/openssl.cnf"
+        try TextFile.write(configuration(hostNames: ["localhost"]), to: settings, mode: 0o600)
+        defer { unlink(settings) }
+        let subject = topic.map { "/UID=\($0)" } ?? ""
+        try OpenSSLCommand.run(
+            request + [
+                "-config", settings, "-extensions", "client",
+                "-subj", "\(subject)/CN=\(commonName ?? "Apple Push Services: \(topic ?? "")")",
+                "-CA", "\(directory)/ca.pem", "-CAkey", "\(directory)/ca-key.pem",
+                "-keyout", files.privateKeyFile, "-out", files.certificateFile,
+            ]
+        )
+        try OpenSSLCommand.run([
+            "pkcs12", "-export", "-in", files.certificateFile, "-inkey", files.privateKeyFile,
+            "-out", files.pkcs12File, "-passout", "pass:\(ClientFiles.passphrase)",
+        ])
         return files
     }
 
@@ -68,6 +124,12 @@ package enum SimulatorCertificate {
             subjectKeyIdentifier = hash
             authorityKeyIdentifier = keyid
             subjectAltName = \(names)
+            [client]
+            basicConstraints = critical,CA:FALSE
+            keyUsage = critical,digitalSignature
+            extendedKeyUsage = clientAuth
+            subjectKeyIdentifier = hash
+            authorityKeyIdentifier = keyid
 
             """
     }

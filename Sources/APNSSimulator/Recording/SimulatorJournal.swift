@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Statistics and recorded requests, shared between the server's thread and whoever asks.
 ///
@@ -11,7 +11,7 @@ final class SimulatorJournal: Sendable {
         var headerBlocks: [RecordedHeaderBlock] = []
     }
 
-    private let entries = Mutex(Entries())
+    private let entries = Guarded(Entries())
 
     var statistics: SimulatorStatistics { entries.withLock { $0.statistics } }
 
@@ -43,11 +43,13 @@ final class SimulatorJournal: Sendable {
     }
 
     /// Enters a connection, and returns its number.
-    func connected(tlsVersion: String) -> Int {
+    func connected(tlsVersion: String, isResumed: Bool, certificate: ProviderCertificate?) -> Int {
         entries.withLock { entries in
             let number = entries.statistics.connections.count + 1
             var connection = SimulatorStatistics.Connection(number: number)
             connection.tlsVersion = tlsVersion
+            connection.isResumed = isResumed
+            connection.clientCertificate = certificate
             entries.statistics.connections.append(connection)
             return number
         }

@@ -30,26 +30,13 @@ package struct SimulatorStatistics: Hashable, Sendable {
         /// Whether the handshake resumed an earlier TLS session.
         package var isResumed = false
         /// The client's certificate; `nil` when it showed none.
-        package var clientCertificate: ClientCertificate?
+        package var clientCertificate: ProviderCertificate?
         /// PINGs that the client sent.
         package var pingsReceived = 0
         /// Answers of the client to PINGs of the simulator.
         package var pingsAnswered = 0
         /// The error codes of the client's GOAWAY frames, in their order.
         package var goAwaysReceived: [UInt32] = []
-    }
-
-    /// A client certificate that the simulator has believed.
-    package struct ClientCertificate: Hashable, Sendable {
-        /// The subject's CN.
-        package let commonName: String?
-        /// The subject's UID, where Apple puts the topic.
-        package let userID: String?
-
-        package init(commonName: String?, userID: String?) {
-            self.commonName = commonName
-            self.userID = userID
-        }
     }
 
     /// Complete requests, answered or not.

@@ -40,7 +40,7 @@ final class ServerContext {
     var writer: AnswerWriter
     var deadlines = DeadlineQueue<Deadline>()
     /// What one read fills; nothing of it is kept beyond the read.
-    let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    let readBuffer: UnsafeMutableRawBufferPointer
 
     init(
         configuration: SimulatorConfiguration,
@@ -52,14 +52,30 @@ final class ServerContext {
         self.rules = rules
         self.journal = journal
         do {
-            tls = try TLSContext.server(identity: configuration.identity, protocols: ["h2"])
-            tlsWithoutH2 = try TLSContext.server(identity: configuration.identity, protocols: [])
+            tls = try Self.makeTLS(configuration, protocols: ["h2"])
+            tlsWithoutH2 = try Self.makeTLS(configuration, protocols: [])
         } catch {
-            throw SimulatorError("the server certificate or its key: \(error)")
+            throw SimulatorError("the server certificate, its key or the client authorities: \(error)")
         }
         verifier = ProviderTokenVerifier(authentication: configuration.authentication)
         desk = try RequestDesk(configuration: configuration, rules: rules, channels: channels, journal: journal)
         writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
+        // Last, for a context that cannot be made is not taken apart either.
+        readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)
+    }
+
+    private static func makeTLS(
+        _ configuration: SimulatorConfiguration,
+        protocols: [String]
+    ) throws(TLSError) -> TLSContext {
+        try TLSContext.server(
+            identity: configuration.identity,
+            protocols: protocols,
+            clientAuthorities: configuration.clientAuthorities,
+            requiresClientCertificate: configuration.requiresClientCertificate,
+            versions: configuration.tlsVersions,
+            issuesTickets: configuration.resumesSessions
+        )
     }
 
     deinit {

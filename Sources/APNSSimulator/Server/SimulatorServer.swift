@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// A simulated APNs endpoint: HTTP/2 over TLS, on one thread of its own.
@@ -18,7 +17,7 @@ package final class SimulatorServer: Sendable {
     /// The broadcast channels.
     package let channels: SimulatorChannels
     private let commands: Mailbox<ServerCommand>
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Prepares a server; nothing listens yet.
     package init(configuration: SimulatorConfiguration) throws(SimulatorError) {

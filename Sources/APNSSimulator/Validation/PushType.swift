@@ -13,11 +13,21 @@ package struct PushType: Hashable, Sendable {
     /// The most bytes that the payload may have.
     package let payloadLimit: Int
 
-    private init(_ name: String, suffix: String = "", priorities: [Int] = [10, 5, 1], payloadLimit: Int = 4096) {
+    /// Whether a certificate cannot send it.
+    package let needsToken: Bool
+
+    private init(
+        _ name: String,
+        suffix: String = "",
+        priorities: [Int] = [10, 5, 1],
+        payloadLimit: Int = 4096,
+        needsToken: Bool = false
+    ) {
         self.name = name
         self.topicSuffix = suffix
         self.priorities = priorities
         self.payloadLimit = payloadLimit
+        self.needsToken = needsToken
     }
 
     /// Every type that Apple names.
@@ -28,7 +38,7 @@ package struct PushType: Hashable, Sendable {
         PushType("controls", suffix: ".push-type.controls"),
         PushType("fileprovider", suffix: ".pushkit.fileprovider"),
         PushType("liveactivity", suffix: ".push-type.liveactivity"),
-        PushType("location", suffix: ".location-query"),
+        PushType("location", suffix: ".location-query", needsToken: true),
         PushType("mdm"),
         PushType("pushtotalk", suffix: ".voip-ptt"),
         PushType("voip", suffix: ".voip", payloadLimit: 5120),

@@ -20,7 +20,7 @@ package struct ValidationPolicy: Sendable {
 ///
 /// 1. `:method`, then `:path` (`BadPath`, `MissingDeviceToken`)
 /// 2. `DuplicateHeaders`
-/// 3. the provider token (every 403, and `TooManyProviderTokenUpdates`)
+/// 3. the provider token (every 403, and `TooManyProviderTokenUpdates`), or the certificate (`BadCertificate`)
 /// 4. `apns-id`, `apns-expiration`, `apns-push-type`, `apns-priority`, `apns-collapse-id`
 /// 5. `apns-topic` (`MissingTopic`, `BadTopic`, `TopicDisallowed`)
 /// 6. the device token (`BadDeviceToken`)
@@ -30,6 +30,8 @@ package struct ValidationPolicy: Sendable {
 /// - A payload that does not begin with `{` and end with `}` gets `PayloadEmpty`: Apple names no reason for text that
 ///   is no JSON object.
 /// - Without `apns-push-type` a topic may carry any known suffix.
+/// - A certificate that names no topic is `BadCertificate`; a push type that needs a token is `Forbidden` with any
+///   certificate; a request without `apns-topic` goes to the certificate's bundle id.
 /// - `background` with a priority other than 5 is `BadPriority`; without a priority it passes.
 package struct RequestValidator: Sendable {
     private let allowed: [(type: PushType, topics: Set<[UInt8]>)]
@@ -49,14 +51,16 @@ package struct RequestValidator: Sendable {
     /// - Parameters:
     ///   - head: the request's headers.
     ///   - payload: its body.
-    ///   - authenticate: judges the provider token; called only for requests that come so far.
+    ///   - certificate: the client's, which stands in for a provider token.
+    ///   - authenticate: judges the provider token; called only for requests that come so far and have no certificate.
     /// - Returns: `nil` when there is none.
     package func refusal(
         head: RequestHead,
         payload: [UInt8],
+        certificate: ProviderCertificate? = nil,
         authenticate: (_ authorization: ArraySlice<UInt8>?) -> DocumentedReason?
     ) -> DocumentedReason? {
-        if let reason = refusal(head: head, authenticate: authenticate) { return reason }
+        if let reason = refusal(head: head, certificate: certificate, authenticate: authenticate) { return reason }
         if !HeaderForms.isObjectLike(payload) { return .payloadEmpty }
         let limit = head[.pushType].flatMap { PushType.named($0) }?.payloadLimit ?? PushType.defaultPayloadLimit
         return payload.count > limit ? .payloadTooLarge : nil
@@ -65,6 +69,7 @@ package struct RequestValidator: Sendable {
     /// The first reason against the request's headers, in the same order.
     package func refusal(
         head: RequestHead,
+        certificate: ProviderCertificate? = nil,
         authenticate: (_ authorization: ArraySlice<UInt8>?) -> DocumentedReason?
     ) -> DocumentedReason? {
         let token: ArraySlice<UInt8>
@@ -73,10 +78,17 @@ package struct RequestValidator: Sendable {
         case .refused(let reason): return reason
         }
         if head.hasDuplicates { return .duplicateHeaders }
-        if let reason = authenticate(head[.authorization]) { return reason }
+        if certificate == nil, let reason = authenticate(head[.authorization]) { return reason }
+        if let certificate, certificate.topic == nil { return .badCertificate }
         let type = head[.pushType].map { PushType.named($0) }
         if let reason = refusalOfValues(head, type: type) { return reason }
-        if let reason = refusalOfTopic(head[.topic], type: type ?? nil) { return reason }
+        if let topic = certificate?.topic {
+            if let reason = Self.refusalOfTopic(head[.topic], certificateTopic: topic, type: type ?? nil) {
+                return reason
+            }
+        } else if let reason = refusalOfTopic(head[.topic], type: type ?? nil) {
+            return reason
+        }
         return HeaderForms.isDeviceToken(token, minimumDigits: minimumTokenDigits) ? nil : .badDeviceToken
     }
 
@@ -114,6 +126,21 @@ package struct RequestValidator: Sendable {
         }
         if let collapseID = head[.collapseID], collapseID.count > 64 { return .badCollapseID }
         return nil
+    }
+
+    /// A certificate is for one app: its topics are the bundle id with the suffixes of the push types.
+    private static func refusalOfTopic(
+        _ topic: ArraySlice<UInt8>?,
+        certificateTopic: String,
+        type: PushType?
+    ) -> DocumentedReason? {
+        if let type, type.needsToken { return .forbidden }
+        let topic = topic ?? Array(certificateTopic.utf8)[...]
+        guard !topic.isEmpty else { return .missingTopic }
+        guard HeaderForms.isTopic(topic) else { return .badTopic }
+        let suffixes = type.map { [$0.topicSuffix] } ?? PushType.all.map(\.topicSuffix)
+        let isAllowed = suffixes.contains { topic.elementsEqual((certificateTopic + $0).utf8) }
+        return isAllowed ? nil : .topicDisallowed
     }
 
     private func refusalOfTopic(_ topic: ArraySlice<UInt8>?, type: PushType?) -> DocumentedReason? {

@@ -57,7 +57,3 @@ extension TLSIdentity: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-extension TLSIdentity.Source: CustomReflectable {
-    package var customMirror: Mirror { Mirror(self, children: []) }
-}

@@ -12,10 +12,12 @@ extension TLSContext {
         let context = try TLSContext(
             TLS_client_method(),
             versions: options.versions,
-            pins: Set(options.pins)
+            pins: Set(options.pins),
+            sessions: options.resumesSessions ? SessionCache() : nil
         )
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         context.requirePins()
+        context.collectSessions()
         try options.trust.load(into: context.pointer)
         if let identity = options.identity { try context.use(identity) }
         let wire = wireFormat(options.protocols)

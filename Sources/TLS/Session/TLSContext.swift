@@ -11,6 +11,8 @@ package final class TLSContext: @unchecked Sendable {
     let accepted: [UInt8]
     /// What a client wants to find in the server's chain; empty for no such wish.
     let pins: Set<TLSPin>
+    /// What a client's sessions may resume; `nil` if they do not.
+    let sessions: SessionCache?
 
     /// Creates what both roles share.
     ///
@@ -19,7 +21,8 @@ package final class TLSContext: @unchecked Sendable {
         _ method: OpaquePointer?,
         versions: ClosedRange<TLSVersion>,
         accepted: [UInt8] = [],
-        pins: Set<TLSPin> = []
+        pins: Set<TLSPin> = [],
+        sessions: SessionCache? = nil
     ) throws(TLSError) {
         ignoreBrokenPipes()
         ERR_clear_error()
@@ -27,6 +30,7 @@ package final class TLSContext: @unchecked Sendable {
         self.pointer = pointer
         self.accepted = accepted
         self.pins = pins
+        self.sessions = sessions
         SSL_CTX_set_default_passwd_cb(pointer, refusePassword)
         // HTTP/2 allows neither renegotiation nor compression (RFC 9113 §9.2.1).
         wb_ssl_ctx_forbid_renegotiation_and_compression(pointer)

@@ -22,8 +22,10 @@ package final class TLSSession {
         case closed
     }
 
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     private let context: TLSContext
+    /// `nil` for a server, and for a client that does not resume.
+    var resumption: Resumption?
 
     private init(_ context: TLSContext, socket: Int32) throws(TLSError) {
         ERR_clear_error()
@@ -60,6 +62,12 @@ package final class TLSSession {
             }
         }
         SSL_set_connect_state(ssl)
+        if let sessions = context.sessions {
+            resumption = Resumption(sessions, host: hostName)
+            resumption?.offer(by: ssl, at: time(nil))
+            // For the callbacks of OpenSSL, which all come while this object calls it.
+            SSL_set_ex_data(ssl, Self.ownerIndex, Unmanaged.passUnretained(self).toOpaque())
+        }
     }
 
     /// A session from a client.
@@ -75,22 +83,34 @@ package final class TLSSession {
     package func handshake() throws(TLSError) -> Progress {
         ERR_clear_error()
         let result = SSL_do_handshake(ssl)
-        guard result != 1 else { return .done }
+        guard result != 1 else {
+            resumption?.handshakeEnded(ssl)
+            return .done
+        }
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .wantsRead
         case SSL_ERROR_WANT_WRITE: return .wantsWrite
+        default:
+            let error = handshakeError(result)
+            resumption?.failed()
+            throw error
+        }
+    }
+
+    private func handshakeError(_ result: Int32) -> TLSError {
+        switch SSL_get_error(ssl, result) {
         case SSL_ERROR_SYSCALL, SSL_ERROR_ZERO_RETURN:
-            throw TLSError(.closed, "the peer closed the connection during the TLS handshake")
+            return TLSError(.closed, "the peer closed the connection during the TLS handshake")
         case SSL_ERROR_SSL where ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING:
             // OpenSSL 3 reports a connection that ends without the closing alert as a protocol error.
             ERR_clear_error()
-            throw TLSError(.closed, "the peer closed the connection during the TLS handshake")
+            return TLSError(.closed, "the peer closed the connection during the TLS handshake")
         default:
             if let refusal {
                 ERR_clear_error()
-                throw refusal
+                return refusal
             }
-            throw .fromQueue(.handshakeFailed, "the TLS handshake failed")
+            return .fromQueue(.handshakeFailed, "the TLS handshake failed")
         }
     }
 
@@ -114,67 +134,11 @@ package final class TLSSession {
         }
     }
 
-    /// Reads decrypted bytes.
-    ///
-    /// Call it until it wants something: OpenSSL holds whole records back that the socket no longer shows.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Transfer {
-        ERR_clear_error()
-        let count = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
-        return try count > 0 ? .bytes(Int(count)) : transfer(after: count)
-    }
+    /// The number of the slot in which OpenSSL's object keeps its owner; nought is the application's.
+    private static let ownerIndex: Int32 = 0
 
-    /// Encrypts and writes bytes; possibly fewer than given.
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) -> Transfer {
-        guard !bytes.isEmpty else { return .bytes(0) }
-        ERR_clear_error()
-        let count = SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
-        return try count > 0 ? .bytes(Int(count)) : transfer(after: count)
-    }
-
-    /// Tells the peer, as far as the socket takes it now, that nothing more will come.
-    package func shutdown() {
-        ERR_clear_error()
-        // OpenSSL forbids this after a failed handshake or a fatal error.
-        if SSL_is_init_finished(ssl) == 1 { _ = SSL_shutdown(ssl) }
-        ERR_clear_error()
-    }
-
-    /// What ALPN has agreed on, for example `h2`.
-    package var negotiatedProtocol: String? {
-        var name: UnsafePointer<UInt8>?
-        var length: UInt32 = 0
-        SSL_get0_alpn_selected(ssl, &name, &length)
-        guard let name, length > 0 else { return nil }
-        return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
-    }
-
-    /// For example `TLSv1.3`.
-    package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
-
-    /// The certificate that the other side has shown; `nil` before the handshake is done, and for a client without one.
-    ///
-    /// In a resumed session it is the certificate of the first one.
-    package var peerCertificate: TLSPeerCertificate? {
-        SSL_get0_peer_certificate(ssl).map { TLSPeerCertificate(Certificate(referencing: $0)) }
-    }
-
-    private func transfer(after result: Int32) throws(TLSError) -> Transfer {
-        let systemError = errno
-        switch SSL_get_error(ssl, result) {
-        case SSL_ERROR_WANT_READ: return .wantsRead
-        case SSL_ERROR_WANT_WRITE: return .wantsWrite
-        case SSL_ERROR_ZERO_RETURN: return .closed
-        case SSL_ERROR_SYSCALL:
-            ERR_clear_error()
-            throw TLSError(
-                .closed,
-                systemError == 0
-                    ? "the peer closed the connection"
-                    : "the connection broke: \(String(cString: strerror(systemError)))"
-            )
-        default:
-            // A connection that ends without the closing alert, or an alert such as a refused client certificate.
-            throw .fromQueue(.closed, "the connection broke")
-        }
+    /// The client session that a callback is about; `nil` for one that does not resume.
+    static func owner(of ssl: OpaquePointer) -> TLSSession? {
+        SSL_get_ex_data(ssl, ownerIndex).map { Unmanaged<TLSSession>.fromOpaque($0).takeUnretainedValue() }
     }
 }

@@ -14,6 +14,8 @@ public enum APNSAction: Hashable, Sendable {
     /// Do not send this again as it is: the notification breaks a rule of APNs, named by the reason.
     case fixNotification
     /// Stop: the key, the certificate or the topic is wrong, and every notification would meet the same answer.
+    ///
+    /// If the reason is about the topic and the notification brought a topic of its own, look there first.
     case fixConfiguration
     /// Send this notification again after a delay; others may go on.
     case sendLater(after: Duration)
@@ -28,6 +30,9 @@ extension APNSAnswer {
         case .accepted: .done
         case .tokenDead: .removeToken
         case .tokenSuspect: .checkToken
+        // Nothing of this app can be broadcast until somebody switches it on.
+        case .requestRefused where reason == .featureNotEnabled || reason == .broadcastFeatureNotEnabled:
+            .fixConfiguration
         case .requestRefused: .fixNotification
         case .laneFault: .fixConfiguration
         case .tokenThrottled: .sendLater(after: .seconds(60))

@@ -48,7 +48,7 @@ public struct APNSBatch: AsyncSequence, Sendable {
 
     init(inbox: OutcomeInbox, driver: APNSDriver, count: Int) {
         self.count = count
-        departure = ReaderDeparture(inbox: inbox, driver: driver)
+        departure = ReaderDeparture(ofBatch: inbox, driver: driver)
     }
 
     /// Begins to read; two readers at a time share the outcomes between them.
@@ -79,7 +79,7 @@ extension APNSClient {
                 )
             }
         }
-        inbox.enter(apnsIDs: notifications.map(\.apnsID), open: requests.count, refused: refused)
+        inbox.enter(apnsIDs: notifications.map(\.apnsID), refused: refused)
         if !requests.isEmpty { driver.submit([APNSRequestBatch(owner: inbox, requests: requests)], lane: 0) }
         return APNSBatch(inbox: inbox, driver: driver, count: notifications.count)
     }

@@ -19,7 +19,7 @@ import Synchronization
 public final class APNSClient: Sendable {
     let driver: APNSDriver
     private let closing: DriverClosing
-    private let bundleID: String?
+    let bundleID: String?
     private let usesCertificate: Atomic<Bool>
 
     /// Creates a client; nothing is connected before there is something to send.

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// The outcomes of notifications that come from an asynchronous sequence, as they come.
 ///
@@ -22,6 +22,7 @@ public struct APNSFeed<Failure: Error>: AsyncSequence {
         /// The next outcome; `nil` after the last one.
         ///
         /// - Parameter actor: where the caller runs.
+        /// - Returns: one outcome, of any notification that was taken.
         /// - Throws: what the sequence of notifications threw, once, after the last outcome.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
@@ -44,7 +45,7 @@ public struct APNSFeed<Failure: Error>: AsyncSequence {
 
 /// How the sequence of notifications ended.
 final class FeedEnd<Failure: Error>: Sendable {
-    private let failure = Mutex<Failure?>(nil)
+    private let failure = Guarded<Failure?>(nil)
 
     func set(_ failure: Failure) {
         self.failure.withLock { $0 = failure }
@@ -79,7 +80,7 @@ extension APNSClient {
             inbox.finish()
         }
         inbox.feed(by: feeder)
-        return APNSFeed(end: end, departure: ReaderDeparture(inbox: inbox, driver: driver))
+        return APNSFeed(end: end, departure: ReaderDeparture(ofBatch: inbox, driver: driver))
     }
 
     private func feed<Notifications: AsyncSequence>(
@@ -97,8 +98,11 @@ extension APNSClient {
 
     private func send(_ notification: APNSNotification, index: Int, to inbox: OutcomeInbox) {
         let number = inbox.enter(index: index, apnsID: notification.apnsID)
-        do {
+        do throws(APNSError) {
             let request = try makeRequest(notification, index: number)
+            guard !inbox.isAbandoned else {
+                throw APNSError(.notSent("cancelled"), apnsID: notification.apnsID, attempts: [])
+            }
             driver.submit([APNSRequestBatch(owner: inbox, requests: [request])], lane: 0)
             // The reader left while this one was on its way: the driver had nothing to take back then.
             if inbox.isAbandoned { driver.withdraw(owner: inbox, lane: 0) }

@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// Closes a driver once, and tells everybody who waits for that.
@@ -12,7 +11,7 @@ final class DriverClosing: Sendable {
     }
 
     private let driver: APNSDriver
-    private let state = Mutex(State.open)
+    private let state = Guarded(State.open)
 
     init(_ driver: APNSDriver) {
         self.driver = driver

@@ -12,7 +12,7 @@ final class OutcomeReader {
     init(of batch: ReaderDeparture) {
         self.batch = batch
         inbox = batch.inbox
-        departure = ReaderDeparture(inbox: batch.inbox, driver: batch.driver)
+        departure = ReaderDeparture(ofReader: batch)
     }
 
     deinit {
@@ -39,18 +39,29 @@ final class OutcomeReader {
     }
 }
 
-/// Takes back what has not left for APNs, when its reader goes.
+/// Takes back what has not left for APNs, when its holder goes: a reader, or the batch with all its readers.
 final class ReaderDeparture: Sendable {
     let inbox: OutcomeInbox
     let driver: APNSDriver
+    private let isLast: Bool
 
-    init(inbox: OutcomeInbox, driver: APNSDriver) {
+    /// The end of a batch: nobody can read what comes after that.
+    init(ofBatch inbox: OutcomeInbox, driver: APNSDriver) {
         self.inbox = inbox
         self.driver = driver
+        isLast = true
+    }
+
+    /// The end of one of its readers.
+    init(ofReader batch: ReaderDeparture) {
+        inbox = batch.inbox
+        driver = batch.driver
+        isLast = false
     }
 
     deinit {
         leave()
+        if isLast { inbox.discard() }
     }
 
     func leave() {

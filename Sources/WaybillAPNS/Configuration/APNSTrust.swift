@@ -8,7 +8,9 @@ public enum APNSTrust: Hashable, Sendable {
     case certificates([UInt8])
 }
 
-/// A version of TLS. APNs asks for 1.2 or newer (Apple, "Sending notification requests to APNs").
+/// A version of TLS.
+///
+/// APNs asks for 1.2 or newer (Apple, "Sending notification requests to APNs").
 public enum APNSTLSVersion: Int, Hashable, Sendable, Comparable {
     /// TLS 1.2 (RFC 5246).
     case tls12 = 12

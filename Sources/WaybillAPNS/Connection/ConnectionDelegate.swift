@@ -63,6 +63,8 @@ extension ConnectionExecutor: HTTP2Delegate {
     }
 
     func pingAcknowledged(_ opaque: UInt64) {
-        machine.pingAnswered(opaque)
+        guard let time = machine.pingAnswered(opaque, at: now) else { return }
+        record.pingsAnswered += 1
+        record.lastPing = time
     }
 }

@@ -60,7 +60,7 @@ struct ConnectionMachine {
     private var connectDeadline = MonotonicTime.distantFuture
     /// Since when an open connection has had no stream; `nil` while it has one.
     private(set) var idleSince: MonotonicTime?
-    private var ping: (value: UInt64, deadline: MonotonicTime)?
+    private var ping: (value: UInt64, sentAt: MonotonicTime, deadline: MonotonicTime)?
     private var pings: UInt64 = 0
 
     private let usesProxy: Bool
@@ -195,8 +195,11 @@ struct ConnectionMachine {
         return sendPing(at: now)
     }
 
-    mutating func pingAnswered(_ value: UInt64) {
-        if ping?.value == value { ping = nil }
+    /// - Returns: how long the answer took; `nil` when it answers nothing.
+    mutating func pingAnswered(_ value: UInt64, at now: MonotonicTime) -> Duration? {
+        guard let sent = ping, sent.value == value else { return nil }
+        ping = nil
+        return now.duration(since: sent.sentAt)
     }
 
     // MARK: Ending
@@ -279,7 +282,7 @@ struct ConnectionMachine {
 
     private mutating func sendPing(at now: MonotonicTime) -> Action {
         pings += 1
-        ping = (pings, now.advanced(by: deadlines.pingAnswer))
+        ping = (pings, now, now.advanced(by: deadlines.pingAnswer))
         return .ping(pings)
     }
 

@@ -134,6 +134,7 @@ extension ConnectionExecutor {
             case .done:
                 want(.readable)
                 record.tlsVersion = tls.protocolVersion
+                record.isResumed = tls.isResumed
                 perform(machine.secured(applicationProtocol: tls.negotiatedProtocol, at: now))
             }
         } catch {

@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// The two clocks that a driver reads: the system's; a test may move the monotonic one ahead.
@@ -6,7 +5,7 @@ package final class APNSClock: Sendable {
     /// The system's clocks.
     package static let system = APNSClock()
 
-    private let lead = Mutex(Duration.zero)
+    private let lead = Guarded(Duration.zero)
 
     package init() {}
 

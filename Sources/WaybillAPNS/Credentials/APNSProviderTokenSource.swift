@@ -1,4 +1,3 @@
-import Synchronization
 package import TLS
 package import Threads
 
@@ -25,7 +24,7 @@ public final class APNSProviderTokenSource: Sendable {
     private let keyID: String
     private let writer: ProviderTokenWriter
     private let signing: Signing
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     private init(teamID: String, keyID: String, _ signing: Signing) throws(APNSSetupError) {
         writer = try ProviderTokenWriter(teamID: teamID, keyID: keyID)

@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// What a driver's thread and the others share.
@@ -7,8 +6,8 @@ final class DriverShared: Sendable {
     /// Whether batches are taken.
     ///
     /// Held while one is put into the mailbox, so that none slips in behind the last look.
-    private let isOpen = Mutex(true)
-    private let lanes: Mutex<[APNSLaneSnapshot]>
+    private let isOpen = Guarded(true)
+    private let lanes: Guarded<[APNSLaneSnapshot]>
 
     init(laneNames: [String]) throws(APNSSetupError) {
         do {
@@ -16,7 +15,7 @@ final class DriverShared: Sendable {
         } catch {
             throw APNSSetupError(.system, "\(error)")
         }
-        lanes = Mutex(laneNames.map(APNSLaneSnapshot.init(name:)))
+        lanes = Guarded(laneNames.map(APNSLaneSnapshot.init(name:)))
     }
 
     /// - Returns: `false` after ``shut(with:)``.

@@ -60,6 +60,7 @@ final class LaneExecutor {
     func advance() {
         for connection in connections { connection.checkDeadlines() }
         queue.resume(at: now)
+        if let tokenRetry, tokenRetry <= now { self.tokenRetry = nil }
         expireWaiting()
         fill()
         closeSurplus()

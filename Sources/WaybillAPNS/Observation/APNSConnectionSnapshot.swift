@@ -52,6 +52,10 @@ public struct APNSConnectionSnapshot: Hashable, Sendable {
     public var answers = APNSAnswerCounts()
     /// GOAWAY frames, each by APNs' reason or the error code; at most 8 are kept.
     public var goAways: [String] = []
+    /// PINGs that the server answered.
+    public var pingsAnswered = 0
+    /// How long the last of them took; `nil` before the first.
+    public var lastPing: Duration?
     /// How often requests had to wait for a stream.
     public var streamStalls = 0
     /// How often requests, or their bodies, had to wait for a flow-control window.

@@ -4,7 +4,9 @@ public struct APNSSnapshot: Hashable, Sendable {
     public var lanes: [APNSLaneSnapshot]
 }
 
-/// What one lane is doing. Counters only grow.
+/// What one lane is doing.
+///
+/// Counters only grow.
 public struct APNSLaneSnapshot: Hashable, Sendable {
     /// The lane's name.
     public var name: String

@@ -53,7 +53,7 @@ extension ExitStatus {
         switch error.code {
         case .badFile, .notAKey, .notP256: self = .configuration
         case .library: self = .software
-        case .certificateRejected, .handshakeFailed, .closed: self = .unavailable
+        case .certificateRejected, .pinMismatch, .handshakeFailed, .closed: self = .unavailable
         }
     }
 

@@ -27,6 +27,7 @@ import Testing
         // The server has one thread: whoever comes later is served later.
         #expect(try simulation.connect().answer(to: simulation.push()).status == 200)
         #expect(try stuck.shakeHands() == .wantsRead)
+        #expect(simulation.server.statistics.faults == ["connection:tls:silence": 1])
     }
 
     @Test(arguments: [
@@ -149,7 +150,7 @@ import Testing
     }
 
     @Test func endsIdleConnections() throws {
-        let simulation = try Simulation.connection { $0.idleTimeout = .milliseconds(50) }
+        let simulation = try Simulation.connection { $0.idleTimeout = .seconds(1) }
         let client = try simulation.connect()
         #expect(try client.answer(to: simulation.push()).status == 200)
         try client.run { client.isDisconnected }

@@ -70,12 +70,14 @@ final class TestClient: HTTP2Delegate {
     ///   - port: on this machine.
     ///   - trustFile: the server's authority.
     ///   - identity: the client's certificate.
+    ///   - context: TLS settings to use in place of new ones; sessions are resumed within one context only.
     ///   - options: what this side announces.
     ///   - waits: whether the handshake is waited for; otherwise ``shakeHands()`` goes on with it.
     init(
         port: UInt16,
         trustFile: String,
         identity: TLSIdentity? = nil,
+        context: TLSContext? = nil,
         options: HTTP2Session.Options = HTTP2Session.Options(),
         waits: Bool = true
     ) throws {
@@ -95,7 +97,8 @@ final class TestClient: HTTP2Delegate {
         }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         socket = descriptor
-        let context = try TLSContext.client(trust: .file(trustFile), identity: identity, protocols: ["h2"])
+        let context =
+            try context ?? TLSContext.client(trust: .file(trustFile), identity: identity, protocols: ["h2"])
         tls = try TLSSession(client: context, socket: descriptor, hostName: "localhost")
         session = try HTTP2Session(role: .client, options: options, delegate: self)
         let deadline = MonotonicTime.now().advanced(by: .seconds(10))

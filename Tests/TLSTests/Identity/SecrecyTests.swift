@@ -1,5 +1,6 @@
-import TLS
 import Testing
+
+@testable import TLS
 
 /// No way of printing an identity shows what is secret in it.
 struct SecrecyTests {
@@ -23,7 +24,9 @@ struct SecrecyTests {
     func descriptionsDumpsAndMirrorsShowNone(identity: TLSIdentity) {
         var options = TLSClientOptions()
         options.identity = identity
-        for value in [identity, identity.source, [identity], ["lane": identity], options] as [Any] {
+        for value in [identity, identity.source, SecretBytes(Self.key), [identity], ["lane": identity], options]
+            as [Any]
+        {
             for text in texts(value) {
                 for secret in Self.secrets { #expect(!text.contains(secret), "\(text)") }
             }

@@ -92,6 +92,58 @@ struct CommandPeerTests {
         }
     }
 
+    @Test(arguments: ["-tls1_3", "-tls1_2"])
+    func aServerThatAsksForACertificateNamesItsAuthorities(option: String) throws {
+        let (listener, port) = try Socket.listening()
+        let peer = try authority.start("s_client", "-connect", "127.0.0.1:\(port)", option)
+        defer { peer.end() }
+        var polled = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&polled, 1, 10_000) == 1)
+        let socket = try Socket(accept(listener.descriptor, nil, nil))
+        let context = try TLSContext.server(
+            identity: authority.identity("server"),
+            protocols: [],
+            clientAuthorities: .file(authority.path("ca.pem"))
+        )
+        let session = try TLSSession(server: context, socket: socket.descriptor)
+        #expect(try session.handshake() == .done)
+        // What else it writes about the connection follows; it goes on until its end.
+        var isNamed = false
+        _ = try peer.line { line in
+            if line.hasPrefix("Acceptable client certificate CA names") { isNamed = true }
+            return isNamed && line == "CN = Test Authority" || line.hasPrefix("No client certificate CA names sent")
+        }
+        #expect(isNamed)
+    }
+
+    @Test(arguments: [("-tls1_3", "TLSv1.3"), ("-tls1_2", "TLSv1.2"), ("-tls1_1", nil), ("-tls1", nil)])
+    func aServerThatKnowsOlderVersionsOnlyIsRefused(option: String, version: String?) throws {
+        let peer = try authority.start(
+            "s_server",
+            "-accept",
+            "127.0.0.1:0",
+            "-cert",
+            authority.path("server.pem"),
+            "-key",
+            authority.path("server.key"),
+            option,
+            "-cipher",
+            "DEFAULT@SECLEVEL=0"
+        )
+        defer { peer.end() }
+        let line = try #require(try peer.line { $0.hasPrefix("ACCEPT ") })
+        let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
+        let socket = try Socket.connected(to: port)
+        let context = try TLSContext.client(trust: .file(authority.path("ca.pem")), protocols: [])
+        let session = try TLSSession(client: context, socket: socket.descriptor, hostName: "localhost")
+        if let version {
+            #expect(try session.handshake() == .done)
+            #expect(session.protocolVersion == version)
+        } else {
+            #expect(try #require(throws: TLSError.self) { try session.handshake() }.code == .handshakeFailed)
+        }
+    }
+
     @Test(arguments: [true, false])
     func aClientCertificateIsShownToAServerThatAsks(hasIdentity: Bool) throws {
         try authority.issue("client", names: "DNS:client")

@@ -60,6 +60,14 @@ struct TrustTests {
         #expect(try shake(trust: .file(authority.path("self.pem")), server: "self").client == "TLSv1.3")
     }
 
+    /// The settings of a server verify nobody.
+    @Test func aServersSettingsMakeNoClient() throws {
+        let server = try TLSContext.server(identity: authority.identity("server"), protocols: [])
+        let pair = try Pair(client: server, server: server)
+        defer { pair.close() }
+        #expect(throws: TLSError.self) { try pair.shake() }
+    }
+
     @Test(arguments: [
         (TLSVersion.tls12 ... .tls13, TLSVersion.tls12 ... .tls12, "TLSv1.2"),
         (.tls12 ... .tls13, .tls13 ... .tls13, "TLSv1.3"),

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// An `openssl` command that runs beside the test.
 final class RunningCommand {
@@ -32,7 +33,8 @@ final class RunningCommand {
     }
 
     func end() {
-        process.terminate()
+        // The command inherits the signals that the test's thread blocks; this one cannot be blocked.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 }

@@ -45,20 +45,56 @@ final class TestAuthority {
         try sign(name, "subjectAltName=\(names)", days: days, subject: subject ?? "/CN=\(name)", by: issuer)
     }
 
+    /// Issues a certificate whose validity ends a number of seconds from now.
+    func issue(_ name: String, names: String, secondsLeft: Int) throws {
+        try requestCertificate(name, subject: "/CN=\(name)")
+        let configuration = """
+            [ca]
+            default_ca = authority
+            [authority]
+            database = \(path("\(name).index"))
+            serial = \(path("\(name).serial"))
+            new_certs_dir = \(path(""))
+            default_md = sha256
+            policy = policy
+            x509_extensions = extensions
+            [policy]
+            commonName = supplied
+            [extensions]
+            subjectAltName = \(names)
+            """
+        try write(Array(configuration.utf8), to: "\(name).cnf")
+        try write([], to: "\(name).index")
+        try write(Array("01\n".utf8), to: "\(name).serial")
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.dateFormat = "yyyyMMddHHmmss'Z'"
+        format.timeZone = TimeZone(identifier: "UTC")
+        let end = format.string(from: Date(timeIntervalSinceNow: Double(secondsLeft)))
+        try openssl([
+            "ca", "-batch", "-notext", "-config", path("\(name).cnf"), "-in", path("\(name).csr"),
+            "-cert", path("ca.pem"), "-keyfile", path("ca.key"), "-enddate", end, "-out", path("\(name).pem"),
+        ])
+    }
+
     /// Issues a certificate that may issue others.
     func issueAuthority(_ name: String, by issuer: String = "ca") throws {
         try sign(name, "basicConstraints=critical,CA:TRUE", days: 2, subject: "/CN=\(name)", by: issuer)
     }
 
     private func sign(_ name: String, _ extensions: String, days: Int, subject: String, by issuer: String) throws {
-        try openssl(
-            ["req"] + Self.newKey + ["-subj", subject, "-keyout", path("\(name).key"), "-out", path("\(name).csr")]
-        )
+        try requestCertificate(name, subject: subject)
         try write(Array("\(extensions)\n".utf8), to: "\(name).ext")
         try openssl([
             "x509", "-req", "-in", path("\(name).csr"), "-CA", path("\(issuer).pem"), "-CAkey", path("\(issuer).key"),
             "-CAcreateserial", "-days", String(days), "-extfile", path("\(name).ext"), "-out", path("\(name).pem"),
         ])
+    }
+
+    private func requestCertificate(_ name: String, subject: String) throws {
+        try openssl(
+            ["req"] + Self.newKey + ["-subj", subject, "-keyout", path("\(name).key"), "-out", path("\(name).csr")]
+        )
     }
 
     /// Makes a private key on a curve, encrypted where there is a password.

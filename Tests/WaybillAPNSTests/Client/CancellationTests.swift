@@ -5,12 +5,12 @@ import WaybillAPNS
 
 @Suite("Cancelling a send", .serialized)
 struct CancellationTests {
-    @Test("Before it begins: not sent, and nothing is connected")
+    @Test("Before it begins: not sent, though a connection is ready for it")
     func before() async throws {
         let rehearsal = try Rehearsal()
         let client = try rehearsal.client()
+        #expect(try await client.send(Fixture.notification(0)).isAccepted)
         let task = Task {
-            await Task.yield()
             while !Task.isCancelled { await Task.yield() }
             return try await client.send(Fixture.notification(1))
         }
@@ -19,27 +19,30 @@ struct CancellationTests {
         #expect(error?.code == .cancelled)
         #expect(error?.fate == .notSent)
         await client.close()
-        #expect(rehearsal.server.statistics.requests == 0)
+        #expect(rehearsal.server.statistics.requests == 1)
     }
 
     @Test("What waits for a stream is taken back; what is on the wire gets its answer")
     func waiting() async throws {
-        let rehearsal = try Rehearsal { $0.latency = .milliseconds(300) }
+        let rehearsal = try Rehearsal {
+            $0.latency = .seconds(2)
+            $0.streamLimit = 1
+        }
         let client = try rehearsal.client()
-        // One stream until the first answer: the others wait.
         let first = Task { try await client.send(Fixture.notification(0)) }
-        try await wait { client.snapshot.lanes[0].streamsOpen == 1 }
+        try await wait { client.snapshot.lanes[0].sent == 1 }
         let others = (1..<200).map { number in Task { try await client.send(Fixture.notification(number)) } }
-        try await wait { client.snapshot.lanes[0].waiting == 199 }
+        // Two of them may have had their turn by then.
+        try await wait { client.snapshot.lanes[0].waiting > 190 }
         for task in others { task.cancel() }
         first.cancel()
         var tally = Tally()
         for (position, task) in ([first] + others).enumerated() { tally.add(position, await task.apnsResult) }
-        #expect(tally.accepted == [0])
+        #expect(tally.accepted.contains(0))
         #expect(tally.codes == [.cancelled])
-        #expect(tally.notSent.count == 199)
+        #expect(tally.unknown.isEmpty)
         tally.addsUp(to: 200, at: rehearsal)
-        #expect(rehearsal.server.statistics.requests == 1)
+        #expect(rehearsal.server.statistics.requests == tally.accepted.count)
         await client.close()
     }
 
@@ -59,15 +62,16 @@ struct CancellationTests {
     @Test("2,000 tasks cancelled in the middle: each has one outcome, and none that is called unsent was seen")
     func storm() async throws {
         let rehearsal = try Rehearsal {
-            $0.streamLimit = 20; $0.latency = .milliseconds(2)
+            $0.streamLimit = 5
+            $0.latency = .milliseconds(3)
         }
         let client = try rehearsal.client()
         let tasks = (0..<2000).map { number in Task { try await client.send(Fixture.notification(number)) } }
-        try await wait { rehearsal.server.statistics.requests > 200 }
+        try await wait { rehearsal.server.statistics.requests > 100 }
         for task in tasks { task.cancel() }
         var tally = Tally()
         for (number, task) in tasks.enumerated() { tally.add(number, await task.apnsResult) }
-        #expect(tally.accepted.count > 200)
+        #expect(tally.accepted.count > 50)
         #expect(!tally.notSent.isEmpty)
         #expect(tally.unknown.isEmpty)
         #expect(tally.codes == [.cancelled])

@@ -1,5 +1,4 @@
 import APNSSimulator
-import Synchronization
 import Testing
 import Threads
 import WaybillAPNS
@@ -11,7 +10,7 @@ struct FeedTests {
         struct Broken: Error {}
 
         final class Counter: Sendable {
-            private let count = Mutex(0)
+            private let count = Guarded(0)
             var value: Int { count.withLock { $0 } }
             func increment() { count.withLock { $0 += 1 } }
         }
@@ -38,22 +37,22 @@ struct FeedTests {
         }
     }
 
-    @Test("30,000, of which at most 1,000 are in flight: one outcome each")
+    @Test("10,000, of which at most 500 are in flight: one outcome each")
     func many() async throws {
         let rehearsal = try Rehearsal { $0.keepsRequests = false }
         let client = try rehearsal.client()
-        let source = Source(length: 30_000)
+        let source = Source(length: 10_000)
         var tally = Tally()
         var most = 0
-        for try await outcome in client.send(contentsOf: source, atMost: 1000) {
+        for try await outcome in client.send(contentsOf: source, atMost: 500) {
             tally.add(outcome)
             most = max(most, source.taken.value - tally.count)
         }
-        #expect(tally.accepted.count == 30_000)
+        #expect(tally.accepted.count == 10_000)
         #expect(tally.repeats == 0)
         // A row of outcomes that was read is in the loop's hands.
-        #expect(most <= 2000)
-        #expect(rehearsal.server.statistics.requests == 30_000)
+        #expect(most <= 1000)
+        #expect(rehearsal.server.statistics.requests == 10_000)
         await client.close()
     }
 
@@ -117,7 +116,8 @@ struct FeedTests {
     @Test("Leaving the loop takes no more from the sequence; what was taken has its outcome")
     func leaving() async throws {
         let rehearsal = try Rehearsal {
-            $0.streamLimit = 20; $0.latency = .milliseconds(1)
+            $0.streamLimit = 5
+            $0.latency = .milliseconds(3)
         }
         let client = try rehearsal.client()
         let source = Source(length: 1_000_000)
@@ -183,7 +183,7 @@ struct FeedTests {
 }
 
 private final class Flag: Sendable {
-    private let flag = Mutex(false)
+    private let flag = Guarded(false)
     var isRaised: Bool { flag.withLock { $0 } }
     func raise() { flag.withLock { $0 = true } }
 }

@@ -1,7 +1,7 @@
 import APNSSimulator
-import Synchronization
 import TLS
 import Testing
+import Threads
 import WaybillAPNS
 
 @Suite("Sending one notification", .serialized)
@@ -175,7 +175,7 @@ struct SendTests {
 /// Signs at once, and counts.
 private final class CountingSigner: APNSSigner {
     private let key: ES256PrivateKey
-    private let count = Mutex(0)
+    private let count = Guarded(0)
 
     init(_ key: ES256PrivateKey) {
         self.key = key

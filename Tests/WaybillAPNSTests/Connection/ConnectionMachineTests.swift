@@ -150,9 +150,11 @@ struct ConnectionMachineTests {
         var machine = Self.opened()
         #expect(machine.deadlineReached(at: Self.at(30)) == .ping(1))
         machine.heard(at: Self.at(31))
-        machine.pingAnswered(99)
+        let strange = machine.pingAnswered(99, at: Self.at(31))
+        #expect(strange == nil)
         #expect(machine.nextDeadline == Self.at(40))
-        machine.pingAnswered(1)
+        let time = machine.pingAnswered(1, at: Self.at(31))
+        #expect(time == .seconds(1))
         #expect(machine.nextDeadline == Self.at(61))
         #expect(machine.deadlineReached(at: Self.at(61)) == .ping(2))
     }

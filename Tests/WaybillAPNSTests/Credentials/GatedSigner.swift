@@ -1,4 +1,3 @@
-import Synchronization
 import TLS
 import Testing
 import Threads
@@ -26,7 +25,7 @@ final class GatedSigner: APNSSigner {
 
     let key: ES256PrivateKey
     private let answers: Mailbox<Answer>
-    private let counts = Mutex(Counts())
+    private let counts = Guarded(Counts())
 
     init() throws {
         key = try .generate()
@@ -64,7 +63,7 @@ final class GatedSigner: APNSSigner {
 /// Counts how often somebody was told.
 final class Bell: Sendable {
     private let rings: Mailbox<Void>
-    private let count = Mutex(0)
+    private let count = Guarded(0)
 
     init() throws {
         rings = try Mailbox()

@@ -1,9 +1,9 @@
-import Synchronization
+import Threads
 import WaybillAPNS
 
 /// Leads a driver's own handler back to the driver.
 final class DriverHandle: Sendable {
-    private let held = Mutex<APNSDriver?>(nil)
+    private let held = Guarded<APNSDriver?>(nil)
 
     var driver: APNSDriver? { held.withLock { $0 } }
 

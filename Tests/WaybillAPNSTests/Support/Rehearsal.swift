@@ -1,5 +1,4 @@
 import APNSSimulator
-import Synchronization
 import TLS
 import Testing
 import Threads
@@ -59,7 +58,7 @@ final class Rehearsal {
 
 /// Hears and keeps what a driver says.
 final class Listener: APNSObserver {
-    private let lines = Mutex<[String]>([])
+    private let lines = Guarded<[String]>([])
 
     var heard: [String] { lines.withLock { $0 } }
 

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 import Threads
 
@@ -18,8 +17,8 @@ final class TestProxy: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let heads = Mutex<[String]>([])
-    private let peers = Mutex<[String]>([])
+    private let heads = Guarded<[String]>([])
+    private let peers = Guarded<[String]>([])
 
     /// The requests that came.
     var requests: [String] { heads.withLock { $0 } }

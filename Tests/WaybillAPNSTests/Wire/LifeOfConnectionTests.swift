@@ -37,11 +37,12 @@ struct LifeOfConnectionTests {
         _ = try sender.outcomes(1)
         for count in 1...5 {
             sender.elapse(.seconds(31))
-            try sender.wait { rehearsal.server.statistics.connections[0].pingsReceived == count }
+            try sender.wait { sender.lane.connections.first?.pingsAnswered == count }
         }
         sender.send([Fixture.request(index: 1)])
         #expect(try sender.outcomes(2)[1].result == .accepted)
         #expect(rehearsal.server.statistics.connections.count == 1)
+        #expect(sender.lane.connections.first?.lastPing != nil)
     }
 
     @Test("Idle surplus is closed, the last connection stays")

@@ -1,14 +1,13 @@
-import Synchronization
 import Threads
 
 /// The rules in force, changeable while the server runs.
 final class SharedRules: Sendable {
-    private let book: Mutex<RuleBook>
-    private let connections: Mutex<ConnectionBook>
+    private let book: Guarded<RuleBook>
+    private let connections: Guarded<ConnectionBook>
 
     init(_ rules: [SimulatorRule], connections: [SimulatorConnectionRule], seed: UInt64) {
-        book = Mutex(RuleBook(rules: rules, seed: seed))
-        self.connections = Mutex(ConnectionBook(rules: connections, seed: seed))
+        book = Guarded(RuleBook(rules: rules, seed: seed))
+        self.connections = Guarded(ConnectionBook(rules: connections, seed: seed))
     }
 
     /// Puts other rules in force at once, with no memory of earlier uses.

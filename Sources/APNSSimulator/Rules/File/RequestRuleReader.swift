@@ -15,12 +15,9 @@ enum RequestRuleReader {
         let firstSpoken = members.first(of: spoken)
         rule.perMinute = try members.integer(.perMinute, in: 0...1_000_000)
         rule.fault = try fault(&members)
-        if rule.perMinute != nil, rule.fault == nil, !members.has(.status), !members.has(.reason) {
-            rule.answer = .documented(.tooManyRequests)
-            rule.answer.form = try form(&members)
-        } else {
-            rule.answer = try answer(&members)
-        }
+        // A rate that says nothing else says what Apple says to too many requests.
+        let usual: DocumentedReason? = rule.perMinute != nil && rule.fault == nil ? .tooManyRequests : nil
+        rule.answer = try answer(&members, usual: usual)
         rule.delay = try members.milliseconds(.delay) ?? .zero
         rule.jitter = try members.milliseconds(.jitter) ?? .zero
         rule.isEarly = try members.flag(.early)
@@ -51,8 +48,12 @@ enum RequestRuleReader {
         return prefix
     }
 
-    private static func answer(_ members: inout Members) throws(RulesFileError) -> SimulatorAnswer {
-        let reason = try members.string(.reason)
+    private static func answer(
+        _ members: inout Members,
+        usual: DocumentedReason?
+    ) throws(RulesFileError) -> SimulatorAnswer {
+        let isSpoken = members.has(.reason) || members.has(.status)
+        let reason = try members.string(.reason) ?? (isSpoken ? nil : usual?.rawValue)
         let documented = reason.flatMap { DocumentedReason(rawValue: $0) }
         let givenStatus = try members.integer(.status, in: 200...599)
         guard let status = givenStatus ?? documented?.status ?? (reason == nil ? 200 : nil) else {
