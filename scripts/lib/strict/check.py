@@ -71,7 +71,7 @@ def may_be_lost(connection, written):
     return bool(connection.spoiled and connection.ended and written >= connection.spoiled)
 
 
-def compare(items, outcomes, ledger, *, replaced=None, closing=False, anything_lost=False, more_sends=()):
+def compare(items, outcomes, ledger, *, replaced=None, closing=False):
     """The tally of a run; `outcomes` are the probe's lines, `replaced` is when the credentials were."""
     tally = Tally(sent=len(items), violations=list(ledger.violations))
     wrong = tally.violations.append

@@ -94,6 +94,7 @@ class Connection:
         self.silent = False
         self.deaf = False
         self.dead = False
+        self.slow = 0  # seconds before each read
         self.blocked = {}  # stream -> bytes still to send
         self.highest = 0
         self.data_until_closed = None
@@ -113,7 +114,9 @@ class Connection:
         try:
             secured = False
             while True:
-                data = await loop.sock_recv(self.sock, 65_536)
+                if self.slow:
+                    await asyncio.sleep(self.slow)
+                data = await loop.sock_recv(self.sock, 4096 if self.slow else 65_536)
                 if not data:
                     break
                 if self.deaf:
@@ -666,7 +669,8 @@ class Server:
         self.listener = None
         self.port = 0
         self.tasks = []
-        self.refused = []
+        self.connection = Connection
+        self.receive_buffer = None
 
     @property
     def authority(self):
@@ -697,9 +701,11 @@ class Server:
             except (OSError, asyncio.CancelledError):
                 return
             sock.setblocking(False)
+            if self.receive_buffer:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.receive_buffer)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             behaviour = self.behaviour(self) if callable(self.behaviour) else self.behaviour
-            connection = Connection(self, sock, behaviour)
+            connection = self.connection(self, sock, behaviour)
             self.open.add(connection)
             try:
                 if behaviour.accepted(connection):
