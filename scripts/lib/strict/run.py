@@ -235,7 +235,8 @@ def main():
         if name not in SCENARIOS:
             print(f"there is no scenario {name}: {' '.join(SCENARIOS)}", file=sys.stderr)
             return 64
-    shutil.rmtree(arguments.folder, ignore_errors=True)
+    for name in names:
+        shutil.rmtree(arguments.folder / name, ignore_errors=True)
     keys = Keys(arguments.folder / "keys")
     print(f"{'scenario':28} {'sent':>6} {'accepted':>8} {'rejected':>8} {'unknown':>7} {'not sent':>8}"
           f" {'repeats/forbidden':>12} {'violations':>5}  verdict", flush=True)  # fmt: skip

@@ -89,7 +89,7 @@ class Shifting(Behaviour):
         connection.server.later(0.005, connection.answer, attempt, 200)
 
     def shift(self, connection, size):
-        if connection.dead or connection.h2 is None:
+        if connection.dead or connection.farewell or connection.h2 is None:
             return
         connection.h2.update_settings({SettingCodes.INITIAL_WINDOW_SIZE: size})
         connection.limits.append(None)
