@@ -23,12 +23,14 @@ class Tally:
 
 def is_unprocessed(attempt, before=None):
     """Whether the server certainly did nothing with the request, and had said so before a time."""
+    if attempt.excluded is not None and (before is None or attempt.excluded <= before):
+        return True
+    if attempt.answer_begun is not None:
+        return False
     if attempt.complete is None:
         return True
-    for time in (attempt.reset[0] if attempt.reset and attempt.reset[1] == wire.REFUSED_STREAM else None, attempt.excluded):
-        if time is not None and (before is None or time <= before):
-            return True
-    return False
+    refused = attempt.reset is not None and attempt.reset[1] == wire.REFUSED_STREAM
+    return refused and (before is None or attempt.reset[0] <= before)
 
 
 def is_retryable(attempt, replaced=None):

@@ -520,7 +520,9 @@ class Connection:
 
     def alive(self, attempt):
         """Whether the stream can still be answered."""
-        return not (self.dead or self.silent or self.deaf or self.farewell or attempt.reset or attempt.client_reset or attempt.answered)
+        if self.dead or self.silent or self.deaf or self.farewell:
+            return False
+        return not (attempt.reset or attempt.client_reset or attempt.answered or attempt.excluded)
 
     def finish(self, attempt, status, reason, timestamp=None):
         attempt.answered = time.monotonic()
@@ -615,7 +617,9 @@ class Connection:
         now = time.monotonic()
         self.log.goaways.append((now, last, code, debug))
         for stream, attempt in self.attempts.items():
-            if stream > last and not attempt.answered and not attempt.reset and not attempt.excluded:
+            # What was answered in a way that nobody can read is left out as well: the last word counts.
+            is_settled = attempt.answered or (attempt.reset and attempt.reset[1] >= 0)
+            if stream > last and not is_settled and not attempt.excluded:
                 attempt.excluded = now
                 self.gone(stream)
         self.write(wire.goaway(last, code, debug))
@@ -642,6 +646,8 @@ class Connection:
         attempt.answer_begun = time.monotonic()
         self.log.spoiled = self.log.spoiled or attempt.answer_begun
         attempt.status, attempt.reason = status, ...
+        # A client may believe the status before it finds out about the rest.
+        self.proved = self.proved or (status is not None and status != 403)
         attempt.reset = (attempt.answer_begun, -1)
         self.gone(attempt.stream)
 
