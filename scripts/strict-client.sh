@@ -19,7 +19,8 @@ mkdir -p "$PRIVATE"
 if ! cmp -s "$requirements" "$home/requirements.txt"; then
     note "Fetching $(grep -c . "$requirements") Python packages into ${home#"$ROOT"/}"
     python3 -m venv "$home"
-    "$home/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" >"$log" 2>&1 || {
+    "$home/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" \
+        >"$log" 2>&1 || {
         tail -n 20 "$log" >&2
         fail "the packages cannot be installed (all of it is in $log)"
     }

@@ -341,8 +341,23 @@ class Chaos(Behaviour):
         return self.connection_fault(connection, attempt, random)
 
     def connection_fault(self, connection, attempt, random):
-        fault = random.choice(["cut", "hang up", "middle", "twice", "zero", "silent", "limit", "limit", "limit", "shutdown",
-                               "expired", "idle", "ping"])  # fmt: skip
+        fault = random.choice(
+            [
+                "cut",
+                "hang up",
+                "middle",
+                "twice",
+                "zero",
+                "silent",
+                "limit",
+                "limit",
+                "limit",
+                "shutdown",
+                "expired",
+                "idle",
+                "ping",
+            ]
+        )
         connection.ledger.count(fault)
         if fault == "cut":
             connection.cut()
@@ -381,7 +396,14 @@ class Chaos(Behaviour):
 @scenario
 async def chaos(run):
     """20,000 notifications through all of it at once."""
-    deadlines = {"request": 1500, "handshake": 500, "settings": 500, "pingInterval": 700, "pingAnswer": 400, "close": 1000}
+    deadlines = {
+        "request": 1500,
+        "handshake": 500,
+        "settings": 500,
+        "pingInterval": 700,
+        "pingAnswer": 400,
+        "close": 1000,
+    }
     await run.start(20_000, Chaos, deadlines=deadlines, connections=4, spacing=50, reconnect="20,200")
     run.replace_within = 3.5
     run.server.many_constants = True

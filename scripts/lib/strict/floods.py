@@ -1,7 +1,7 @@
 """Frames without end."""
 
 import wire
-from registry import nothing_lost, scenario
+from registry import scenario
 from server import Behaviour
 
 

@@ -66,7 +66,9 @@ class Graceful(Middle):
 
         def really():
             # Whatever came in between is taken, or left out, as RFC 9113 §6.8 has it.
-            connection.goaway(self.middle(connection) if connection.server.random.random() < 0.5 else connection.highest)
+            connection.goaway(
+                self.middle(connection) if connection.server.random.random() < 0.5 else connection.highest
+            )
             if not connection.open:
                 connection.hang_up()
 
@@ -179,7 +181,9 @@ class Strange(Middle):
 
     def end(self, connection):
         random = connection.server.random
-        debug = random.choice([b"", b"\xff\xfe", b"{", b'{"reason":"' + b"x" * 15000 + b'"}', b'{"reason":17}', b"[" * 16000])
+        debug = random.choice(
+            [b"", b"\xff\xfe", b"{", b'{"reason":"' + b"x" * 15000 + b'"}', b'{"reason":17}', b"[" * 16000]
+        )
         connection.goaway(self.middle(connection), random.randrange(20), debug=debug)
 
 

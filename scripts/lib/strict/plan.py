@@ -85,12 +85,14 @@ def make(random, count, *, leave=0.3, size=None, collapse=0.3, topic=None):
                 value.pop("p")
                 content = json.dumps(value)
         else:
-            push_type, content = "alert", f"Title {position}\x1fBödy \"{position}\"\x1f{trace}"
+            push_type, content = "alert", f'Title {position}\x1fBödy "{position}"\x1f{trace}'
         items.append(
             Item(
                 position=position,
                 id=str(uuid.UUID(int=random.getrandbits(128), version=4)),
-                token=f"{random.getrandbits(4 * 64):064x}" if random.random() < 0.9 else f"{random.getrandbits(640):0160x}",
+                token=f"{random.getrandbits(4 * 64):064x}"
+                if random.random() < 0.9
+                else f"{random.getrandbits(640):0160x}",
                 push_type=push_type,
                 topic=topic(position) if topic else None,
                 priority=random.choice([None, None, 5, 10]) if push_type == "alert" else None,

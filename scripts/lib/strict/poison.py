@@ -43,17 +43,23 @@ def deeper(connection, attempt):
 
 
 def not_an_object(connection, attempt):
-    body = connection.server.random.choice([b"[]", b"null", b'"reason"', b"17", b"{", b"}", b'{"reason"', b'{"reason":'])
+    body = connection.server.random.choice(
+        [b"[]", b"null", b'"reason"', b"17", b"{", b"}", b'{"reason"', b'{"reason":']
+    )
     connection.answer(attempt, 400, body=body, reported=None)
 
 
 def other_types(connection, attempt):
-    body = connection.server.random.choice([b'{"reason":17}', b'{"reason":null}', b'{"reason":["BadTopic"]}', b'{"reason":true}'])
+    body = connection.server.random.choice(
+        [b'{"reason":17}', b'{"reason":null}', b'{"reason":["BadTopic"]}', b'{"reason":true}']
+    )
     connection.answer(attempt, 400, body=body, reported=None)
 
 
 def bytes_around(connection, attempt):
-    connection.answer(attempt, 400, body=b' \r\n\t{ "x" : { "reason" : "No" } , "reason" : "BadTopic" }\n', reported="BadTopic")
+    connection.answer(
+        attempt, 400, body=b' \r\n\t{ "x" : { "reason" : "No" } , "reason" : "BadTopic" }\n', reported="BadTopic"
+    )
 
 
 def huge_numbers(connection, attempt):
@@ -78,7 +84,9 @@ def no_id(connection, attempt):
 
 def other_id(connection, attempt):
     fields = [(":status", "200"), ("apns-id", "00000000-0000-0000-0000-000000000000"), ("apns-unique-id", "u" * 5000)]
-    connection.raw_answer(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, connection.block_of(fields))], 200, None)
+    connection.raw_answer(
+        attempt, [wire.frame(wire.HEADERS, END, attempt.stream, connection.block_of(fields))], 200, None
+    )
 
 
 def interim(connection, attempt):
@@ -136,8 +144,28 @@ def strangers(connection, attempt):
     connection.raw_answer(attempt, [*around, answer, *around[:1]], 200, None)
 
 
-MILD = [no_body, long_reason, long_body, broken_text, only_garbage, deep, deeper, not_an_object, other_types, bytes_around,
-        huge_numbers, no_timestamp, redirect, no_id, other_id, interim, trailers, crumbs, continued, strangers]  # fmt: skip
+MILD = [
+    no_body,
+    long_reason,
+    long_body,
+    broken_text,
+    only_garbage,
+    deep,
+    deeper,
+    not_an_object,
+    other_types,
+    bytes_around,
+    huge_numbers,
+    no_timestamp,
+    redirect,
+    no_id,
+    other_id,
+    interim,
+    trailers,
+    crumbs,
+    continued,
+    strangers,
+]
 
 
 class Poisoned(Behaviour):
@@ -212,7 +240,17 @@ def late_pseudo(connection, attempt):
 
 
 class Malformed(Poisoned):
-    kinds = [no_status, two_statuses, odd_status, upper_case, wrong_length, interim_end, never_ends, late_pseudo, body_first]
+    kinds = [
+        no_status,
+        two_statuses,
+        odd_status,
+        upper_case,
+        wrong_length,
+        interim_end,
+        never_ends,
+        late_pseudo,
+        body_first,
+    ]
 
     def complete(self, connection, attempt):
         if connection.server.random.random() < 0.9:
@@ -246,7 +284,9 @@ class HugeHeaders(Behaviour):
         last = wire.END_HEADERS if len(parts) == 1 else 0
         frames = [wire.frame(wire.HEADERS, wire.END_STREAM | last, attempt.stream, parts[0])]
         for part in parts[1:]:
-            frames.append(wire.frame(wire.CONTINUATION, wire.END_HEADERS if part is parts[-1] else 0, attempt.stream, part))
+            frames.append(
+                wire.frame(wire.CONTINUATION, wire.END_HEADERS if part is parts[-1] else 0, attempt.stream, part)
+            )
         connection.malformed(attempt, frames, 200)
         return None
 
@@ -288,7 +328,11 @@ class HeaderLimit(Behaviour):
     def complete(self, connection, attempt):
         size = sum(len(name) + len(value) + 32 for name, value in attempt.headers)
         if size > 8000:
-            return connection.refuse(attempt, 11) if connection.server.random.random() < 0.5 else connection.answer(attempt, 431)
+            return (
+                connection.refuse(attempt, 11)
+                if connection.server.random.random() < 0.5
+                else connection.answer(attempt, 431)
+            )
         return connection.answer(attempt, 200)
 
 

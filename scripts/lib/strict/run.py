@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs scenarios of the strict server against the client and prints a line for each.
 
-    run.py --probe PROGRAM --folder DIRECTORY [--seed N] [--list] [--keep-going] [SCENARIO…]
+run.py --probe PROGRAM --folder DIRECTORY [--seed N] [--list] [--keep-going] [SCENARIO…]
 """
 
 import argparse
@@ -197,11 +197,19 @@ def write_report(folder, run, tally):
     with open(folder / "ledger.ndjson", "w") as file:
         for log in run.ledger.connections:
             value = {
-                "connection": log.number, "accepted": log.accepted, "secured": log.secured, "requests": len(log.attempts),
-                "settings": log.settings, "hurt": log.hurt, "unusable": log.unusable, "ended": log.ended, "client_goaway": log.client_goaway,
-                "spoiled": log.spoiled, "note": log.note,
+                "connection": log.number,
+                "accepted": log.accepted,
+                "secured": log.secured,
+                "requests": len(log.attempts),
+                "settings": log.settings,
+                "hurt": log.hurt,
+                "unusable": log.unusable,
+                "ended": log.ended,
+                "client_goaway": log.client_goaway,
+                "spoiled": log.spoiled,
+                "note": log.note,
                 "goaways": [(at, last, code, debug.decode("latin-1")) for at, last, code, debug in log.goaways],
-            }  # fmt: skip
+            }
             file.write(json.dumps(value) + "\n")
             for attempt in log.attempts:
                 value = {

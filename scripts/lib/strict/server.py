@@ -89,7 +89,7 @@ class Connection:
         self.once = set()
         self.table = set()  # constants that the table holds
         self.pings = {}
-        self.barrier = False  # a GOAWAY is known to have been read
+        self.barrier = False  # the client is known to have read a GOAWAY, or an answer that ends the connection
         self.silent = False
         self.deaf = False
         self.dead = False
@@ -397,7 +397,7 @@ class Connection:
             limits = self.limits if self.acknowledged else "none acknowledged"
             self.violation(f"stream {event.stream_id}: {len(self.open)} streams open, limit {self.limit} ({limits})")
         if self.barrier:
-            self.violation(f"stream {event.stream_id}: a request after GOAWAY was read")
+            self.violation(f"stream {event.stream_id}: a request on a connection that the client knew it had to leave")
         self.check_headers(attempt)
         self.ledger.attempts.setdefault(attempt.id, []).append(attempt)
         if self.log.goaways and event.stream_id > self.log.goaways[-1][1]:
