@@ -19,7 +19,20 @@ package struct SimulatorAnswer: Hashable, Sendable {
     /// A body to send in place of the one made from `reason` and `timestamp`.
     package var body: String?
     /// How it leaves; `nil` is the plain way.
-    package var form: AnswerForm?
+    package var form: AnswerForm? {
+        get {
+            guard case .form(let form) = keptForm else { return nil }
+            return form
+        }
+        set { keptForm = newValue.map { .form($0) } }
+    }
+
+    /// Kept apart, so that the many plain answers stay small.
+    private indirect enum KeptForm: Hashable, Sendable {
+        case form(AnswerForm)
+    }
+
+    private var keptForm: KeptForm?
 
     package init(
         status: Int,

@@ -29,7 +29,7 @@ package enum ChannelTarget: Hashable, Sendable {
     ///
     /// - Returns: `nil` for a request that is not about channels.
     package init?(_ head: RequestHead) {
-        guard let path = head[.path] else { return nil }
+        guard let path = head[.path], path.count > 1, path[path.startIndex + 1] != UInt8(ascii: "3") else { return nil }
         if path.starts(with: Self.broadcasts) {
             let parts = Self.parts(path.dropFirst(Self.broadcasts.count))
             guard parts.count == 1 else {

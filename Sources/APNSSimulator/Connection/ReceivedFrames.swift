@@ -18,8 +18,8 @@ package struct ReceivedFrames: Sendable {
     private static let headerSize = 9
 
     private let keepsHeaderBlocks: Bool
-    /// How much of the client's preface is still to come.
-    private var preface = prefaceSize
+    /// How many of the next bytes mean nothing here: the client's preface, and frames of other types.
+    private var skipping = prefaceSize
     private var header: [UInt8] = []
     private var payload: [UInt8] = []
     /// How much of the frame's payload is still to come, and how much of it is kept.
@@ -34,24 +34,48 @@ package struct ReceivedFrames: Sendable {
 
     /// Takes the next bytes of the connection.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer, _ note: (Notice) -> Void) {
-        var bytes = bytes[...]
-        let skipped = min(preface, bytes.count)
-        preface -= skipped
-        bytes = bytes.dropFirst(skipped)
-        while !bytes.isEmpty {
-            if header.count < Self.headerSize {
-                let part = bytes.prefix(Self.headerSize - header.count)
-                header.append(contentsOf: part)
-                bytes = bytes.dropFirst(part.count)
-                if header.count == Self.headerSize { beginPayload() }
+        var bytes = bytes
+        while true {
+            let skipped = min(skipping, bytes.count)
+            skipping -= skipped
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[skipped...])
+            if bytes.isEmpty { return }
+            if header.isEmpty, bytes.count >= Self.headerSize, !isWanted(bytes[3]) {
+                // Nearly all frames: not a byte of them is touched.
+                skipping = Self.headerSize + Self.length(bytes)
             } else {
-                let part = bytes.prefix(missing)
-                payload.append(contentsOf: part.prefix(kept - payload.count))
-                missing -= part.count
-                bytes = bytes.dropFirst(part.count)
+                bytes = UnsafeRawBufferPointer(rebasing: bytes[take(from: bytes)...])
+                if header.count == Self.headerSize, missing == 0 { endFrame(note) }
             }
-            if header.count == Self.headerSize, missing == 0 { endFrame(note) }
         }
+    }
+
+    /// Takes bytes of the current frame's header or payload.
+    ///
+    /// - Returns: how many.
+    private mutating func take(from bytes: UnsafeRawBufferPointer) -> Int {
+        if header.count < Self.headerSize {
+            let part = bytes.prefix(Self.headerSize - header.count)
+            header.append(contentsOf: part)
+            if header.count == Self.headerSize { beginPayload() }
+            return part.count
+        }
+        let part = bytes.prefix(missing)
+        payload.append(contentsOf: part.prefix(kept - payload.count))
+        missing -= part.count
+        return part.count
+    }
+
+    private func isWanted(_ type: UInt8) -> Bool {
+        switch FrameType(rawValue: type) {
+        case .ping, .goAway: true
+        case .headers, .continuation: keepsHeaderBlocks
+        default: false
+        }
+    }
+
+    private static func length(_ header: some RandomAccessCollection<UInt8>) -> Int {
+        header.prefix(3).reduce(0) { $0 << 8 | Int($1) }
     }
 
     private var type: FrameType? { FrameType(rawValue: header[3]) }
@@ -59,7 +83,7 @@ package struct ReceivedFrames: Sendable {
     private var stream: Int32 { Int32(bitPattern: Self.word(header[5...]) & 0x7FFF_FFFF) }
 
     private mutating func beginPayload() {
-        missing = Int(header[0]) << 16 | Int(header[1]) << 8 | Int(header[2])
+        missing = Self.length(header)
         switch type {
         case .headers, .continuation: kept = keepsHeaderBlocks ? missing : 0
         case .goAway: kept = min(8, missing)

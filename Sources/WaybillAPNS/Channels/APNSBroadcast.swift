@@ -107,7 +107,7 @@ extension APNSBroadcast: CustomStringConvertible, CustomReflectable {
 extension APNSClient {
     /// Sends an update or an end of a Live Activity to everybody who follows a channel, on the client's connections.
     ///
-    /// Cancelling means what it means for ``send(_:)``.
+    /// Cancelling means what it means for ``send(_:)->APNSResponse``.
     ///
     /// - Parameter broadcast: what to send, and to which channel.
     /// - Returns: APNs' answer; its ``APNSResponse/apnsID`` is the broadcast's request id.

@@ -8,7 +8,7 @@
 ///
 /// An app can have 10,000 channels in each environment, and needs the broadcast capability. Broadcasts themselves are sent
 /// with ``APNSClient/broadcast(_:)``, over ``APNSEndpoint/production`` or ``APNSEndpoint/sandbox``. Every method may be
-/// called from any task; cancelling means what it means for ``APNSClient/send(_:)``.
+/// called from any task; cancelling means what it means for ``APNSClient/send(_:)->APNSResponse``.
 ///
 /// Source: Apple, "Sending channel management requests to APNs".
 public final class APNSChannelClient: Sendable {

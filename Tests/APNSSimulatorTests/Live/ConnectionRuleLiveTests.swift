@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func endsIdleConnections() throws {
-        let simulation = try Simulation.connection { $0.idleTimeout = .milliseconds(50) }
+        let simulation = try Simulation.connection { $0.idleTimeout = .seconds(1) }
         let client = try simulation.connect()
         #expect(try client.answer(to: simulation.push()).status == 200)
         try client.run { client.isDisconnected }

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func theConnectionMayStayOpenBehindIt() throws {
-        let (simulation, client) = try simulation(SimulatorGoAway(closesAfter: .milliseconds(100)))
+        let (simulation, client) = try simulation(SimulatorGoAway(closesAfter: .seconds(1)))
         let unanswered = try client.send(simulation.push("51"))
         let matched = try client.send(simulation.push("fa"))
         try client.run { client.answers[matched]?.isComplete == true }

@@ -100,6 +100,8 @@ def check_outcome(item, outcome, attempts, tally, ledger, replaced, closing):
         if last.status != status:
             return wrong(f"{item.id}: status {status}, but the answer was {last.status}: {what}")
         cut_short = not is_certain(last)
+        if not cut_short and status == 410 and outcome.get("invalidSince") != last.timestamp:
+            wrong(f"{item.id}: the timestamp is {outcome.get('invalidSince')}, not {last.timestamp}")
         if last.reason is ... or (cut_short and reason is None):
             return None
         allowed = last.reason if isinstance(last.reason, (set, frozenset)) else {last.reason}
@@ -134,6 +136,31 @@ def check_repeats(item, attempts, tally, replaced):
             tally.forbidden += 1
             leave = "with" if item.leave else "without"
             tally.violations.append(f"{item.id}: a forbidden repeat, {leave} leave: {story(attempts)}")
+
+
+def check_replacements(ledger, within, until):
+    """A connection that was lost while nothing else could carry requests is replaced in time."""
+    findings = []
+    logs = ledger.connections
+    for log in logs:
+        if log.unusable is None or log.unusable[0] > until:
+            continue
+        at = log.unusable[0]
+        others = [
+            other
+            for other in logs
+            if other is not log
+            and other.accepted < at
+            and (other.unusable is None or other.unusable[0] > at)
+            and (other.ended is None or other.ended[0] > at)
+        ]
+        later = [other.accepted for other in logs if other.accepted > at]
+        if others or not any(attempt.begun > at for other in logs for attempt in other.attempts):
+            continue
+        if not later or min(later) - at > within:
+            delay = f"{min(later) - at:.2f} s" if later else "never"
+            findings.append(f"connection {log.number} ({log.unusable[1]}) was replaced after {delay}, not within {within}")
+    return findings
 
 
 def story(attempts):

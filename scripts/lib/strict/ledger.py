@@ -20,6 +20,7 @@ class Attempt:
     answer_begun: float | None = None
     status: int | None = None
     reason: object = None  # what the client must report; a set of what it may report; ... for anything
+    timestamp: int | None = None
     reset: tuple | None = None  # (time, code)
     excluded: float | None = None  # a GOAWAY left it out
     # What the client did besides.

@@ -42,6 +42,8 @@ class Run:
         self.position = 0
         self.orders = []
         self.expected_exit = 0
+        self.replace_within = 1.5
+        self.done_at = float("inf")
 
     async def start(self, count, behaviour=None, *, options=(), deadlines=None, certificate="server",
                     certificates=False, connections=3, spacing=100, reconnect="50,400", host="127.0.0.1",
@@ -69,7 +71,14 @@ class Run:
             arguments += ["--private-key", str(self.keys.folder / "client-key.pem")]
         else:
             arguments += ["--key-id", "KEYAAAAAAA", "--team-id", TEAM, "--key", str(self.keys.folder / "KEYAAAAAAA.p8")]
+        self.arguments = arguments
         await self.probe.start(self.program, arguments, self.folder / "probe.ndjson")
+
+    async def again(self, options=()):
+        """Another probe in the first one's place; nothing was sent yet."""
+        self.probe = Probe()
+        self.server.listen()
+        await self.probe.start(self.program, [*self.arguments, *options], self.folder / "probe.ndjson")
 
     def send(self, count=None, way=None, width=400):
         """Orders the next part of the plan to be sent; in all three ways unless one is named."""
@@ -90,10 +99,13 @@ class Run:
         """Waits for the outcome of everything that was sent."""
         for order in self.orders:
             await self.probe.finished(order, seconds)
+        self.done_at = time.monotonic()
 
     async def fresh(self, seconds=15):
         """A healthy server takes a fresh batch of 100."""
         self.server.behaviour = Behaviour()
+        for connection in self.server.open:
+            connection.behaviour = self.server.behaviour
         if self.server.listener is None:
             self.server.listen()
         order = self.send(FRESH, "batch")
@@ -157,6 +169,7 @@ async def run_one(name, scenario, keys, folder, program, seed):
         tally.violations += run.server.tokens.too_many()
     tally.violations += [f"probe: {problem}" for problem in run.probe.problems]
     tally.violations += [f"server: {error}" for error in run.ledger.errors]
+    tally.violations += check.check_replacements(run.ledger, run.replace_within, run.done_at)
     if check_after is not None:
         check_after(tally)
     tally.violations += run.extra

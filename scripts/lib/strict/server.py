@@ -35,6 +35,7 @@ CONNECTION_HEADERS = {"connection", "keep-alive", "proxy-connection", "transfer-
 NEVER_INDEXED = {":path", "authorization"}
 INDEXED_ONCE = {"apns-id", "apns-expiration", "apns-collapse-id"}
 UNLIMITED = 1 << 30
+KEEP = object()
 
 
 class Behaviour:
@@ -97,6 +98,8 @@ class Connection:
         self.highest = 0
         self.data_until_closed = None
         self.tasks = []
+        self.peer = sock.getpeername()[1]
+        self.state = {}  # a scenario's own
 
     # Bytes
 
@@ -116,7 +119,7 @@ class Connection:
                 if self.deaf:
                     continue
                 self.incoming.write(data)
-                if not secured:
+                if not secured and self.tls is not None:
                     try:
                         self.tls.do_handshake()
                     except ssl.SSLWantReadError:
@@ -128,7 +131,7 @@ class Connection:
                     if self.tls.selected_alpn_protocol() != "h2":
                         self.violation("no ALPN h2")
                     self.behaviour.secured(self)
-                while not self.dead:
+                while not self.dead and not self.deaf:
                     try:
                         plain = self.tls.read(65_536)
                     except ssl.SSLWantReadError:
@@ -506,11 +509,11 @@ class Connection:
 
     def alive(self, attempt):
         """Whether the stream can still be answered."""
-        return not (self.dead or self.silent or attempt.reset or attempt.client_reset or attempt.answered)
+        return not (self.dead or self.silent or self.deaf or attempt.reset or attempt.client_reset or attempt.answered)
 
-    def finish(self, attempt, status, reason):
+    def finish(self, attempt, status, reason, timestamp=None):
         attempt.answered = time.monotonic()
-        attempt.status, attempt.reason = status, reason
+        attempt.status, attempt.reason, attempt.timestamp = status, reason, timestamp
         if status != 403:
             first = not self.proved
             self.proved = True
@@ -519,7 +522,7 @@ class Connection:
         if attempt.complete:
             self.gone(attempt.stream)
 
-    def answer(self, attempt, status, reason=None, *, timestamp=None, body=None, headers=(), reported=...):
+    def answer(self, attempt, status, reason=None, *, timestamp=None, body=None, headers=(), reported=KEEP):
         """A whole answer, in order; `reported` is what the client must make of an odd body."""
         if not self.alive(attempt):
             return
@@ -537,7 +540,7 @@ class Connection:
             self.ledger.errors.append(traceback.format_exc())
             return
         attempt.answer_begun = time.monotonic()
-        self.finish(attempt, status, reason if reported is ... else reported)
+        self.finish(attempt, status, reason if reported is KEEP else reported, timestamp)
         self.flush()
 
     def send_body(self, stream, body):
@@ -610,6 +613,25 @@ class Connection:
 
     def raise_barrier(self):
         self.barrier = True
+
+    def retire(self, how):
+        """The client has to leave the connection for what was just answered on it."""
+        self.unusable(how)
+        self.ping(self.raise_barrier)
+
+    def malformed(self, attempt, frames, status=None):
+        """What no client can take for a whole answer: the status may be believed, if there is one."""
+        if not self.alive(attempt):
+            return
+        self.flush()
+        self.write(b"".join(frames))
+        machine = self.h2.streams[attempt.stream].state_machine
+        machine.state = StreamState.CLOSED
+        machine.stream_closed_by = StreamClosedBy.SEND_RST_STREAM
+        attempt.answer_begun = time.monotonic()
+        attempt.status, attempt.reason = status, ...
+        attempt.reset = (attempt.answer_begun, -1)
+        self.gone(attempt.stream)
 
     def ping(self, done=None):
         if self.dead or self.silent or self.h2 is None:

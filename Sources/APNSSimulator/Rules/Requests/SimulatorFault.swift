@@ -19,7 +19,9 @@ package enum SimulatorFault: Hashable, Sendable {
     /// The connection is closed behind the answer, in order and without GOAWAY.
     case closeAfterAnswer
     /// The connection says GOAWAY.
-    case goAway(SimulatorGoAway)
+    ///
+    /// Indirect, for every decision carries room for a fault, and nearly none has one.
+    indirect case goAway(SimulatorGoAway)
     /// The connection had fallen silent by a ``SimulatorConnectionRule`` before the request came.
     ///
     /// No rule for requests asks for this; it stands in records.
