@@ -104,6 +104,22 @@ struct KeyCheckTests {
         #expect(findings.allSatisfy { $0.severity == .error && $0.category == .configuration })
     }
 
+    @Test(
+        "a certificate's age: good, near its end, over",
+        arguments: [
+            (30 * 86_400, Finding.Severity.ok, "good until 2023-12-14"),
+            (30 * 86_400 - 1, .warning, "expires on 2023-12-14"),
+            (0, .warning, "expires on 2023-11-14"), (-1, .error, "expired on 2023-11-14"),
+        ]
+    )
+    func age(left: Int64, severity: Finding.Severity, words: String) {
+        let now: Int64 = 1_700_000_000
+        let info = TLSCertificateInfo(commonName: nil, userID: nil, notAfter: now + left)
+        let finding = CertificateAge.finding(info, name: "a.pem", path: "lanes[0].certificate_file", now: now)
+        #expect(finding.severity == severity)
+        #expect(finding.message.contains(words), "\(finding.message)")
+    }
+
     /// A key on another curve, made on the spot by the `openssl` command.
     private static let p384: String = {
         let process = Process()

@@ -1,3 +1,4 @@
+import Glibc
 import TLS
 import WaybillCore
 
@@ -71,10 +72,11 @@ package enum KeyChecks {
         }
         do throws(TLSError) {
             _ = try TLSContext.client(trust: .system, identity: identity, protocols: ["h2"])
-            return Finding(
-                .ok,
+            return CertificateAge.finding(
+                try identity.certificateInfo(),
+                name: "\(identity)",
                 path: "\(path).certificate_file",
-                message: "\(identity) fits its private key"
+                now: Int64(time(nil))
             )
         } catch {
             return Finding(

@@ -6,6 +6,12 @@ package struct TLSCertificateInfo: Hashable, Sendable {
     package let userID: String?
     /// The last second in which the certificate is valid, in seconds since 1970.
     package let notAfter: Int64
+
+    package init(commonName: String?, userID: String?, notAfter: Int64) {
+        self.commonName = commonName
+        self.userID = userID
+        self.notAfter = notAfter
+    }
 }
 
 extension TLSIdentity {

@@ -44,6 +44,9 @@ def is_certain(attempt):
     """Whether the answer surely reached the client: written in full, and nothing happened to the connection."""
     if attempt.answered is None or attempt.connection.hurt:
         return False
+    spoiled = attempt.connection.spoiled
+    if spoiled and attempt.connection.ended and attempt.answered >= spoiled:
+        return False
     return attempt.client_reset is None or attempt.client_reset[1] == wire.NO_ERROR
 
 
@@ -55,10 +58,17 @@ def may_be_unknown(attempt, closing):
         # The rest of the request may have been lost on its way, or behind a reset of ours.
         return bool(attempt.connection.hurt or attempt.reset or attempt.connection.ended)
     if attempt.reset is not None and attempt.reset[1] == wire.REFUSED_STREAM:
-        return bool(attempt.connection.hurt) and attempt.connection.hurt[0] - attempt.reset[0] < 0.5
+        return may_be_lost(attempt.connection, attempt.reset[0])
     if attempt.excluded is not None:
-        return bool(attempt.connection.hurt) and attempt.connection.hurt[0] - attempt.excluded < 0.5
+        return may_be_lost(attempt.connection, attempt.excluded)
     return not is_certain(attempt)
+
+
+def may_be_lost(connection, written):
+    """Whether what was written then may not have arrived, or not have been read."""
+    if connection.hurt and connection.hurt[0] - written < 0.5:
+        return True
+    return bool(connection.spoiled and connection.ended and written >= connection.spoiled)
 
 
 def compare(items, outcomes, ledger, *, replaced=None, closing=False, anything_lost=False, more_sends=()):
@@ -117,10 +127,15 @@ def check_outcome(item, outcome, attempts, tally, ledger, replaced, closing):
         return None
     tally.unknown += 1
     tally.reasons[f"unknown: {outcome['code']}"] += 1
-    if attempts and not any(may_be_unknown(attempt, closing) for attempt in attempts):
+    if any(may_be_unknown(attempt, closing) for attempt in attempts) or closing:
+        return None
+    # An attempt may have been lost as a whole, with a connection that ended just then.
+    at = outcome["at"] / 1e9
+    is_lost = len(outcome["attempts"]) + 1 > len(attempts) and any(
+        end and at - 10 < end[0] < at + 0.1 for log in ledger.connections for end in (log.hurt, log.ended)
+    )
+    if not is_lost:
         wrong(f"{item.id}: unknown ({outcome['code']}), but nothing was ambiguous: {what}")
-    if not attempts and not closing and not any(log.hurt or log.ended for log in ledger.connections):
-        wrong(f"{item.id}: unknown ({outcome['code']}), and it never arrived")
     return None
 
 
@@ -170,7 +185,7 @@ def story(attempts):
     origin = attempts[0].begun
     lines = []
     for attempt in attempts:
-        words = [f"{attempt.connection.number}/{attempt.stream} at {attempt.begun - origin:.3f}"]
+        words = [attempt.note, f"{attempt.connection.number}/{attempt.stream} at {attempt.begun - origin:.3f}"]
         if attempt.complete:
             words.append(f"complete {attempt.complete - origin:.3f}")
         if attempt.answered:
@@ -185,5 +200,5 @@ def story(attempts):
             words.append(f"connection {attempt.connection.hurt[1]} {attempt.connection.hurt[0] - origin:.3f}")
         if attempt.connection.ended:
             words.append(f"ended by the client {attempt.connection.ended[0] - origin:.3f}")
-        lines.append(", ".join(words))
+        lines.append(", ".join(filter(None, words)))
     return "; ".join(lines)

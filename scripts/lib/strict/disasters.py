@@ -134,7 +134,7 @@ async def no_http2(run):
     await run.fresh()
 
 
-async def closing(run, grace, wait):
+async def closing(run, grace, wait, way=None):
     """Closes while thousands wait."""
 
     class Slow(Behaviour):
@@ -145,7 +145,7 @@ async def closing(run, grace, wait):
 
     await run.start(6000, Slow())
     run.closing = True
-    run.send(width=1000)
+    run.send(way=way, width=1000)
     await asyncio.sleep(wait)
     order = run.probe.order(f"close {grace}")
     await run.probe.finished(order, grace / 1000 + 3)
@@ -181,7 +181,7 @@ async def closed_with_grace(run):
 @scenario
 async def closed_with_time(run):
     """The client is closed in the middle, with time enough: everything is still sent."""
-    after = await closing(run, 20_000, 0.1)
+    after = await closing(run, 20_000, 0.5, "batch")
 
     def check(tally):
         after(tally)

@@ -23,6 +23,7 @@ class Attempt:
     timestamp: int | None = None
     reset: tuple | None = None  # (time, code)
     excluded: float | None = None  # a GOAWAY left it out
+    note: str = ""  # a scenario's own word for what it did
     # What the client did besides.
     client_reset: tuple | None = None
 
@@ -40,7 +41,8 @@ class ConnectionLog:
     goaways: list = field(default_factory=list)  # (time, last stream, code, debug data)
     hurt: tuple | None = None  # (time, how): cut or silenced by the server, so that answers may be lost
     unusable: tuple | None = None  # (time, how): no new request may be put on it once the client knows
-    client_goaway: float | None = None
+    spoiled: float | None = None  # the server broke the protocol, for which the client may end the connection
+    client_goaway: tuple | None = None  # (time, code, debug data)
     ended: tuple | None = None  # (time, how) by the client
     events: list = field(default_factory=list)
 

@@ -114,7 +114,8 @@ def crumbs(connection, attempt):
 def continued(connection, attempt):
     """Headers in several frames."""
     block = connection.block_of(_status(attempt, 200, *[(f"x-{n}", "v" * 40) for n in range(20)]))
-    parts = [block[start : start + 150] for start in range(0, len(block), 150)]
+    size = len(block) // 5 + 1
+    parts = [block[start : start + size] for start in range(0, len(block), size)]
     frames = [wire.frame(wire.HEADERS, wire.END_STREAM, attempt.stream, parts[0])]
     frames += [wire.frame(wire.CONTINUATION, 0, attempt.stream, part) for part in parts[1:-1]]
     frames.append(wire.frame(wire.CONTINUATION, wire.END_HEADERS, attempt.stream, parts[-1]))
@@ -153,6 +154,7 @@ class Poisoned(Behaviour):
             return connection.answer(attempt, 200)
         kind = random.choice(self.kinds)
         connection.ledger.count(kind.__name__)
+        attempt.note = kind.__name__
         return kind(connection, attempt)
 
 

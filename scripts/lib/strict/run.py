@@ -192,7 +192,7 @@ def write_report(folder, run, tally):
         for log in run.ledger.connections:
             value = {
                 "connection": log.number, "accepted": log.accepted, "secured": log.secured, "requests": len(log.attempts),
-                "settings": log.settings, "hurt": log.hurt, "unusable": log.unusable, "ended": log.ended,
+                "settings": log.settings, "hurt": log.hurt, "unusable": log.unusable, "ended": log.ended, "client_goaway": log.client_goaway,
                 "goaways": [(at, last, code, debug.decode("latin-1")) for at, last, code, debug in log.goaways],
             }  # fmt: skip
             file.write(json.dumps(value) + "\n")
@@ -201,7 +201,7 @@ def write_report(folder, run, tally):
                     "on": log.number, "stream": attempt.stream, "id": attempt.id, "begun": attempt.begun,
                     "complete": attempt.complete, "answered": attempt.answered, "status": attempt.status,
                     "reason": str(attempt.reason), "reset": attempt.reset, "excluded": attempt.excluded,
-                    "client_reset": attempt.client_reset, "body": len(attempt.body),
+                    "client_reset": attempt.client_reset, "note": attempt.note, "body": len(attempt.body),
                     "headers": [list(pair) for pair in attempt.headers if pair[0] not in ("authorization", ":path")],
                     "kinds": attempt.kinds,
                 }  # fmt: skip

@@ -322,8 +322,13 @@ class Connection:
             self.block = [stream, bytearray(wire.fragment(flags, payload))]
         elif kind == wire.CONTINUATION and self.block:
             self.block[1] += payload
+        elif kind == wire.RST_STREAM:
+            attempt = self.attempts.get(stream)
+            if attempt is not None and attempt.client_reset is None:
+                attempt.client_reset = (time.monotonic(), int.from_bytes(payload, "big"))
         elif kind == wire.GOAWAY:
-            self.log.client_goaway = time.monotonic()
+            code = int.from_bytes(payload[4:8], "big")
+            self.log.client_goaway = (time.monotonic(), code, payload[8:].decode("latin-1"))
         elif kind == wire.PUSH_PROMISE:
             self.violation("a PUSH_PROMISE from a client")
         elif kind == wire.SETTINGS and not flags & wire.ACK:
@@ -467,6 +472,8 @@ class Connection:
                 elif kind == "indexed":
                     wrong(f"{name} is indexed with its value")
             elif name in (":authority", "apns-topic", "apns-push-type", "apns-priority") and not small:
+                if len(value) > 3000:
+                    continue
                 if kind in ("plain", "never"):
                     wrong(f"{name}, a constant, is {kind} in HPACK")
                 elif kind == "incremental" and (name, value) in self.table and len(value) < 200:
@@ -629,6 +636,7 @@ class Connection:
         machine.state = StreamState.CLOSED
         machine.stream_closed_by = StreamClosedBy.SEND_RST_STREAM
         attempt.answer_begun = time.monotonic()
+        self.log.spoiled = self.log.spoiled or attempt.answer_begun
         attempt.status, attempt.reason = status, ...
         attempt.reset = (attempt.answer_begun, -1)
         self.gone(attempt.stream)
