@@ -4,7 +4,9 @@ import Testing
 import Threads
 import WaybillAPNS
 
-/// Whether memory stays where it is, however much is sent. `WAYBILL_SOAK_REQUESTS` makes the run longer.
+/// Whether memory stays where it is, however much is sent.
+///
+/// `WAYBILL_SOAK_REQUESTS` makes the run longer.
 @Suite("Memory", .serialized)
 struct MemoryTests {
     private static let requests = getenv("WAYBILL_SOAK_REQUESTS").flatMap { Int(String(cString: $0)) } ?? 40_000
