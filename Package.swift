@@ -102,6 +102,8 @@ let package = Package(
             ]
         ),
         program("apns-simulator", ["APNSSimulator", argumentParser]),
+        // Internal: the client for scripts/strict-client.sh, over the public face alone.
+        program("apns-probe", ["WaybillAPNS"]),
 
         // Tests
         tests("ThreadsTests", ["Threads"]),

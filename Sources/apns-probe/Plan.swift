@@ -1,7 +1,9 @@
 import Glibc
 import WaybillAPNS
 
-/// The notifications to send, one in a line of a file, its columns between tabs:
+/// The notifications to send, one in a line of a file.
+///
+/// Its columns, between tabs:
 ///
 ///     apns-id, device token, push type, topic, priority, expiration, collapse id, leave to resend, form, content
 ///

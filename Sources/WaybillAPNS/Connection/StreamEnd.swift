@@ -14,8 +14,11 @@ enum StreamEnd: Hashable {
     /// REFUSED_STREAM: the server has not looked at the request (RFC 9113 §8.7).
     static let refusedStream: UInt32 = 7
 
-    /// Whether the server refused this stream alone.
-    var isRefusal: Bool { self == .reset(errorCode: Self.refusedStream) }
+    /// Whether this stream alone ended, on a connection that goes on: with whatever code, the next attempt may end the
+    /// same way at once.
+    var isOfStream: Bool {
+        if case .reset = self { true } else { false }
+    }
 
     /// What that means for the request: whether APNs may have taken it decides whether it may be repeated.
     ///

@@ -69,7 +69,7 @@ extension LaneExecutor {
         let isBack = putBack(job, .failed(failure), wasSent: entry.wasSent) {
             $0.spend(
                 on: failure,
-                isRefusal: end.isRefusal,
+                isOfStream: end.isOfStream,
                 resendsUnknown: resendsUnknown,
                 at: now,
                 patience: patience

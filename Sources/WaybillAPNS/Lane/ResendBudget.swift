@@ -13,8 +13,8 @@ struct ResendBudget: Hashable {
 
     /// Certainly not taken by APNs (never sent, above GOAWAY's last id, REFUSED_STREAM): as often as it takes.
     private var notSentSince: MonotonicTime?
-    /// A stream that is refused leaves the connection as it is, so that nothing but a pause keeps the next attempt from
-    /// following at once.
+    /// A stream that is reset, with REFUSED_STREAM or before its request had left, leaves the connection as it is, so
+    /// that nothing but a pause keeps the next attempt from following at once.
     private(set) var refusals = 0
     /// The connection was at fault: IdleTimeout, Shutdown, UnrelatedKeyIdInToken.
     private(set) var reconnect = 2
@@ -32,14 +32,14 @@ struct ResendBudget: Hashable {
     ///
     /// - Parameters:
     ///   - failure: how it ended.
-    ///   - isRefusal: the server refused the stream, on a connection that goes on.
+    ///   - isOfStream: the server reset the stream, on a connection that goes on.
     ///   - resendsUnknown: whether the request may be repeated when nobody knows what became of it.
     ///   - now: the present.
     ///   - patience: how long a request that is certainly not taken is tried again.
     /// - Returns: ``Decision/never`` when the failure is to be handed out.
     mutating func spend(
         on failure: APNSFailure,
-        isRefusal: Bool = false,
+        isOfStream: Bool = false,
         resendsUnknown: Bool,
         at now: MonotonicTime,
         patience: Duration
@@ -51,7 +51,7 @@ struct ResendBudget: Hashable {
             let since = notSentSince ?? now
             notSentSince = since
             guard now.duration(since: since) < patience else { return .never }
-            guard isRefusal else { return .now }
+            guard isOfStream else { return .now }
             refusals += 1
             guard refusals > Self.refusalsWithoutPause else { return .now }
             let doublings = min(refusals - Self.refusalsWithoutPause - 1, 10)

@@ -23,4 +23,16 @@ struct StreamEndTests {
     func failure(end: StreamEnd, wasSent: Bool, expected: APNSFailure) {
         #expect(end.failure(wasSent: wasSent) == expected)
     }
+
+    @Test(
+        "A stream that was reset, with whatever code, leaves its connection as it is; any other end does not",
+        arguments: [
+            (StreamEnd.reset(errorCode: 7), true), (.reset(errorCode: 2), true), (.reset(errorCode: 0), true),
+            (.aboveGoAway, false), (.timeout, false), (.connectionLost("connection_lost"), false),
+            (.driverClosed, false),
+        ]
+    )
+    func isOfStream(end: StreamEnd, expected: Bool) {
+        #expect(end.isOfStream == expected)
+    }
 }

@@ -29,7 +29,7 @@ struct ResendBudgetTests {
             let now = Self.start.advanced(by: .seconds(seconds))
             return budget.spend(
                 on: .notSent("refused_stream"),
-                isRefusal: true,
+                isOfStream: true,
                 resendsUnknown: false,
                 at: now,
                 patience: Self.patience
