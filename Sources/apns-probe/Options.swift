@@ -49,11 +49,20 @@ struct Options {
         return value
     }
 
-    /// The credentials that the command line begins with.
+    /// The credentials that the command line begins with; `--key none` stands for a signer that never signs.
     private func credentials() throws -> APNSCredentials {
         if let certificate = values["certificate"] {
             return .certificate(
                 APNSCertificate(certificateFile: certificate, privateKeyFile: try text("private-key"))
+            )
+        }
+        if values["key"] == "none" {
+            return .token(
+                try APNSProviderTokenSource(
+                    teamID: try text("team-id"),
+                    keyID: try text("key-id"),
+                    signer: FailingSigner()
+                )
             )
         }
         return .token(

@@ -9,6 +9,7 @@ import WaybillAPNS
 ///     batch FROM TO             all in one call
 ///     feed FROM TO WIDTH        as a sequence, WIDTH in flight
 ///     replace KEY-ID TEAM FILE  other credentials
+///     cancel                    cancel the tasks of every order so far
 ///     close MILLISECONDS        close the client with this grace
 ///
 /// The end of the input ends the program once every order is done.
@@ -59,6 +60,8 @@ enum Probe {
             guard words.count == 4 else { throw Options.Problem(text: "replace wants a key id, a team and a file") }
             let source = try APNSProviderTokenSource(teamID: words[2], keyID: words[1], keyFile: words[3])
             try sender.client.replaceCredentials(.token(source))
+        case "cancel":
+            sender.cancel()
         case "close":
             let grace = Duration.milliseconds(try number(1))
             sender.begin(line) { await sender.client.close(grace: grace) }

@@ -7,6 +7,7 @@ final class Sender: Sendable {
     let plan: Plan
     let report: Report
     private let running = Atomic(0)
+    private let tasks = Mutex<[Task<Void, Never>]>([])
 
     init(client: APNSClient, plan: Plan, report: Report) {
         self.client = client
@@ -20,13 +21,19 @@ final class Sender: Sendable {
     /// Carries out an order on a task of its own, and reports its end.
     func begin(_ name: String, _ order: @escaping @Sendable () async -> Void) {
         running.add(1, ordering: .acquiringAndReleasing)
-        Task {
+        let task = Task {
             await order()
             var line = JSONLine("done")
             line["order"] = name
             report.write(line)
             running.subtract(1, ordering: .acquiringAndReleasing)
         }
+        tasks.withLock { $0.append(task) }
+    }
+
+    /// Cancels every order so far.
+    func cancel() {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 
     /// One call for each notification, so many at a time.

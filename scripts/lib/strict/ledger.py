@@ -44,6 +44,7 @@ class ConnectionLog:
     spoiled: float | None = None  # the server broke the protocol, for which the client may end the connection
     client_goaway: tuple | None = None  # (time, code, debug data)
     ended: tuple | None = None  # (time, how) by the client
+    note: str = ""
     events: list = field(default_factory=list)
 
 

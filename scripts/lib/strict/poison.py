@@ -136,11 +136,6 @@ def strangers(connection, attempt):
     connection.raw_answer(attempt, [*around, answer, *around[:1]], 200, None)
 
 
-def early(connection, attempt):
-    """Handled in `begun`."""
-    connection.answer(attempt, 200)
-
-
 MILD = [no_body, long_reason, long_body, broken_text, only_garbage, deep, deeper, not_an_object, other_types, bytes_around,
         huge_numbers, no_timestamp, redirect, no_id, other_id, interim, trailers, crumbs, continued, strangers]  # fmt: skip
 

@@ -21,10 +21,11 @@ class Probe:
         self.ended = False
         self.usage = (0.0, 0)
 
-    async def start(self, program, arguments, log):
+    async def start(self, program, arguments, log, environment=()):
         self.log = open(log, "wb")
         self.process = await asyncio.create_subprocess_exec(
-            program, *arguments, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self.log
+            program, *arguments, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self.log,
+            env={**os.environ, **dict(environment)},
         )
         self.process.stdout._limit = 1 << 24
         self.reader = asyncio.create_task(self.read())

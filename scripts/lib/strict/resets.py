@@ -2,10 +2,11 @@
 
 import asyncio
 
+import wire
 from registry import nothing_lost, scenario
 from server import Behaviour
 
-CODES = [code for code in range(14) if code != 7] + [0xFF]
+CODES = [code for code in range(14) if code != wire.REFUSED_STREAM]
 
 
 class Refusing(Behaviour):
@@ -56,11 +57,11 @@ class ResettingRequests(Behaviour):
 
     def begun(self, connection, attempt):
         if connection.server.random.random() < 0.05:
-            connection.refuse(attempt, connection.server.random.choice(CODES[:13]))
+            connection.refuse(attempt, connection.server.random.choice(CODES))
 
     def data(self, connection, attempt, size):
         if connection.server.random.random() < 0.05 and not attempt.reset:
-            connection.refuse(attempt, connection.server.random.choice(CODES[:13]))
+            connection.refuse(attempt, connection.server.random.choice(CODES))
         connection.release(attempt.stream, size)
 
 
@@ -80,7 +81,7 @@ class ResettingAnswers(Behaviour):
     def complete(self, connection, attempt):
         random = connection.server.random
         stage = random.random()
-        code = random.choice(CODES[:13])
+        code = random.choice(CODES)
         if stage < 0.04:
             return connection.refuse(attempt, code)
         if stage < 0.12 and connection.alive(attempt):
@@ -123,8 +124,6 @@ class ResetBehindAnswer(Behaviour):
         self.reset(connection, attempt)
 
     def reset(self, connection, attempt):
-        import wire
-
         if connection.dead or connection.silent:
             return
         stream = connection.h2.streams.get(attempt.stream)

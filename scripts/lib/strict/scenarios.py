@@ -8,5 +8,6 @@ import windows  # noqa: F401
 import refusals  # noqa: F401
 import poison  # noqa: F401
 import floods  # noqa: F401
+import extremes  # noqa: F401
 import disasters  # noqa: F401
 from registry import SCENARIOS  # noqa: F401

@@ -17,7 +17,6 @@ from h2.events import (
     DataReceived,
     PingAckReceived,
     RequestReceived,
-    SettingsAcknowledged,
     StreamEnded,
     StreamReset,
     WindowUpdated,
@@ -94,6 +93,8 @@ class Connection:
         self.silent = False
         self.deaf = False
         self.dead = False
+        self.farewell = False  # the client has said GOAWAY
+        self.slow = 0  # seconds before each read
         self.blocked = {}  # stream -> bytes still to send
         self.highest = 0
         self.data_until_closed = None
@@ -113,7 +114,9 @@ class Connection:
         try:
             secured = False
             while True:
-                data = await loop.sock_recv(self.sock, 65_536)
+                if self.slow:
+                    await asyncio.sleep(self.slow)
+                data = await loop.sock_recv(self.sock, 4096 if self.slow else 65_536)
                 if not data:
                     break
                 if self.deaf:
@@ -374,8 +377,9 @@ class Connection:
             done = self.pings.pop(event.ping_data, None)
             if done is not None:
                 done()
-        elif isinstance(event, (ConnectionTerminated, SettingsAcknowledged)):
-            pass
+        elif isinstance(event, ConnectionTerminated):
+            # h2 takes no answers any more; the client waits for none.
+            self.farewell = True
 
     def violation(self, text):
         self.ledger.violation(f"connection {self.log.number}: {text}")
@@ -504,7 +508,7 @@ class Connection:
 
     def release(self, stream, size):
         """Opens the windows again for bytes that were taken."""
-        if not size or self.dead:
+        if not size or self.dead or self.farewell:
             return
         try:
             self.h2.acknowledge_received_data(size, stream)
@@ -516,7 +520,7 @@ class Connection:
 
     def alive(self, attempt):
         """Whether the stream can still be answered."""
-        return not (self.dead or self.silent or self.deaf or attempt.reset or attempt.client_reset or attempt.answered)
+        return not (self.dead or self.silent or self.deaf or self.farewell or attempt.reset or attempt.client_reset or attempt.answered)
 
     def finish(self, attempt, status, reason, timestamp=None):
         attempt.answered = time.monotonic()
@@ -590,7 +594,7 @@ class Connection:
 
     def refuse(self, attempt, code):
         """RST_STREAM."""
-        if self.dead or self.silent or attempt.reset or attempt.client_reset:
+        if self.dead or self.silent or self.farewell or attempt.reset or attempt.client_reset:
             return
         stream = self.h2.streams.get(attempt.stream)
         if stream is None or stream.closed:
@@ -642,7 +646,7 @@ class Connection:
         self.gone(attempt.stream)
 
     def ping(self, done=None):
-        if self.dead or self.silent or self.h2 is None:
+        if self.dead or self.silent or self.farewell or self.h2 is None:
             return
         data = struct.pack(">Q", 0x5354524943540000 + len(self.log.events))
         self.log.events.append("ping")
@@ -666,7 +670,8 @@ class Server:
         self.listener = None
         self.port = 0
         self.tasks = []
-        self.refused = []
+        self.connection = Connection
+        self.receive_buffer = None
 
     @property
     def authority(self):
@@ -697,9 +702,11 @@ class Server:
             except (OSError, asyncio.CancelledError):
                 return
             sock.setblocking(False)
+            if self.receive_buffer:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.receive_buffer)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             behaviour = self.behaviour(self) if callable(self.behaviour) else self.behaviour
-            connection = Connection(self, sock, behaviour)
+            connection = self.connection(self, sock, behaviour)
             self.open.add(connection)
             try:
                 if behaviour.accepted(connection):

@@ -91,9 +91,6 @@ async def moving_limit(run):
 class Halting(Behaviour):
     halted = False
 
-    def start_limit(self):
-        return 0 if self.halted else self.streams
-
     def secured(self, connection):
         self.first_streams = 0 if self.halted else 1
         connection.start()

@@ -1,11 +1,10 @@
 """Flow control."""
 
-import asyncio
-
-from registry import nothing_lost, scenario
-from server import Behaviour
+from h2.settings import SettingCodes
 
 import wire
+from registry import nothing_lost, scenario
+from server import Behaviour
 
 
 class LateUpdates(Behaviour):
@@ -90,10 +89,8 @@ class Shifting(Behaviour):
         connection.server.later(0.005, connection.answer, attempt, 200)
 
     def shift(self, connection, size):
-        if connection.dead or connection.h2 is None:
+        if connection.dead or connection.farewell or connection.h2 is None:
             return
-        from h2.settings import SettingCodes
-
         connection.h2.update_settings({SettingCodes.INITIAL_WINDOW_SIZE: size})
         connection.limits.append(None)
         connection.flush()
