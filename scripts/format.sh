@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 cd "$ROOT"
 case ${1-} in
-    "") swift format --in-place --parallel --recursive Package.swift Sources Tests ;;
-    --check) swift format lint --strict --parallel --recursive Package.swift Sources Tests ;;
+    "") swift format --in-place --parallel --recursive Package.swift Sources Tests Examples ;;
+    --check) swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples ;;
     *) fail "unknown option $1 (only --check)" ;;
 esac

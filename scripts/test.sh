@@ -13,6 +13,11 @@ say "== Build"
 swift build --build-tests
 say "== Checks without services"
 scripts/lint.sh
+if [[ $# -eq 0 ]]; then # not when only some tests are asked for
+    say "== Documentation of the library, and the library from outside"
+    scripts/docs.sh
+    scripts/example.sh
+fi
 
 say "== Services"
 mkdir -p "$PRIVATE"

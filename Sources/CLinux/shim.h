@@ -2,6 +2,7 @@
 #ifndef WAYBILL_CLINUX_SHIM_H
 #define WAYBILL_CLINUX_SHIM_H
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -12,6 +13,11 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 
 static inline int wb_thread_set_name(pthread_t thread, const char *name) {
     return pthread_setname_np(thread, name);
+}
+
+static inline size_t wb_heap_in_use(void) {
+    struct mallinfo2 information = mallinfo2();
+    return information.uordblks + information.hblkhd;
 }
 
 #endif

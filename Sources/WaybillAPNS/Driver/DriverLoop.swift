@@ -11,6 +11,8 @@ final class DriverLoop {
     private var events: [Reactor.Event] = []
     private var commands: [DriverCommand] = []
     private var closeBy: MonotonicTime?
+    /// By lane, whose requests are to be taken back.
+    private var withdrawals: [Int: [any APNSRequestOwner]] = [:]
 
     init(
         shared: DriverShared,
@@ -98,17 +100,30 @@ final class DriverLoop {
         commands.removeAll(keepingCapacity: true)
         context.mailbox.drain(into: &commands)
         for command in commands {
+            if case .withdraw(let lane, let owner?) = command {
+                withdrawals[lane, default: []].append(owner)
+                continue
+            }
+            withdraw()
             switch command {
             case .submit(let lane, let batches): lanes[lane].receive(batches)
-            case .withdraw(let lane, nil): lanes[lane].endWaiting("lane parked")
-            case .withdraw(let lane, let owner): lanes[lane].endWaiting("cancelled", of: owner)
+            case .withdraw(let lane, _): lanes[lane].endWaiting("lane parked")
             case .replaceCredentials(let lane, let seed): lanes[lane].replaceCredentials(with: seed)
             case .wake: for lane in lanes { lane.isAwaitingToken = false }
             case .resolved(let connection, let result): context.connections[connection]?.resolved(result)
             case .close(let time): closeBy = min(closeBy ?? time, time)
             }
         }
+        withdraw()
         commands.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes back the requests of all owners that asked for it in a row: thousands of tasks may be cancelled at a time,
+    /// and each pass goes over the whole queue.
+    private func withdraw() {
+        guard !withdrawals.isEmpty else { return }
+        for (lane, owners) in withdrawals { lanes[lane].endWaiting("cancelled", of: owners) }
+        withdrawals.removeAll(keepingCapacity: true)
     }
 
     private func handOut() {

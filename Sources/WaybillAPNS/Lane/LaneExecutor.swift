@@ -191,9 +191,9 @@ final class LaneExecutor {
         endWaiting("closed")
     }
 
-    /// Hands out what waits for a stream, of one owner or of all, as not sent.
-    func endWaiting(_ reason: String, of owner: (any APNSRequestOwner)? = nil) {
-        for job in queue.removeAll(of: owner) { finish(job, .failed(.notSent(reason))) }
+    /// Hands out what waits for a stream, of some owners or of all, as not sent.
+    func endWaiting(_ reason: String, of owners: [any APNSRequestOwner]? = nil) {
+        for job in queue.removeAll(of: owners) { finish(job, .failed(.notSent(reason))) }
     }
 
     /// Hands a request out.

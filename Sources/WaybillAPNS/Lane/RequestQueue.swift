@@ -83,9 +83,10 @@ struct RequestQueue {
         return removed
     }
 
-    /// Takes out every request of an owner's batches; `nil` stands for every owner.
-    mutating func removeAll(of owner: (any APNSRequestOwner)?) -> [RequestJob] {
-        let isWanted: (BatchInHand) -> Bool = { owner == nil || $0.owner === owner }
+    /// Takes out every request of some owners' batches, in one pass over the queue; `nil` stands for every owner.
+    mutating func removeAll(of owners: [any APNSRequestOwner]?) -> [RequestJob] {
+        let wanted = owners.map { Set($0.map(ObjectIdentifier.init)) }
+        let isWanted: (BatchInHand) -> Bool = { wanted?.contains(ObjectIdentifier($0.owner)) ?? true }
         var removed = takeResends { isWanted($0.batch) }
         removed += pauses.lazy.map(\.job).filter { isWanted($0.batch) }
         pauses.removeAll { isWanted($0.job.batch) }

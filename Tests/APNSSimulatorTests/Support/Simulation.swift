@@ -39,6 +39,8 @@ final class Simulation {
     /// - Parameters:
     ///   - options: what the client announces.
     ///   - waits: whether the handshake is waited for.
+    /// - Returns: the client.
+    /// - Throws: when the connection fails.
     func connect(
         options: HTTP2Session.Options = HTTP2Session.Options(),
         waits: Bool = true

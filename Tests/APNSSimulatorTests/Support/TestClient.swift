@@ -73,6 +73,7 @@ final class TestClient: HTTP2Delegate {
     ///   - context: TLS settings to use in place of new ones; sessions are resumed within one context only.
     ///   - options: what this side announces.
     ///   - waits: whether the handshake is waited for; otherwise ``shakeHands()`` goes on with it.
+    /// - Throws: when the connection fails.
     init(
         port: UInt16,
         trustFile: String,

@@ -59,6 +59,21 @@ struct CancellationTests {
         await client.close()
     }
 
+    @Test("10,000 tasks cancelled while nothing can be sent: each is taken back")
+    func outage() async throws {
+        let rehearsal = try Rehearsal()
+        let port = try SilentServer.unusedPort()
+        let client = try rehearsal.client { $0.endpoint.port = port }
+        let tasks = (0..<10_000).map { number in Task { try await client.send(Fixture.notification(number)) } }
+        try await wait { client.snapshot.lanes[0].waiting == 10_000 }
+        for task in tasks { task.cancel() }
+        var tally = Tally()
+        for (number, task) in tasks.enumerated() { tally.add(number, await task.apnsResult) }
+        #expect(tally.codes == [.cancelled])
+        tally.addsUp(to: 10_000, at: rehearsal)
+        await client.close()
+    }
+
     @Test("2,000 tasks cancelled in the middle: each has one outcome, and none that is called unsent was seen")
     func storm() async throws {
         let rehearsal = try Rehearsal {

@@ -1,5 +1,4 @@
 import APNSSimulator
-import Synchronization
 import Testing
 import Threads
 import WaybillAPNS

@@ -156,6 +156,41 @@ struct SendTests {
         await client.close()
     }
 
+    @Test("With a signer that takes its time, notifications wait for the first token and are then sent")
+    func slowSigner() async throws {
+        let rehearsal = try Rehearsal()
+        let signer = try GatedSigner(key: rehearsal.key)
+        let source = try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", signer: signer)
+        let client = try rehearsal.client { $0.credentials = .token(source) }
+        let batch = client.send(Fixture.notifications(100))
+        try await wait { signer.calls == 1 && client.snapshot.lanes[0].waiting == 100 }
+        signer.answer(.sign)
+        var tally = Tally()
+        for await outcome in batch { tally.add(outcome) }
+        #expect(tally.accepted.count == 100)
+        #expect(signer.calls == 1)
+        await client.close()
+    }
+
+    @Test("With a signer that only fails, the error says that credentials are missing, and nothing was sent")
+    func failingSigner() async throws {
+        let rehearsal = try Rehearsal()
+        let signer = try GatedSigner(key: rehearsal.key)
+        signer.answer(.fail)
+        let source = try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", signer: signer)
+        let listener = Listener()
+        let client = try rehearsal.client(observer: listener) {
+            $0.credentials = .token(source)
+            $0.deadlines.unreachable = .milliseconds(300)
+        }
+        let error = await #expect(throws: APNSError.self) { try await client.send(Fixture.notification()) }
+        #expect(error?.code == .credentials)
+        #expect(error?.fate == .notSent)
+        #expect(listener.hears("the vault is sealed"))
+        #expect(rehearsal.server.statistics.requests == 0)
+        await client.close()
+    }
+
     @Test("Two clients of one source send one and the same provider token")
     func sharedSource() async throws {
         let rehearsal = try Rehearsal()

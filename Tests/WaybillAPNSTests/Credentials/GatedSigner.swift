@@ -27,8 +27,8 @@ final class GatedSigner: APNSSigner {
     private let answers: Mailbox<Answer>
     private let counts = Guarded(Counts())
 
-    init() throws {
-        key = try .generate()
+    init(key: ES256PrivateKey? = nil) throws {
+        self.key = try key ?? .generate()
         answers = try Mailbox()
     }
 

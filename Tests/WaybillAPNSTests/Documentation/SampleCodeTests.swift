@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("The code in the documentation")
@@ -39,6 +40,29 @@ struct SampleCodeTests {
         let documents = try Document.all.filter { !$0.name.hasSuffix("ComparedWithOtherClients.md") }
         #expect(documents.count == 13)
         for document in documents { #expect(!document.blocks.isEmpty, "\(document.name)") }
+    }
+
+    @Test("Every option and every file of the simulator that the articles name exists")
+    func simulator() throws {
+        let sources = try Document.files(below: "Sources/apns-simulator", ending: ".swift")
+            .map { try Document.read($0).lines.joined(separator: "\n") }.joined()
+        let article = try Document.read("Sources/WaybillAPNS/WaybillAPNS.docc/TestWithTheSimulator.md")
+        let text = article.lines.joined(separator: "\n")
+        let options = Set(text.matches(of: /--([a-z][a-z-]+)/).map { String($0.1) })
+            .subtracting(["product", "help"])  // of `swift build`, and of every program
+        #expect(options.count >= 10)
+        for option in options {
+            let words = option.split(separator: "-")
+            let name = words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized }
+            let isOption =
+                sources.contains("\"\(option)\"") || sources.contains("var \(name)")
+                || sources.contains("var \(name.replacingOccurrences(of: "Id", with: "ID"))")
+            #expect(isOption, "--\(option)")
+        }
+        for match in text.matches(of: /`([a-z0-9.\/-]+\.json)`/) {
+            let places = ["", "schemas/rehearsals/"].map { Document.root.appending(path: $0 + match.1).path }
+            #expect(places.contains { FileManager.default.fileExists(atPath: $0) }, "\(match.1)")
+        }
     }
 
     @Test("The packages to install are those that the build installs, and no more than the library needs")

@@ -70,10 +70,10 @@ struct RequestQueueTests {
         #expect(indexes == [0, 1])
     }
 
-    @Test("An owner's requests are taken out wherever they wait, and nobody else's")
+    @Test("The requests of some owners are taken out wherever they wait, and nobody else's")
     func owners() throws {
         var queue = RequestQueue()
-        let (own, other) = (NumberedOwner(1), NumberedOwner(2))
+        let (own, other, third) = (NumberedOwner(1), NumberedOwner(2), NumberedOwner(3))
         func batch(_ owner: NumberedOwner, _ indexes: Range<Int>) -> BatchInHand {
             let requests = indexes.map { Fixture.request(index: $0) }
             return BatchInHand(APNSRequestBatch(owner: owner, requests: requests), received: Self.time(0))
@@ -84,8 +84,9 @@ struct RequestQueueTests {
         queue.pause(try #require(popped.1), until: Self.time(9))
         queue.append(batch(other, 10..<12))
         queue.append(batch(own, 20..<22))
-        let removed = queue.removeAll(of: own).map(\.request.index).sorted()
-        #expect(removed == [0, 1, 3, 20, 21])
+        queue.append(batch(third, 30..<31))
+        let removed = queue.removeAll(of: [own, third]).map(\.request.index).sorted()
+        #expect(removed == [0, 1, 3, 20, 21, 30])
         #expect(queue.count == 2)
         let rest = Self.drain(&queue)
         #expect(rest == [10, 11])

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Follows the documentation of WaybillAPNS as an outsider would, word for word: makes a package beside the repository from
+# the blocks of "Send your first notification", runs it against the simulator, then does the same with
+# Examples/send-notification. Needs no services; the first run builds the library anew, which takes about a minute.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+
+ARTICLES="$ROOT/Sources/WaybillAPNS/WaybillAPNS.docc"
+EXAMPLE="$ROOT/Examples/send-notification"
+outside="$PRIVATE/example" # where the outsider works
+builds="$PRIVATE/example-build" # stays, for the next run
+port=$(free_ports 1)
+simulator=
+
+# block FILE LANGUAGE TEXT: a block of a page, with a port that is free in place of the documented one.
+block() {
+    python3 "$ROOT/scripts/lib/fenced.py" "$1" "$2" "$3" | sed "s/8443/$port/g"
+}
+
+stop_simulator() {
+    [[ -z $simulator ]] || end_process "$simulator" apns-simulator 5
+    simulator=
+}
+
+# start_simulator FOLDER COMMAND: runs a command of the documentation until it listens.
+start_simulator() {
+    stop_simulator
+    (cd "$1" && exec bash -c "exec $2") 2>"$outside/simulator.log" &
+    simulator=$!
+    local tick
+    for ((tick = 0; tick < 200; tick++)); do
+        grep -q "listening on" "$outside/simulator.log" && return
+        kill -0 "$simulator" 2>/dev/null || break
+        sleep 0.05
+    done
+    fail "the simulator does not listen: $(cat "$outside/simulator.log")"
+}
+
+# expect NAME PATTERN...: the last output has these lines, in this order, and no more.
+expect() {
+    local name=$1 line pattern
+    shift
+    while IFS= read -r line <&3 || [[ -n $line ]]; do
+        [[ $# -gt 0 ]] || fail "$name printed more than expected: $line"
+        pattern=$1
+        shift
+        [[ $line =~ ^$pattern$ ]] || fail "$name printed: $line"
+    done 3<"$outside/output"
+    [[ $# -eq 0 ]] || fail "$name printed less than expected: $(cat "$outside/output")"
+}
+
+cd "$ROOT"
+trap stop_simulator EXIT
+rm -rf "$outside"
+mkdir -p "$outside" "$builds"
+ln -s "$ROOT" "$outside/waybill"
+
+say "example: the package of the article"
+(
+    cd "$outside"
+    eval "set -e; $(block "$ARTICLES/SendYourFirstNotification.md" sh make-credentials)"
+) >"$outside/build.log" 2>&1 || fail "the first steps fail: $(tail -n 20 "$outside/build.log")"
+package="$outside/send-notification"
+sources="$package/Sources/send-notification"
+mkdir -p "$sources"
+ln -s "$builds" "$package/.build"
+block "$ARTICLES/SendYourFirstNotification.md" swift "import PackageDescription" >"$package/Package.swift"
+block "$ARTICLES/SendYourFirstNotification.md" swift "import WaybillAPNS" >"$sources/main.swift"
+start_simulator "$outside" "$(block "$ARTICLES/SendYourFirstNotification.md" sh "--port")"
+cd "$outside"
+eval "$(block "$ARTICLES/SendYourFirstNotification.md" sh "swift run")" >"$outside/output" 2>"$outside/build.log" ||
+    fail "the article's program fails: $(tail -n 20 "$outside/build.log")"
+id='[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+expect "the article's program" "$id: accepted" "$id: accepted"
+
+say "example: Examples/send-notification"
+cd "$package"
+cp "$EXAMPLE"/Sources/send-notification/*.swift "$sources/"
+# From the folder that the article on the simulator is about: a checkout with credentials in it.
+mkdir "$outside/checkout"
+ln -s "$ROOT/.build" "$ROOT/schemas" "$package/credentials" "$outside/checkout/"
+start_simulator "$outside/checkout" "$(block "$ARTICLES/TestWithTheSimulator.md" sh "--rules") --record $outside/pushes"
+send=$(block "$EXAMPLE/README.md" sh "swift run")
+eval "$send" >"$outside/output" 2>"$outside/build.log" || fail "the example fails: $(tail -n 20 "$outside/build.log")"
+expect "the example" "typed $id: accepted; nothing to do" "opaque $id: accepted; nothing to do"
+status=0
+eval "${send/a1b2c3d4/deadc3d4}" >"$outside/output" 2>"$outside/build.log" || status=$?
+gone="$id: refused, 410 Unregistered; stop sending to this device token"
+expect "the example, to a dead token," "typed $gone" "opaque $gone"
+[[ $status -eq 1 ]] || fail "the example ended with $status after a refusal"
+status=0
+"$package/.build/debug/send-notification" --endpoint nowhere >"$outside/output" 2>&1 || status=$?
+[[ $status -eq 64 ]] || fail "the example ended with $status after wrong usage"
+stop_simulator
+opaque='\"aps\":{\"alert\":\"Parcel 7 is at your door\"},\"parcel\":7'
+[[ $(grep -cF "$opaque" "$outside/pushes") -eq 2 ]] || fail "the opaque payload did not arrive as it was"
+say "example: an outsider's package builds, and both programs say what the documentation says"
