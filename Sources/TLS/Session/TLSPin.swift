@@ -11,17 +11,7 @@ package struct TLSPin: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads 44 characters of base64 (RFC 4648 §4), with the padding; `nil` for anything else.
     package init?(base64 text: String) {
-        guard text.utf8.count == 44, text.utf8.last == UInt8(ascii: "=") else { return nil }
-        var characters = text.utf8.dropLast().map { $0 }
-        for (position, character) in characters.enumerated() {
-            switch character {
-            case UInt8(ascii: "+"): characters[position] = UInt8(ascii: "-")
-            case UInt8(ascii: "/"): characters[position] = UInt8(ascii: "_")
-            case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
-            default: break
-            }
-        }
-        guard let bytes = Base64URL.decode(String(decoding: characters, as: UTF8.self)) else { return nil }
+        guard let bytes = Base64.decode(text) else { return nil }
         self.init(bytes)
     }
 
@@ -41,15 +31,7 @@ package struct TLSPin: Hashable, Sendable, CustomStringConvertible {
 
     /// The digest as 44 characters of base64.
     package var description: String {
-        let text = digest.withUnsafeBytes { Base64URL.encode(Array($0)) }
-        let characters = text.utf8.map { character in
-            switch character {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: character
-            }
-        }
-        return String(decoding: characters, as: UTF8.self) + "="
+        digest.withUnsafeBytes { Base64.encode($0) }
     }
 
     private init?(_ bytes: [UInt8]) {

@@ -42,6 +42,8 @@ final class ConnectionExecutor {
     var hasMoreInput = false
     /// An action that came up inside a callback of the session.
     var pending = ConnectionMachine.Action.nothing
+    /// The lane has made room for the next one, or needs none.
+    var isReplaced = false
     /// Responses that ended while our side of the stream is still open.
     var endedEarly = 0
 

@@ -42,6 +42,7 @@ extension LaneExecutor {
     func closeSurplus() {
         while let position = surplus.position {
             let connection = open[position]
+            connection.isReplaced = true
             connection.retire("idle surplus")
             connection.performPending()
         }
@@ -59,8 +60,15 @@ extension LaneExecutor {
 
     /// Takes a connection out of use, and lets the next one open at once.
     func replace(_ connection: ConnectionExecutor, _ reason: String) {
-        if connection.machine.phase == .open { plan.lost() }
+        noteLost(connection)
         connection.retire(reason)
+    }
+
+    /// A connection that was in use takes no more requests: the next one is no growth.
+    private func noteLost(_ connection: ConnectionExecutor) {
+        guard !connection.isReplaced, connection.machine.phase == .open else { return }
+        connection.isReplaced = true
+        plan.lost()
     }
 
     /// Later requests prove their sender with other credentials; what is under way ends with the old ones.
@@ -80,7 +88,7 @@ extension LaneExecutor {
 
     func goAway(_ connection: ConnectionExecutor, reason: String) {
         snapshot.goAways += 1
-        if connection.machine.phase == .open, connection.streams.count > 0 || queue.ready > 0 { plan.lost() }
+        if connection.streams.count > 0 || queue.ready > 0 { noteLost(connection) }
         context.observer.goAway(lane: configuration.name, connection: connection.snapshot(), reason: reason)
     }
 
@@ -89,7 +97,7 @@ extension LaneExecutor {
         context.remove(connection)
         snapshot.streamStalls += connection.streamStalls.count
         snapshot.windowStalls += connection.windowStalls.count
-        if !connection.machine.isProved, connection.access.generation == access.generation { noteUseless(connection) }
+        if connection.access.generation == access.generation { noteEnd(of: connection) }
         switch end {
         case .failed(let error):
             snapshot.connectionFailures += 1
@@ -103,9 +111,17 @@ extension LaneExecutor {
         }
     }
 
-    /// A connection that never carried anything to an end is no better than one that could not be made: without the
-    /// growing delay, a server that hangs up at once would be dialled in a loop.
-    private func noteUseless(_ connection: ConnectionExecutor) {
+    /// What the end of a connection means for the next one.
+    ///
+    /// One that broke in use is replaced at once. One that never carried anything to an end is no better than one that
+    /// could not be made: without the growing delay, a server that hangs up at once would be dialled in a loop.
+    private func noteEnd(of connection: ConnectionExecutor) {
+        guard !connection.machine.isProved else {
+            // Its requests are back in the queue by now.
+            if !connection.isReplaced, queue.ready > 0 { plan.lost() }
+            return
+        }
+        guard connection.record.carried > 0 || !connection.isReplaced else { return }
         if let address = connection.address {
             addressFailed(address)
         } else if connection.addresses.isEmpty {

@@ -1,3 +1,5 @@
+import TLS
+
 /// Asks an HTTP/1.1 proxy for a tunnel (RFC 9110 §9.3.6, RFC 9112 §3.2.3), without any input or output.
 struct ProxyTunnel {
     /// How far the proxy's answer has come.
@@ -64,24 +66,5 @@ struct ProxyTunnel {
     private static func status(_ head: [UInt8]) -> Int? {
         guard head.starts(with: "HTTP/1.".utf8), head.count > 12, head[8] == UInt8(ascii: " ") else { return nil }
         return Int(String(decoding: head[9..<12], as: UTF8.self))
-    }
-}
-
-/// Base64 with padding (RFC 4648 §4).
-enum Base64 {
-    static func encode(_ bytes: [UInt8]) -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits: UInt32 = 0
-            for byte in group { bits = bits << 8 | UInt32(byte) }
-            bits <<= UInt32(8 * (3 - group.count))
-            for position in 0..<4 {
-                let digit = digits[Int(bits >> UInt32(18 - 6 * position) & 63)]
-                text.append(position <= group.count ? digit : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

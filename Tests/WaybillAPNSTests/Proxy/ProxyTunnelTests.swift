@@ -70,12 +70,4 @@ struct ProxyTunnelTests {
             #expect(!text.contains("sesame") && !text.contains("Aladdin"))
         }
     }
-
-    @Test(
-        "Base64, the vectors of RFC 4648",
-        arguments: zip(["", "f", "fo", "foo", "foob"], ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="])
-    )
-    func base64(text: String, encoded: String) {
-        #expect(Base64.encode(Array(text.utf8)) == encoded)
-    }
 }
