@@ -59,7 +59,7 @@ let package = Package(
 
         // Wire
         module("Threads", ["CLinux"]),
-        module("TLS", ["COpenSSL"]),
+        module("TLS", ["COpenSSL", "Threads"]),
         module("HTTP2", ["CNGHTTP2"]),
         module("Gzip", ["CZlib"]),
 

@@ -17,7 +17,7 @@ package protocol HTTP2Delegate: AnyObject {
     /// The stream is gone; the code is 0 if it ended in order (RFC 9113 §7).
     func streamClosed(stream: Int32, errorCode: UInt32)
     /// A request's last frame is among the bytes to send: from now on the peer may have all of it. Before that it cannot
-    /// act on the request, whatever it has seen of it.
+    /// act on the request, whatever it has seen of it. ``HTTP2Session/requestEnd`` tells where those bytes end.
     func requestSent(stream: Int32)
     /// The peer's SETTINGS have arrived; the session's `remote…` properties hold them.
     func settingsReceived()

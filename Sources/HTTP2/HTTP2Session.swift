@@ -36,6 +36,10 @@ package final class HTTP2Session {
     /// How the bodies leave that do not leave the plain way, by slot.
     var bodyForms: [Int: HTTP2BodyForm] = [:]
     private(set) var openStreamCount = 0
+    /// Bytes that were drained so far.
+    package private(set) var drainedBytes: UInt64 = 0
+    /// Inside ``HTTP2Delegate/requestSent(stream:)``: how many bytes are drained when that request's last one is.
+    package internal(set) var requestEnd: UInt64 = 0
 
     /// Starts a session; its SETTINGS (and a client's preface) wait to be drained.
     ///
@@ -120,6 +124,7 @@ package final class HTTP2Session {
             }
             guard count > 0, let frame else { return }
             buffer.append(contentsOf: UnsafeBufferPointer(start: frame, count: count))
+            drainedBytes += UInt64(count)
         }
     }
 

@@ -91,6 +91,8 @@ enum SessionCallbacks {
         let carriesRequest = head.type == UInt8(NGHTTP2_HEADERS.rawValue) || head.type == UInt8(NGHTTP2_DATA.rawValue)
         guard session.role == .client, carriesRequest, head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
         else { return }
+        // nghttp2 tells of a frame just before it hands the frame out; the head has nine bytes (RFC 9113 §4.1).
+        session.requestEnd = session.drainedBytes + 9 + UInt64(head.length)
         session.delegate.requestSent(stream: head.stream_id)
     }
 

@@ -10,6 +10,8 @@ private final class End: HTTP2Delegate {
     var ended: [Int32] = []
     var closed: [Int32: UInt32] = [:]
     var sent: [Int32] = []
+    /// Where each request ended among the bytes drained.
+    var ends: [UInt64] = []
     var settings = 0
     var goAways: [(last: Int32, code: UInt32, debug: String)] = []
     var pings: [UInt64] = []
@@ -33,7 +35,10 @@ private final class End: HTTP2Delegate {
         do { try onEnd?(session, stream) } catch { Issue.record(error) }
     }
     func streamClosed(stream: Int32, errorCode: UInt32) { closed[stream] = errorCode }
-    func requestSent(stream: Int32) { sent.append(stream) }
+    func requestSent(stream: Int32) {
+        sent.append(stream)
+        ends.append(session.requestEnd)
+    }
     func settingsReceived() { settings += 1 }
     func goAway(lastStream: Int32, errorCode: UInt32, debugData: UnsafeRawBufferPointer) {
         goAways.append((lastStream, errorCode, String(decoding: debugData, as: UTF8.self)))
@@ -296,6 +301,25 @@ struct HTTP2SessionTests {
         try wire.settle()
         #expect(wire.client.session.unsentBodies == 0)
         #expect(wire.client.sent == [fitting])
+    }
+
+    @Test func aRequestEndsWhereItsLastFrameDoes() throws {
+        let client = try End(.client)
+        var bytes: [UInt8] = []
+        try client.session.drain(into: &bytes, limit: 1 << 20)
+        #expect(client.session.drainedBytes == UInt64(bytes.count))
+        for size in [0, 1, 5000] {
+            _ = try client.session.submitRequest(Wire.request(), body: Array(repeating: 7, count: size)[...])
+            try client.session.drain(into: &bytes, limit: 1 << 20)
+            #expect(client.ends.last == UInt64(bytes.count))
+        }
+        #expect(client.ends.count == 3)
+        // Several together: each ends behind the one before, and none behind what was drained.
+        for _ in 0..<10 { _ = try client.session.submitRequest(Wire.request(), body: [1, 2, 3]) }
+        try client.session.drain(into: &bytes, limit: 1 << 20)
+        #expect(client.ends == client.ends.sorted())
+        #expect(Set(client.ends).count == 13)
+        #expect(client.ends.last == UInt64(bytes.count))
     }
 
     @Test func streamIDsRunOut() throws {

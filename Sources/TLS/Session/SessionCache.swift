@@ -1,11 +1,11 @@
-import Synchronization
+import Threads
 
 /// The newest resumable session with each host, for the connections of one client context.
 ///
 /// It never leaves the context: what it holds was verified with that context's authorities and pins, for that host.
 /// Safe to share between threads.
 final class SessionCache: Sendable {
-    private let sessions = Mutex<[String: ResumableSession]>([:])
+    private let sessions = Guarded<[String: ResumableSession]>([:])
     private let capacity: Int
 
     /// Creates an empty cache.

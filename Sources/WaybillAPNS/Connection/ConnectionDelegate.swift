@@ -44,7 +44,7 @@ extension ConnectionExecutor: HTTP2Delegate {
     }
 
     func requestSent(stream: Int32) {
-        if let slot = streams.slot(of: stream) { streams[slot].wasSent = true }
+        if let http, let slot = streams.slot(of: stream) { streams[slot].end = http.requestEnd }
     }
 
     func settingsReceived() {

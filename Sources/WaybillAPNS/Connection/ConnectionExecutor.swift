@@ -38,6 +38,8 @@ final class ConnectionExecutor {
     var http: HTTP2Session?
     var output: [UInt8] = []
     var outputOffset = 0
+    /// Bytes of the session that TLS has taken.
+    var written: UInt64 = 0
     /// More input is waiting than was read in one turn; no event will tell of it.
     var hasMoreInput = false
     /// An action that came up inside a callback of the session.
@@ -188,7 +190,9 @@ final class ConnectionExecutor {
     private func finish(_ end: ConnectionMachine.End, streams streamEnd: StreamEnd) {
         // From the newest to the oldest, because each goes to the front of the queue.
         while let newest = streams.newest {
-            let entry = streams.remove(newest)
+            var entry = streams.remove(newest)
+            // What is still in the buffer here never leaves it.
+            if entry.end > written { entry.end = 0 }
             if entry.status != 0 {
                 lane.answered(entry, on: self, now: now)
             } else {

@@ -60,6 +60,7 @@ extension ConnectionExecutor {
                 switch transfer {
                 case .bytes(let count):
                     outputOffset += count
+                    written += UInt64(count)
                 case .wantsWrite:
                     want([.readable, .writable])
                     return

@@ -11,8 +11,8 @@ struct StreamTable {
         let submittedAt: MonotonicTime
         /// The provider token that the request carried; 0 without one.
         let tokenSerial: Int
-        /// The whole request left: APNs may have it.
-        var wasSent = false
+        /// Where the request ends among all the bytes of the connection; 0 until the session has written its last frame.
+        var end: UInt64 = 0
         /// 0 until the final response's headers came.
         var status = 0
         /// The response is complete.
@@ -21,6 +21,9 @@ struct StreamTable {
         var body: [UInt8] = []
         /// Headers of the answer that few answers have.
         var headers: AnswerHeaders?
+
+        /// The session has written all of the request: it will leave, if the connection stands.
+        var wasSent: Bool { end != 0 }
 
         fileprivate var older: Int32 = -1
         fileprivate var newer: Int32 = -1
