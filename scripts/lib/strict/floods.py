@@ -24,7 +24,7 @@ def resets(connection, attempt):
 
 
 def window_updates(connection, attempt):
-    return wire.window_update(0, 1) * 200
+    return connection.window_crumbs(200)
 
 
 def priorities(connection, attempt):

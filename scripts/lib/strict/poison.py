@@ -137,7 +137,7 @@ def strangers(connection, attempt):
         wire.frame(0x0A, 0, 0, b"\0\x01h" + b'h2=":1"'),
         wire.frame(0x0C, 0, 0, b"\0\x01h"),
         wire.frame(wire.PRIORITY, 0, attempt.stream, b"\0\0\0\0\x10"),
-        wire.window_update(0, 1),
+        connection.window_crumbs(1),
     ]
     answer = wire.frame(wire.HEADERS, END | 0xC2 & ~wire.PADDED & ~wire.PRIORITIZED, attempt.stream,
                         connection.block_of(_status(attempt, 200)))  # fmt: skip

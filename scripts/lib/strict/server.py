@@ -503,6 +503,11 @@ class Connection:
         except H2Error:
             self.ledger.errors.append(traceback.format_exc())
 
+    def window_crumbs(self, count):
+        """WINDOW_UPDATEs of one byte for the connection; h2 has to know, or it takes the client's use of them for theft."""
+        self.h2._inbound_flow_control_window_manager.window_opened(count)
+        return wire.window_update(0, 1) * count
+
     def gone(self, stream):
         self.open.pop(stream, None)
 
