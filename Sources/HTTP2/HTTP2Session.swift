@@ -37,7 +37,7 @@ package final class HTTP2Session {
     var bodyForms: [Int: HTTP2BodyForm] = [:]
     private(set) var openStreamCount = 0
     /// Bytes that were drained so far.
-    package private(set) var drainedBytes: UInt64 = 0
+    private(set) var drainedBytes: UInt64 = 0
     /// Inside ``HTTP2Delegate/requestSent(stream:)``: how many bytes are drained when that request's last one is.
     package internal(set) var requestEnd: UInt64 = 0
 

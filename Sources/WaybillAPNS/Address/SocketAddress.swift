@@ -56,10 +56,8 @@ struct SocketAddress: Hashable, Sendable {
     /// Starts to connect a new non-blocking socket.
     ///
     /// - Parameter source: the local address to connect from; `nil` leaves the choice to the system.
-    /// - Returns: the descriptor, which the caller closes, and whether the connection already stands.
-    func connect(
-        from source: SocketAddress?
-    ) -> Result<(descriptor: Int32, isConnected: Bool), SocketFailure> {
+    /// - Returns: the descriptor, which the caller closes; it becomes writable when the attempt has ended.
+    func connect(from source: SocketAddress?) -> Result<Int32, SocketFailure> {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { return .failure(SocketFailure(errno)) }
@@ -72,9 +70,9 @@ struct SocketAddress: Hashable, Sendable {
             return .failure(SocketFailure(code, "the source address cannot be used"))
         }
         let status = withSocketAddress { Glibc.connect(descriptor, $0, $1) }
-        if status == 0 { return .success((descriptor, true)) }
+        if status == 0 { return .success(descriptor) }
         let code = errno
-        if code == EINPROGRESS || code == EINTR { return .success((descriptor, false)) }
+        if code == EINPROGRESS || code == EINTR { return .success(descriptor) }
         close(descriptor)
         return .failure(SocketFailure(code))
     }

@@ -22,6 +22,12 @@ struct FlatJSONScanner {
         self.bytes = bytes
     }
 
+    /// The text of a string, its quotes included; `nil` when it is malformed.
+    static func text(of string: UnsafeRawBufferPointer) -> String? {
+        var scanner = Self(string)
+        return scanner.string()
+    }
+
     /// The object's next member; `nil` at its end, and at anything that is not JSON.
     mutating func nextMember() -> (name: String, value: Value)? {
         guard state != .end else { return nil }

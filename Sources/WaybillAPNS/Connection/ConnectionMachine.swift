@@ -9,8 +9,9 @@ import Threads
 ///                                                                           (failure, deadline)
 /// ```
 ///
-/// Each stage before `open` has one deadline, and so has the draining. An open connection that has been silent is pinged, and is given up when
-/// the ping is not answered. A draining connection takes no new streams and ends with its last one.
+/// Each stage before `open` has one deadline, and so has the draining. An open connection that has been silent is
+/// pinged, and is given up when the ping is not answered. A draining connection takes no new streams and ends with its
+/// last one.
 struct ConnectionMachine {
     enum Phase: Hashable {
         case idle

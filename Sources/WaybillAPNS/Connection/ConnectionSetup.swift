@@ -28,12 +28,12 @@ extension ConnectionExecutor {
             return addressFailed(position, failure)
         case .success(let socket):
             do {
-                try context.reactor.register(socket.descriptor, token: id, interest: .writable)
+                try context.reactor.register(socket, token: id, interest: .writable)
             } catch {
-                close(socket.descriptor)
+                close(socket)
                 return machine.failed("\(error)")
             }
-            race.add(socket.descriptor, address: position)
+            race.add(socket, address: position)
             return .nothing
         }
     }

@@ -54,7 +54,8 @@ extension LaneExecutor {
         return book.candidates(reachable, at: now)
     }
 
-    func addressFailed(_ address: SocketAddress) {
+    /// An address failed; `nil` when it never came to one.
+    func addressFailed(_ address: SocketAddress?) {
         book.failed(address, at: now, jitter: Double.random(in: 0...1))
     }
 
@@ -122,10 +123,8 @@ extension LaneExecutor {
             return
         }
         guard connection.record.carried > 0 || !connection.isReplaced else { return }
-        if let address = connection.address {
-            addressFailed(address)
-        } else if connection.addresses.isEmpty {
-            book.failed(nil, at: now, jitter: Double.random(in: 0...1))
+        if connection.address != nil || connection.addresses.isEmpty {
+            addressFailed(connection.address)
         } else {
             for address in connection.addresses where !book.isLeftAlone(address, at: now) { addressFailed(address) }
         }

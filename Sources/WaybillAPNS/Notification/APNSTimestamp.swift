@@ -11,7 +11,14 @@ public struct APNSTimestamp: Hashable, Sendable {
     public let secondsSince1970: Int64
 
     /// The values that can be sent, up to the year 2106; a count of milliseconds lies far above.
-    static let allowed: ClosedRange<Int64> = 0...4_294_967_295
+    private static let allowed: ClosedRange<Int64> = 0...4_294_967_295
+
+    /// What keeps a count of seconds from being sent; `nil` for one that can be.
+    static func problem(with seconds: Int64) -> String? {
+        guard !allowed.contains(seconds) else { return nil }
+        return "must be seconds since 1970, 0 to \(allowed.upperBound); it is "
+            + (seconds < 0 ? "negative" : "larger, as milliseconds would be")
+    }
 
     /// Creates a moment from seconds since 1970; 0 to 4,294,967,295 can be sent.
     public init(secondsSince1970: Int64) {

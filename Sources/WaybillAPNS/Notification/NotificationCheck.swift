@@ -67,13 +67,7 @@ struct NotificationCheck {
 
     func expiration(_ expiration: APNSExpiration) throws(APNSError) -> APNSExpiration {
         guard case .at(let seconds) = expiration else { return expiration }
-        guard APNSTimestamp.allowed.contains(seconds) else {
-            throw refusal(
-                "expiration",
-                "must be seconds since 1970, 0 to \(APNSTimestamp.allowed.upperBound); it is "
-                    + (seconds < 0 ? "negative" : "larger, as milliseconds would be")
-            )
-        }
+        if let problem = APNSTimestamp.problem(with: seconds) { throw refusal("expiration", problem) }
         return APNSExpiration(seconds: seconds)
     }
 

@@ -22,12 +22,8 @@ enum ContentCheck {
     }
 
     static func time(_ time: APNSTimestamp?, _ key: String) throws(APNSError) {
-        guard let time, !APNSTimestamp.allowed.contains(time.secondsSince1970) else { return }
-        throw .invalid(
-            key,
-            "must be seconds since 1970, 0 to \(APNSTimestamp.allowed.upperBound); it is "
-                + (time.secondsSince1970 < 0 ? "negative" : "larger, as milliseconds would be")
-        )
+        guard let time, let problem = APNSTimestamp.problem(with: time.secondsSince1970) else { return }
+        throw .invalid(key, problem)
     }
 
     static func object(_ json: APNSJSON?, _ key: String) throws(APNSError) {

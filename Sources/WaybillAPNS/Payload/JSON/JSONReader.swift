@@ -87,8 +87,8 @@ struct JSONReader {
         skipWhiteSpace()
         let start = position
         try skipString()
-        let name = JSONReader.text(of: bytes[start + 1..<position - 1])
-        guard take(UInt8(ascii: ":")) else { throw fault }
+        let name = bytes[start..<position].withUnsafeBytes(FlatJSONScanner.text)
+        guard let name, take(UInt8(ascii: ":")) else { throw fault }
         return name
     }
 
