@@ -106,22 +106,23 @@ let package = Package(
         program("apns-probe", ["WaybillAPNS"]),
 
         // Tests
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests("ThreadsTests", ["Threads"]),
         tests("TLSTests", ["TLS"]),
         tests("HTTP2Tests", ["HTTP2"]),
         tests("GzipTests", ["Gzip"]),
-        tests("WaybillAPNSTests", ["WaybillAPNS", "APNSSimulator", "TLS", "Threads"]),
+        tests("WaybillAPNSTests", ["TestSupport", "WaybillAPNS", "APNSSimulator", "TLS", "Threads"]),
         tests("AMQPTests", ["AMQP"]),
         tests("MongoTests", ["Mongo"]),
         tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "Gzip", "TLS"]),
         tests("DeliveryLogTests", ["DeliveryLog", "Mongo", "TLS", "WaybillCore", "WaybillAPNS"]),
         tests("TopologyTests", ["Topology", "AMQP", "WaybillCore"]),
-        tests("SettingsTests", ["Settings", "WaybillCore", "WaybillAPNS", "TLS"]),
+        tests("SettingsTests", ["TestSupport", "Settings", "WaybillCore", "WaybillAPNS", "TLS"]),
         tests("TelemetryTests", ["Telemetry", logging]),
-        tests("APNSSimulatorTests", ["APNSSimulator", "HTTP2", "TLS", "Threads"]),
+        tests("APNSSimulatorTests", ["TestSupport", "APNSSimulator", "HTTP2", "TLS", "Threads"]),
         tests("DispatcherTests", ["Dispatcher", "AMQP", "DeliveryLog", "Threads", "WaybillCore", "WaybillAPNS"]),
         tests("PruneTests", ["Prune", "AMQP", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
-        tests("CommandTests", ["waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
+        tests("CommandTests", ["TestSupport", "waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
         tests(
             "FlowTests",
             ["AMQP", "Gzip", "Mongo", "Topology"]

@@ -1,10 +1,11 @@
 import APNSSimulator
 import TLS
+import TestSupport
 import Testing
 
 @Suite struct CredentialsTests {
     @Test func makesEverythingALocalRunNeeds() throws {
-        let directory = try TestDirectory()
+        let directory = try TemporaryFolder()
         let files = try CredentialsDirectory.make(at: directory.path, keyID: "KEY1234567")
         #expect(files.providerKeyFile == "\(directory.path)/AuthKey_KEY1234567.p8")
         #expect(directory.mode(of: "AuthKey_KEY1234567.p8") == 0o600)
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func theClientsCertificateIsUsableInBothForms() throws {
-        let directory = try TestDirectory()
+        let directory = try TemporaryFolder()
         let files = try CredentialsDirectory.make(at: directory.path, keyID: "KEY1234567", topic: "com.example.a")
             .client
         let identities = [
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func aKeyFileThatIsNoneIsAnError() throws {
-        let directory = try TestDirectory()
+        let directory = try TemporaryFolder()
         let path = "\(directory.path)/key.pem"
         try TextFile.write("hello", to: path, mode: 0o600)
         let error = #expect(throws: SimulatorError.self) {

@@ -1,4 +1,5 @@
 import TLS
+import TestSupport
 import Testing
 import WaybillAPNS
 import WaybillCore

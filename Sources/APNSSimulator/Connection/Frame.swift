@@ -11,6 +11,37 @@ enum FrameFlags {
     static let priority: UInt8 = 0x20
 }
 
+/// One frame, by its place in a run of whole frames.
+struct FramePlace {
+    static let headerSize = 9
+
+    let type: UInt8
+    /// Where its header begins.
+    let start: Int
+    let payload: Range<Int>
+}
+
+/// The frames of a run of whole frames, in their order (RFC 9113 §4.1).
+struct FrameRun: Sequence, IteratorProtocol {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    mutating func next() -> FramePlace? {
+        let start = position
+        let payload = start + FramePlace.headerSize
+        guard payload <= bytes.endIndex else { return nil }
+        let end = payload + (Int(bytes[start]) << 16 | Int(bytes[start + 1]) << 8 | Int(bytes[start + 2]))
+        guard end <= bytes.endIndex else { return nil }
+        position = end
+        return FramePlace(type: bytes[start + 3], start: start, payload: payload..<end)
+    }
+}
+
 /// Writes frames that nghttp2 would not.
 enum RawFrame {
     /// One frame.

@@ -11,7 +11,6 @@ struct OutgoingFilter {
 
     private(set) var windowUpdates: WindowUpdates
     private var kept: [UInt8] = []
-    private static let headerSize = 9
 
     init(_ windowUpdates: WindowUpdates) {
         self.windowUpdates = windowUpdates
@@ -27,16 +26,13 @@ struct OutgoingFilter {
         if passes { return frames }
         var passed: [UInt8] = []
         passed.reserveCapacity(frames.count)
-        var position = 0
-        while position + Self.headerSize <= frames.count {
-            let length = Int(frames[position]) << 16 | Int(frames[position + 1]) << 8 | Int(frames[position + 2])
-            let end = min(position + Self.headerSize + length, frames.count)
-            if frames[position + 3] == FrameType.windowUpdate.rawValue, length == 4, !passes {
-                take(frames[position..<end], into: &passed)
+        for frame in FrameRun(frames[...]) {
+            let bytes = frames[frame.start..<frame.payload.upperBound]
+            if frame.type == FrameType.windowUpdate.rawValue, frame.payload.count == 4, !passes {
+                take(bytes, into: &passed)
             } else {
-                passed += frames[position..<end]
+                passed += bytes
             }
-            position = end
         }
         return passed
     }
@@ -56,7 +52,7 @@ struct OutgoingFilter {
             return
         }
         let increment = frame.suffix(4).reduce(0) { $0 << 8 | Int($1) }
-        let single = frame.prefix(Self.headerSize) + [0, 0, 0, 1]
+        let single = frame.prefix(FramePlace.headerSize) + [0, 0, 0, 1]
         for _ in 0..<increment { passed += single }
         windowUpdates = .pass
     }

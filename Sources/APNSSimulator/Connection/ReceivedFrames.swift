@@ -15,7 +15,7 @@ package struct ReceivedFrames: Sendable {
     }
 
     private static let prefaceSize = 24
-    private static let headerSize = 9
+    private static let headerSize = FramePlace.headerSize
 
     private let keepsHeaderBlocks: Bool
     /// How many of the next bytes mean nothing here: the client's preface, and frames of other types.

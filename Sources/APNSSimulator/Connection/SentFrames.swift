@@ -9,29 +9,21 @@ package enum SentFrames {
         case goAway(code: UInt32, isStreamLimit: Bool)
     }
 
-    private static let headerSize = 9
-    private static let resetType: UInt8 = 3
-    private static let goAwayType: UInt8 = 7
     private static let streamLimitWords = Array("max concurrent streams".utf8)
 
     /// The RST_STREAM and GOAWAY frames in a run of whole frames.
     package static func notices(in frames: ArraySlice<UInt8>) -> [Notice] {
         var notices: [Notice] = []
-        var position = frames.startIndex
-        while position + headerSize <= frames.endIndex {
-            let length = Int(frames[position]) << 16 | Int(frames[position + 1]) << 8 | Int(frames[position + 2])
-            let type = frames[position + 3]
-            let end = position + headerSize + length
-            guard end <= frames.endIndex else { break }
-            if type == resetType, length == 4 {
-                let stream = Int32(truncatingIfNeeded: word(frames, at: position + 5) & 0x7FFF_FFFF)
-                notices.append(.reset(stream: stream, code: word(frames, at: position + headerSize)))
-            } else if type == goAwayType, length >= 8 {
-                let debugData = frames[(position + headerSize + 8)..<end]
-                let code = word(frames, at: position + headerSize + 4)
+        for frame in FrameRun(frames) {
+            let payload = frame.payload
+            if frame.type == FrameType.reset.rawValue, payload.count == 4 {
+                let stream = Int32(truncatingIfNeeded: word(frames, at: frame.start + 5) & 0x7FFF_FFFF)
+                notices.append(.reset(stream: stream, code: word(frames, at: payload.lowerBound)))
+            } else if frame.type == FrameType.goAway.rawValue, payload.count >= 8 {
+                let debugData = frames[payload].dropFirst(8)
+                let code = word(frames, at: payload.lowerBound + 4)
                 notices.append(.goAway(code: code, isStreamLimit: debugData.contains(run: streamLimitWords)))
             }
-            position = end
         }
         return notices
     }

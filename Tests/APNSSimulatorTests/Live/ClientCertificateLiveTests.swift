@@ -1,6 +1,7 @@
 import APNSSimulator
 import HTTP2
 import TLS
+import TestSupport
 import Testing
 
 @Suite struct ClientCertificateLiveTests {
@@ -15,7 +16,7 @@ import Testing
         _ simulation: Simulation,
         topic: String?,
         name: String? = nil,
-        from authority: TestDirectory? = nil
+        from authority: TemporaryFolder? = nil
     ) throws -> TestClient {
         let files = try SimulatorCertificate.makeClient(
             in: (authority ?? simulation.directory).path,
@@ -66,7 +67,7 @@ import Testing
 
     @Test func aStrangersIsRefused() throws {
         let simulation = try simulation()
-        let other = try TestDirectory()
+        let other = try TemporaryFolder()
         _ = try SimulatorCertificate.make(in: other.path, hostNames: ["localhost"])
         // With TLS 1.3 the client hears of it only when its handshake is done.
         let client = try? client(simulation, topic: Simulation.topic, from: other)

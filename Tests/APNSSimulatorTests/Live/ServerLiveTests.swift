@@ -1,4 +1,5 @@
 import APNSSimulator
+import TestSupport
 import Testing
 
 @Suite struct ServerLiveTests {
@@ -97,7 +98,7 @@ import Testing
 
     @Test func survivesClientsThatDoNotTrustIt() throws {
         let simulation = try Simulation()
-        let other = try TestDirectory()
+        let other = try TemporaryFolder()
         let stranger = try SimulatorCertificate.make(in: other.path, hostNames: ["localhost"])
         #expect(throws: (any Error).self) {
             try TestClient(port: simulation.port, trustFile: stranger.authorityFile)

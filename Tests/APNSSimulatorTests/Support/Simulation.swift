@@ -1,10 +1,11 @@
 import APNSSimulator
 import HTTP2
+import TestSupport
 import Threads
 
 /// A running simulator with its credentials, for one test.
 final class Simulation {
-    let directory: TestDirectory
+    let directory: TemporaryFolder
     let certificate: SimulatorCertificate.Files
     let credentials: SimulatorCredentials
     let server: SimulatorServer
@@ -14,8 +15,8 @@ final class Simulation {
 
     static let topic = "com.example.parcels"
 
-    init(_ change: (inout SimulatorConfiguration, TestDirectory) -> Void = { _, _ in }) throws {
-        directory = try TestDirectory()
+    init(_ change: (inout SimulatorConfiguration, TemporaryFolder) -> Void = { _, _ in }) throws {
+        directory = try TemporaryFolder()
         certificate = try SimulatorCertificate.make(in: directory.path, hostNames: ["localhost", "127.0.0.1"])
         credentials = try .generate()
         authorization = "bearer \(try credentials.providerToken(issuedAt: WallClock.milliseconds() / 1000))"

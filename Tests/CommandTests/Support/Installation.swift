@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder with a configuration and a key, in which nothing can be reached: port 1 of this host answers nobody.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built program, run as an operator runs it.
 ///

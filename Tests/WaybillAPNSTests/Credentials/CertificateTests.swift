@@ -1,5 +1,6 @@
 import APNSSimulator
 import TLS
+import TestSupport
 import Testing
 
 @testable import WaybillAPNS
@@ -12,9 +13,10 @@ struct CertificateTests {
         let files: SimulatorCertificate.ClientFiles
         private let authority: String
         private let port: UInt16
-        private let directory = TemporaryDirectory()
+        private let directory: TemporaryFolder
 
         init() throws {
+            directory = try TemporaryFolder()
             let certificate = try SimulatorCertificate.make(in: directory.path, hostNames: ["127.0.0.1"])
             authority = certificate.authorityFile
             files = try SimulatorCertificate.makeClient(in: directory.path, topic: "com.example.parcels")
@@ -131,7 +133,7 @@ struct CertificateTests {
 struct CredentialFileTests {
     @Test("A key file becomes a source; one that is missing or too large is an error that names it")
     func files() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let key = try ES256PrivateKey.generate()
         let good = "\(directory.path)/AuthKey.p8"
         try write(key.pem, to: good)

@@ -1,6 +1,7 @@
 import APNSSimulator
 import Foundation
 import TLS
+import TestSupport
 import Testing
 import WaybillAPNS
 
@@ -8,12 +9,13 @@ import WaybillAPNS
 struct SetupSampleTests {
     /// A simulator whose credentials were made by `make-credentials`.
     private final class FileRehearsal {
-        let directory = TemporaryDirectory()
+        let directory: TemporaryFolder
         let files: CredentialsDirectory.Files
         let server: SimulatorServer
         let port: UInt16
 
         init(keyID: String = "ABC123DEFG") throws {
+            directory = try TemporaryFolder()
             files = try CredentialsDirectory.make(at: directory.path, keyID: keyID)
             let key = try SimulatorKey(keyID: keyID, teamID: "ABCDE12345", publicKeyFile: files.publicKeyFile)
             var configuration = SimulatorConfiguration(

@@ -1,5 +1,6 @@
 import APNSSimulator
 import TLS
+import TestSupport
 import Testing
 import Threads
 import WaybillAPNS
@@ -10,12 +11,13 @@ final class Rehearsal {
     let port: UInt16
     let key: ES256PrivateKey
     let certificate: SimulatorCertificate.Files
-    private let directory = TemporaryDirectory()
+    private let directory: TemporaryFolder
 
     init(
         hostNames: [String] = ["localhost", "127.0.0.1"],
         _ adjust: (inout SimulatorConfiguration) -> Void = { _ in }
     ) throws {
+        directory = try TemporaryFolder()
         let credentials = try SimulatorCredentials.generate()
         key = credentials.privateKey
         certificate = try SimulatorCertificate.make(in: directory.path, hostNames: hostNames)
