@@ -34,42 +34,63 @@ package final class DeliveryLogWriter {
 
     /// Writes entries, whose ids differ from one another.
     ///
+    /// - Parameters:
+    ///   - count: how many there are.
+    ///   - entry: makes the one at a position; asked in order, once for each position.
+    /// - Returns: what the store did.
     /// - Throws: when not every record is known to be durable, whatever the cause; write the same entries again.
-    @discardableResult
-    package func write(_ entries: [LogEntry]) throws(MongoError) -> LogWriteResult {
+    package func write(count: Int, entry: (Int) -> LogEntry) throws(MongoError) -> LogWriteResult {
         var result = LogWriteResult()
         // Inserts first: writes of one kind share a command, and each change of kind would start another one.
-        try write(entries, replacing: false, into: &result)
-        try write(entries, replacing: true, into: &result)
+        var replacements: [DeliveryRecord] = []
+        var bulk = Bulk(of: collection)
+        for position in 0..<count {
+            let entry = entry(position)
+            guard !entry.replacesDeferred else {
+                replacements.append(entry.record)
+                continue
+            }
+            encoder.encode(entry.record, into: document)
+            try makeRoom(in: &bulk, &result)
+            try bulk.writes.insert(document)
+        }
+        for record in replacements {
+            encoder.encode(record, into: document)
+            try makeRoom(in: &bulk, &result)
+            // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
+            filter.removeAll()
+            filter.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
+            filter.append(Field.outcome, string: "deferred")
+            try bulk.writes.replaceOne(filter: filter, with: document, upsert: true)
+        }
+        try execute(bulk.writes, into: &result)
         return result
     }
 
-    private func write(
-        _ entries: [LogEntry],
-        replacing: Bool,
-        into result: inout LogWriteResult
-    ) throws(MongoError) {
-        var bulk = collection.bulk()
+    /// Writes entries, whose ids differ from one another.
+    @discardableResult
+    package func write(_ entries: [LogEntry]) throws(MongoError) -> LogWriteResult {
+        try write(count: entries.count) { entries[$0] }
+    }
+
+    /// A bulk that is being filled.
+    private struct Bulk {
+        let writes: MongoBulk
         var bytes = 0
-        for entry in entries where entry.replacesDeferred == replacing {
-            encoder.encode(entry.record, into: document)
-            if bulk.count == Self.bulkCount || bulk.count > 0 && bytes + document.count > Self.bulkBytes {
-                try execute(bulk, into: &result)
-                bulk = collection.bulk()
-                bytes = 0
-            }
-            bytes += document.count
-            if replacing {
-                // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
-                filter.removeAll()
-                filter.append(Field.id, uuid: entry.record.apnsID.high, entry.record.apnsID.low)
-                filter.append(Field.outcome, string: "deferred")
-                try bulk.replaceOne(filter: filter, with: document, upsert: true)
-            } else {
-                try bulk.insert(document)
-            }
+
+        init(of collection: MongoCollection) {
+            writes = collection.bulk()
         }
-        try execute(bulk, into: &result)
+    }
+
+    /// Executes a bulk that the document would make too large, and starts the next one.
+    private func makeRoom(in bulk: inout Bulk, _ result: inout LogWriteResult) throws(MongoError) {
+        let isFull = bulk.writes.count == Self.bulkCount
+        if isFull || bulk.writes.count > 0 && bulk.bytes + document.count > Self.bulkBytes {
+            try execute(bulk.writes, into: &result)
+            bulk = Bulk(of: collection)
+        }
+        bulk.bytes += document.count
     }
 
     private func execute(_ bulk: MongoBulk, into result: inout LogWriteResult) throws(MongoError) {
