@@ -9,12 +9,13 @@ SERVICES="$HOME_FOLDER/services"
 SOURCES="$ROOT/scripts/lib/bench"
 records=200000
 rounds=3
-points=0,1,5,10,20
+millions=20
+more=()
 
 usage() {
     cat <<'TEXT'
 Usage: scripts/index-economy.sh [--records N] [--rounds N] [GROUP …]
-       scripts/index-economy.sh --growth [--points N,…] [--records N]
+       scripts/index-economy.sh --growth [--until MILLIONS] [-- OPTIONS…]
 
 Starts a private mongod, inserts records that have the fields of Waybill's own, and prints for each variant what it costs
 for one record: CPU of mongod and of the client, bytes written and kept, and the rate. Results also go, as JSON, to
@@ -24,9 +25,10 @@ a time.
   --records N     records for each run (200000)
   --rounds N      runs of each variant, which take turns; the median counts (3)
   --growth        instead: what a record costs when the log holds millions already
-  --points N,…    those millions (0,1,5,10,20); 20 million take about 15 minutes and 10 GB of disk
+  --until N       those millions (20): about 10 minutes and 15 GB of disk
+  -- OPTIONS      for store_growth.py: --engine SETTINGS, --no-history, --ordered-token, --window N
 
-Groups: indexes token batch expiry storage writes bulks ids fields message (all of them: about 15 minutes)
+Groups: indexes token batch expiry storage writes bulks ids fields message (all of them: about 20 minutes)
 TEXT
 }
 
@@ -46,13 +48,20 @@ mode=economy
 groups=()
 while [[ $# -gt 0 ]]; do
     case $1 in
-        --records | --rounds | --points)
-            [[ ${2-} =~ ^[0-9][0-9,]*$ ]] || usage_error "$1 takes a number"
-            [[ $1 == --points || $2 =~ ^[1-9][0-9]*$ ]] || usage_error "$1 takes a number from 1 on"
-            printf -v "${1#--}" '%s' "$2"
+        --records | --rounds | --until)
+            [[ ${2-} =~ ^[1-9][0-9]{0,8}$ ]] || usage_error "$1 takes a number from 1 on"
+            case $1 in
+                --records) records=$2 ;;
+                --rounds) rounds=$2 ;;
+                --until) millions=$2 ;;
+            esac
             shift
             ;;
         --growth) mode=growth ;;
+        --)
+            more=("${@:2}")
+            break
+            ;;
         -h | --help)
             usage
             exit
@@ -63,6 +72,7 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 [[ $mode == economy || ${#groups[@]} -eq 0 ]] || usage_error "--growth takes no group"
+[[ $mode == growth || ${#more[@]} -eq 0 ]] || usage_error "only --growth takes further options"
 
 "$ROOT/scripts/install.sh"
 "$ROOT/scripts/services.sh" stop "$SERVICES" # of a run that was killed
@@ -78,10 +88,10 @@ source "$SERVICES/env"
 
 common=(
     --port "$WAYBILL_TEST_STORE_PORT" --pid "$WAYBILL_TEST_STORE_PID" --program "$HOME_FOLDER/store_insert"
-    --records "$records" --json "$HOME_FOLDER/results.ndjson"
+    --json "$HOME_FOLDER/results.ndjson"
 )
 if [[ $mode == growth ]]; then
-    python "$SOURCES/store_growth.py" "${common[@]}" --points "$points"
+    python "$SOURCES/store_growth.py" "${common[@]}" --until "$millions" "${more[@]}"
 else
-    python "$SOURCES/store_economy.py" "${common[@]}" --rounds "$rounds" "${groups[@]}"
+    python "$SOURCES/store_economy.py" "${common[@]}" --records "$records" --rounds "$rounds" "${groups[@]}"
 fi

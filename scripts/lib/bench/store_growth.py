@@ -1,7 +1,7 @@
 """Measures what a record costs as the log grows: mongod CPU, bytes written and read, rate.
 
     store_growth.py --port PORT --pid PID --program STORE_INSERT [--until MILLIONS] [--window N] [--seconds N]
-                    [--engine SETTINGS] [--hashed-token] [--no-history] [--json FILE]
+                    [--engine SETTINGS] [--ordered-token] [--no-history] [--json FILE]
 
 Inserts without a pause, records in time order with random tokens, and prints one line for each window. What mongod does
 in the background (checkpoints each minute, eviction) falls into the window where it happens. A log that is there already
@@ -15,7 +15,7 @@ import sys
 import time
 
 from store_server import Server
-from store_variants import ALL, HASHED_TOKEN, HISTORY, NO_HISTORY, TOKEN, engine, instead
+from store_variants import ALL, HISTORY, NO_HISTORY, ORDERED_TOKEN, TOKEN, engine, instead
 
 COLLECTION = "deliveries"
 
@@ -67,7 +67,7 @@ def main() -> int:
     parser.add_argument("--window", type=int, default=500_000)
     parser.add_argument("--seconds", type=int, default=3600, help="stop after the window in which they are over")
     parser.add_argument("--engine", default="cache_size=1GB", help="settings of WiredTiger, such as cache_size=4GB")
-    parser.add_argument("--hashed-token", action="store_true", help="the token index over a hash of the token")
+    parser.add_argument("--ordered-token", action="store_true", help="the token index over the token, not its hash")
     parser.add_argument("--no-history", action="store_true", help="minSnapshotHistoryWindowInSeconds=0")
     parser.add_argument("--json", help="append one JSON object for each window to this file")
     options = parser.parse_args()
@@ -76,9 +76,9 @@ def main() -> int:
     server.set_parameters(engine(options.engine))
     server.set_parameters(NO_HISTORY if options.no_history else HISTORY)
     server.run({"create": COLLECTION}, exists_is_fine=True)
-    indexes = instead(TOKEN, HASHED_TOKEN) if options.hashed_token else ALL
+    indexes = instead(TOKEN, ORDERED_TOKEN) if options.ordered_token else ALL
     server.run({"createIndexes": COLLECTION, "indexes": indexes})
-    setting = {"engine": options.engine, "hashed": options.hashed_token, "history": not options.no_history}
+    setting = {"engine": options.engine, "hashed": not options.ordered_token, "history": not options.no_history}
     print("growth:", ", ".join(f"{name} {value}" for name, value in setting.items()))
     print("        held   rate /s  mongod µs  client µs  written   read  stored token ix  indexes")
     while (first := held(server)) < options.until * 1_000_000 and time.monotonic() < end:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-TOKEN = {"key": {"device_token": 1, "date": -1}, "name": "device_token_date"}
-HASHED_TOKEN = {"key": {"device_token": "hashed", "date": -1}, "name": "device_token_date"}
+TOKEN = {"key": {"device_token": "hashed", "date": -1}, "name": "device_token_date"}
+ORDERED_TOKEN = {"key": {"device_token": 1, "date": -1}, "name": "device_token_date"}
 BATCH = {"key": {"batch_id": 1}, "name": "batch_id"}
 EXPIRY = {"key": {"expires_at": 1}, "name": "expires_at", "expireAfterSeconds": 0}
 FAILURES = {
@@ -53,6 +53,17 @@ def instead(index: dict, other: dict) -> list:
     return [other if each is index else each for each in ALL]
 
 
+EVICT_LATE = (
+    "eviction_dirty_target=30,eviction_dirty_trigger=60,eviction_updates_target=15,eviction_updates_trigger=40,"
+    "eviction_target=80,eviction_trigger=95"
+)
+# What mongod starts with.
+EVICT_EARLY = (
+    "eviction_dirty_target=5,eviction_dirty_trigger=20,eviction_updates_target=0,eviction_updates_trigger=0,"
+    "eviction_target=80,eviction_trigger=95"
+)
+
+
 def without(*fields: str) -> Variant:
     kept = [index for index in ALL if not set(index["key"]) & set(fields)]
     return Variant("without " + ", ".join(fields), kept, ("--omit", ",".join(fields)))
@@ -63,17 +74,17 @@ GROUPS: dict[str, list[Variant]] = {
         Variant("all"),
         Variant("_id alone", []),
         Variant("_id, expires_at", [EXPIRY]),
-        Variant("_id, device_token+date", [TOKEN]),
+        Variant("_id, device_token, date", [TOKEN]),
         Variant("_id, batch_id", [BATCH]),
         Variant("_id, failures", [FAILURES]),
-        Variant("_id, expires_at, device_token+date", [EXPIRY, TOKEN]),
+        Variant("_id, expires_at, device_token, date", [EXPIRY, TOKEN]),
     ],
     "token": [
-        Variant("device_token+date"),
+        Variant("hashed device_token, date"),
+        Variant("hashed device_token alone", instead(TOKEN, key({"device_token": "hashed"}))),
+        Variant("device_token, date", instead(TOKEN, ORDERED_TOKEN)),
         Variant("device_token alone", instead(TOKEN, key({"device_token": 1}))),
-        Variant("hashed device_token + date", instead(TOKEN, HASHED_TOKEN)),
-        Variant("hashed device_token", instead(TOKEN, key({"device_token": "hashed"}))),
-        Variant("token as binary", insert=("--token", "binary")),
+        Variant("device_token as binary, date", instead(TOKEN, ORDERED_TOKEN), ("--token", "binary")),
         Variant("few tokens (100,000)", insert=("--tokens", "100000")),
     ],
     "batch": [
@@ -105,10 +116,11 @@ GROUPS: dict[str, list[Variant]] = {
         Variant("retryWrites=true", url="retryWrites=true"),
         Variant("no snapshot history", parameters=NO_HISTORY, afterwards=HISTORY),
         Variant("cache 4 GB", parameters=engine("cache_size=4GB"), afterwards=engine("cache_size=1GB")),
+        Variant("eviction begins late", parameters=engine(EVICT_LATE), afterwards=engine(EVICT_EARLY)),
         Variant(
-            "cache 4 GB, no snapshot history",
-            parameters=engine("cache_size=4GB") | NO_HISTORY,
-            afterwards=engine("cache_size=1GB") | HISTORY,
+            "eviction begins late, no snapshot history",
+            parameters=engine(EVICT_LATE) | NO_HISTORY,
+            afterwards=engine(EVICT_EARLY) | HISTORY,
         ),
     ],
     "bulks": [
