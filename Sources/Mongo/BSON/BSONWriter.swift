@@ -168,6 +168,11 @@ extension BSONWriter {
     package func append(name: String, int: Int32) {
         note(bson_append_int32(target, name, -1, int))
     }
+
+    /// Appends a string under a name that is known only at run time.
+    package func append(name: String, string: String) {
+        note(bson_append_utf8(target, name, -1, string, Int32(string.utf8.count)))
+    }
 }
 
 extension BSONWriter {
