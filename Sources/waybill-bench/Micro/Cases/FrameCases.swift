@@ -45,7 +45,7 @@ struct FrameRequest {
     let body: ArraySlice<UInt8>
 
     static func all() throws -> [FrameRequest] {
-        var writer = RequestHeaders(authority: SampleRequests.authority)
+        let writer = RequestHeaders(authority: SampleRequests.authority)
         var names = HeaderNames()
         return try SampleRequests.all().map { request in
             try writer.write(request, authorization: SampleRequests.authorization, names: &names)
