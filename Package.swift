@@ -105,7 +105,7 @@ let package = Package(
         ),
         program("apns-simulator", ["APNSSimulator", argumentParser]),
         // Internal: what scripts/benchmark.sh and scripts/counts.sh measure with.
-        program("waybill-bench", [argumentParser]),
+        program("waybill-bench", ["AMQP", "Threads", argumentParser]),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
         program("apns-probe", ["WaybillAPNS"]),
 
