@@ -105,7 +105,7 @@ let package = Package(
         ),
         program("apns-simulator", ["APNSSimulator", argumentParser]),
         // Internal: what scripts/benchmark.sh and scripts/counts.sh measure with.
-        program("waybill-bench", ["AMQP", "Threads", argumentParser]),
+        program("waybill-bench", ["APNSSimulator", "AMQP", "Threads", "WaybillAPNS", argumentParser, histogram]),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
         program("apns-probe", ["WaybillAPNS"]),
 

@@ -13,6 +13,7 @@ json=''
 revision=''
 programs=''
 scenarios=()
+more=()
 
 usage() {
     cat <<'TEXT'
@@ -21,6 +22,7 @@ Usage: scripts/benchmark.sh [OPTIONS] [SCENARIO…]
   SCENARIO         pipeline, if none is named; all of them with "all"
   --list           the scenarios and what each measures
   --repeat N       runs for each figure (3); the table shows medians
+  --full           the long form of memory: ten million notifications
   --quick          small runs, one each: whether it works, not how fast
   --smoke          one tiny run of the pipeline, which proves the accounting
   --json FILE      the figures of every run (schemas/benchmark.schema.json)
@@ -86,6 +88,7 @@ while [[ $# -gt 0 ]]; do
             esac
             shift
             ;;
+        --full) more+=(--full) ;;
         --quick) repeat=1 scale=0.02 ;;
         --smoke) repeat=1 scale=0.01 scenarios=(pipeline) ;;
         -h | --help)
@@ -125,4 +128,4 @@ trap '"$ROOT/scripts/services.sh" stop "$services" >/dev/null 2>&1 || true; rm -
 trap 'exit 130' INT
 trap 'exit 143' TERM
 "$ROOT/scripts/services.sh" start "$services"
-python "$LIBRARY/run.py" --folder "$BENCH/run" --services "$services/env" "${arguments[@]}" "${scenarios[@]}"
+python "$LIBRARY/run.py" --folder "$BENCH/run" --services "$services/env" "${arguments[@]}" "${more[@]}" "${scenarios[@]}"

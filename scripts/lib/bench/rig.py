@@ -40,7 +40,7 @@ class Rig:
     folder: Path
     services: Services
     programs: Path  # waybill, apns-simulator, waybill-bench
-    runs: int = 0
+    seeds: int = 0
     started: list[Program] = field(default_factory=list)
 
     @property
@@ -56,6 +56,11 @@ class Rig:
         self.folder.mkdir(parents=True, exist_ok=True)
         if not (self.credentials / "server.pem").exists():
             self.tool("apns-simulator", "make-credentials", self.credentials)
+
+    def next_seed(self) -> int:
+        """A number that no other run of these services has had."""
+        self.seeds += 1
+        return self.seeds
 
     def tool(self, program: str, *arguments: object, programs: Path | None = None) -> str:
         """Runs a program to its end and returns its standard output."""

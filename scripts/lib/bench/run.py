@@ -16,7 +16,7 @@ from rig import Rig, Services
 def main() -> int:
     arguments = parse()
     rig = Rig(arguments.folder, Services.read(arguments.services), arguments.programs)
-    effort = scenarios.Effort(arguments.repeat, arguments.scale)
+    effort = scenarios.Effort(arguments.repeat, arguments.scale, arguments.full)
     results = []
     try:
         rig.prepare()
@@ -64,6 +64,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--programs", type=Path, required=True, help="where waybill and the others are")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--full", action="store_true", help="the long form of scenarios that have one")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--revision", default="here", help="what the programs are called in the output")
     parser.add_argument("--compare-programs", type=Path, help="where the other revision's waybill is")

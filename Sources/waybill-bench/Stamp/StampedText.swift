@@ -29,6 +29,31 @@ struct StampedText {
         bytes.append(contentsOf: filling)
     }
 
+    /// The time in a payload that holds such a text, in nanoseconds; `nil` without one.
+    static func time(in payload: [UInt8]) -> UInt64? {
+        payload.withUnsafeBufferPointer { payload in
+            var start = 0
+            let last = payload.count - marker.count - stampDigits
+            while start <= last {
+                guard payload[start] == marker[0], payload[start..<start + marker.count].elementsEqual(marker) else {
+                    start += 1
+                    continue
+                }
+                return number(payload[(start + marker.count)...].prefix(stampDigits))
+            }
+            return nil
+        }
+    }
+
+    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            value = value &* 10 &+ UInt64(digit - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
     private static func append(_ value: UInt64, digits: Int, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digits))
         var rest = value

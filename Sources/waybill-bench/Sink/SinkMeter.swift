@@ -1,0 +1,48 @@
+import APNSSimulator
+import Histogram
+import Threads
+
+/// How long notifications took from their publication to the sink, and how many came.
+///
+/// Safe on any thread; in practice the simulator's thread writes and the main thread reads at the end.
+final class SinkMeter: Sendable {
+    struct Reading {
+        var requests = 0
+        var dead = 0
+        /// When the first request came, on the monotonic clock; 0 before.
+        var firstNanoseconds: UInt64 = 0
+        /// Nanoseconds, to three digits, up to an hour.
+        var latency = Histogram<UInt64>(
+            lowestDiscernibleValue: 1000,
+            highestTrackableValue: 3_600_000_000_000,
+            numberOfSignificantValueDigits: .three
+        )
+    }
+
+    private let values = Guarded(Reading())
+    private let skip: Int
+    private let deadPath: [UInt8]?
+
+    /// The first requests, as many as `skip` says, are counted but not timed: the client is still opening connections. Tokens
+    /// with the prefix are dead; without one none is.
+    init(skip: Int, deadPrefix: String?) {
+        self.skip = skip
+        deadPath = deadPrefix.map { Array("/3/device/\($0)".utf8) }
+    }
+
+    var reading: Reading { values.withLock { $0 } }
+
+    /// Takes a request down and says how to answer it.
+    func answer(path: ArraySlice<UInt8>, payload: [UInt8]) -> SimulatorAnswer {
+        let now = MonotonicTime.now().nanoseconds
+        let sent = StampedText.time(in: payload)
+        let isDead = deadPath.map { path.starts(with: $0) } ?? false
+        values.withLock { values in
+            if values.requests == 0 { values.firstNanoseconds = now }
+            values.requests += 1
+            if isDead { values.dead += 1 }
+            if values.requests > skip, let sent, now >= sent { values.latency.record(now - sent) }
+        }
+        return isDead ? .documented(.unregistered) : .accepted
+    }
+}
