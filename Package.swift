@@ -105,7 +105,14 @@ let package = Package(
         ),
         program("apns-simulator", ["APNSSimulator", argumentParser]),
         // Internal: what scripts/benchmark.sh and scripts/counts.sh measure with.
-        program("waybill-bench", ["APNSSimulator", "AMQP", "Threads", "WaybillAPNS", argumentParser, histogram]),
+        .target(name: "CAllocations"),
+        program(
+            "waybill-bench",
+            [
+                "AMQP", "APNSSimulator", "CAllocations", "DeliveryLog", "HTTP2", "Mongo", "TLS", "Threads",
+                "WaybillAPNS", "WaybillCore", argumentParser, histogram,
+            ]
+        ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
         program("apns-probe", ["WaybillAPNS"]),
 

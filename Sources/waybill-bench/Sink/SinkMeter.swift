@@ -23,6 +23,8 @@ final class SinkMeter: Sendable {
     private let skip: Int
     private let deadPath: [UInt8]?
 
+    /// A meter for one run.
+    ///
     /// The first requests, as many as `skip` says, are counted but not timed: the client is still opening connections. Tokens
     /// with the prefix are dead; without one none is.
     init(skip: Int, deadPrefix: String?) {
