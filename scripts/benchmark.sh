@@ -112,7 +112,9 @@ for scenario in "${scenarios[@]}"; do
 done
 
 forget_settings
-"$ROOT/scripts/install.sh"
+needs=()
+[[ " ${scenarios[*]} " != *\ client\ * && " ${scenarios[*]} " != *\ limits\ * ]] || needs+=(--benchmark)
+"$ROOT/scripts/install.sh" "${needs[@]}"
 mkdir -p "$BENCH"
 [[ -n $programs ]] || programs=$(build "$ROOT" "${PRODUCTS[@]}")
 arguments=(

