@@ -81,6 +81,7 @@ struct SinkCommand: ParsableCommand {
         object.add("first_ns", Int(reading.firstNanoseconds))
         object.add("connections", statistics.connections.count)
         object.add("most_streams", statistics.connections.map(\.maxConcurrentStreams).max() ?? 0)
+        object.add("late_rate", reading.lateRate)
         object.add("timed", Int(reading.latency.totalCount))
         for (name, percentile) in [
             ("p50_ms", 50.0), ("p90_ms", 90), ("p99_ms", 99), ("p999_ms", 99.9), ("max_ms", 100),

@@ -11,13 +11,29 @@ final class SinkMeter: Sendable {
         var dead = 0
         /// When the first request came, on the monotonic clock; 0 before.
         var firstNanoseconds: UInt64 = 0
+        /// Requests in each tenth of a second since the first one.
+        var tenths: [Int] = []
         /// Nanoseconds, to three digits, up to an hour.
         var latency = Histogram<UInt64>(
             lowestDiscernibleValue: 1000,
             highestTrackableValue: 3_600_000_000_000,
             numberOfSignificantValueDigits: .three
         )
+
+        /// Requests a second late in the run: after 60 % of its time, when every connection has come, and before the last 5 %.
+        var lateRate: Double {
+            let late = tenths[(tenths.count * 6 / 10)..<(tenths.count * 95 / 100)]
+            return late.isEmpty ? 0 : Double(late.reduce(0, +)) / Double(late.count) * 10
+        }
+
+        mutating func note(tenth: Int) {
+            while tenths.count <= tenth { tenths.append(0) }
+            tenths[tenth] += 1
+        }
     }
+
+    /// Nanoseconds of one element of ``Reading/tenths``.
+    private static let tenth: UInt64 = 100_000_000
 
     private let values = Guarded(Reading())
     private let skip: Int
@@ -42,6 +58,7 @@ final class SinkMeter: Sendable {
         values.withLock { values in
             if values.requests == 0 { values.firstNanoseconds = now }
             values.requests += 1
+            values.note(tenth: Int((now - values.firstNanoseconds) / Self.tenth))
             if isDead { values.dead += 1 }
             if values.requests > skip, let sent, now >= sent { values.latency.record(now - sent) }
         }

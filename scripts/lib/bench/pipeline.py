@@ -41,13 +41,6 @@ class Progress:
         (start, _), (end, count) = self.samples[0], self.samples[-1]
         return count / (end - start) if end > start else 0
 
-    def rate_between(self, first: float, last: float) -> float:
-        """The rate between two shares of the whole number."""
-        total = self.samples[-1][1]
-        inside = [sample for sample in self.samples if first * total <= sample[1] <= last * total]
-        (start, before), (end, after) = inside[0], inside[-1]
-        return (after - before) / (end - start)
-
 
 def run(rig: Rig, plan: Plan) -> dict:
     """Raises when a notification is without its record, or a dead token without its event."""

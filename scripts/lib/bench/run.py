@@ -17,21 +17,24 @@ def main() -> int:
     arguments = parse()
     rig = Rig(arguments.folder, Services.read(arguments.services), arguments.programs)
     effort = scenarios.Effort(arguments.repeat, arguments.scale, arguments.full)
-    results = []
+    results, failed = [], False
     try:
         rig.prepare()
         for name in arguments.scenarios:
-            rows = measure(rig, effort, name, arguments)
+            try:
+                rows = measure(rig, effort, name, arguments)
+            except (RuntimeError, OSError) as error:
+                print(f"\nbenchmark: {name} failed: {error}", file=sys.stderr, flush=True)
+                failed = True
+                rig.end_all()
+                continue
             print(f"\n{table(f'{name}: {scenarios.SCENARIOS[name].summary}', rows)}", flush=True)
             results.append({"name": name, "rows": [row.as_json() for row in rows]})
-    except (RuntimeError, OSError) as error:
-        print(f"benchmark: {error}", file=sys.stderr)
-        return 1
     finally:
         rig.end_all()
         if arguments.json:
             write(arguments.json, results, arguments.revision)
-    return 0
+    return 1 if failed else 0
 
 
 def measure(rig: Rig, effort: scenarios.Effort, name: str, arguments: argparse.Namespace) -> list[Row]:
