@@ -29,7 +29,7 @@ struct SinkCommand: ParsableCommand {
     var streams = 1000
 
     @Option(help: "The bytes that a client may send ahead on all streams of a connection.")
-    var connectionWindow = 98_357
+    var connectionWindow = 1 << 20
 
     @Option(help: "Device tokens that begin with this are answered with 410 and the present time.")
     var deadPrefix: String?
