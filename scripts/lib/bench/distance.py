@@ -13,8 +13,12 @@ STREAMS, WINDOW, PAYLOAD = 1000, 65_535, 200
 
 
 def predicted(milliseconds: float, connections: int) -> float:
-    """Requests a second: each connection has as many under way as streams and window allow, for one round trip each."""
-    return min(STREAMS, WINDOW // PAYLOAD) * connections / (milliseconds / 1000)
+    """Requests a second: what each connection may have under way, for one round trip each.
+
+    The sink opens its window again whenever half of it is used, as nghttp2 does: a burst that fills the window gets one
+    such update, and what is left of it is less than a half and gets none. So half a window goes in each round trip.
+    """
+    return min(STREAMS, WINDOW // 2 // PAYLOAD) * connections / (milliseconds / 1000)
 
 
 def run(rig: Rig, milliseconds: float, connections: int, seconds: float) -> dict:

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sys
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from rig import Rig, Services
 
 def main() -> int:
     arguments = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended then too
     rig = Rig(arguments.folder, Services.read(arguments.services), arguments.programs)
     effort = scenarios.Effort(arguments.repeat, arguments.scale, arguments.full)
     results, failed = [], False
