@@ -110,7 +110,7 @@ let package = Package(
             "waybill-bench",
             [
                 "AMQP", "APNSSimulator", "CAllocations", "DeliveryLog", "Dispatcher", "HTTP2", "Mongo", "TLS",
-                "Threads", "WaybillAPNS", "WaybillCore", argumentParser,
+                "Threads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
             ]
         ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.

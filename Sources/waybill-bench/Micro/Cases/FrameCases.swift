@@ -45,9 +45,10 @@ struct FrameRequest {
     let body: ArraySlice<UInt8>
 
     static func all() throws -> [FrameRequest] {
-        let writer = RequestHeaders(authority: SampleRequests.authority)
         var names = HeaderNames()
         return try SampleRequests.all().map { request in
+            // Each keeps its block, so each needs a writer of its own.
+            let writer = RequestHeaders(authority: SampleRequests.authority)
             try writer.write(request, authorization: SampleRequests.authorization, names: &names)
             return FrameRequest(headers: writer.block, body: request.payload)
         }
