@@ -125,6 +125,7 @@ arguments=(
 [[ -z $revision ]] || prepare_comparison
 
 services=$(mktemp -d "$BENCH/services-XXXXXX")
+export STORE_CACHE_GB=4
 # Silent, so that the figures are the last words.
 trap '"$ROOT/scripts/services.sh" stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
 trap 'exit 130' INT

@@ -24,8 +24,9 @@ package final class MongoBulk {
     }
 
     private static let unordered = BSONDocument { $0.append("ordered", bool: false) }
-    /// libmongoc would read every document again, UTF-8 and all. What ``BSONWriter`` builds has keys that are literals and
-    /// text that its caller vouches for.
+    /// Spares libmongoc a second reading of every document.
+    ///
+    /// What ``BSONWriter`` builds has keys that are literals and text that its caller vouches for.
     private static let unchecked = BSONDocument { $0.append("validate", bool: false) }
     private static let upserting = BSONDocument { $0.append("upsert", bool: true) }
 

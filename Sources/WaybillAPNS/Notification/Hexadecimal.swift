@@ -21,7 +21,7 @@ package enum Hexadecimal {
     package struct Scan: Hashable, Sendable {
         /// Every byte is a digit, of either case.
         package var isHexadecimal: Bool
-        /// There is a digit from A to F. Says nothing unless all are digits.
+        /// There is a digit from A to F; false unless all are digits.
         package var hasCapitals: Bool
     }
 

@@ -31,7 +31,8 @@ struct StreamIndexTests {
     @Test("Streams that share a home are all found, in whatever order they leave")
     func oneHome() {
         // 64 cells: every 128th stream id has the same home.
-        let streams = Array(stride(from: Int32(1), to: 2_561, by: 128)) + Array(stride(from: Int32(3), to: 643, by: 128))
+        let streams =
+            Array(stride(from: Int32(1), to: 2_561, by: 128)) + Array(stride(from: Int32(3), to: 643, by: 128))
         for offset in streams.indices {
             var index = StreamIndex()
             for (slot, stream) in streams.enumerated() { index.insert(stream, slot: slot) }
