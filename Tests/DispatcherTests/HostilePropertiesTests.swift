@@ -6,7 +6,9 @@ import WaybillCore
 
 @testable import Dispatcher
 
-/// Properties that no producer means. What they say about times and attempts is counted with later: it must not overflow.
+/// Properties that no producer means.
+///
+/// What they say about times and attempts is counted with later: it must not overflow.
 struct HostilePropertiesTests {
     private static let body = "{\"notifications\":[{\"device_token\":\"aa01\",\"message\":\"one\"}]}"
 
