@@ -96,7 +96,7 @@ fuzz() {
     dictionary=$(dictionary_of "$target")
     say "== $target, $seconds s"
     local status=0
-    WAYBILL_FUZZ_TARGET=$target "$PROGRAM" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
+    WAYBILL_FUZZ_TARGET=$target "$PROGRAM" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=1024 -max_len=8192 \
         -artifact_prefix="$work/findings/" -print_final_stats=1 ${dictionary:+"-dict=$dictionary"} \
         "${folders[@]}" >"$work/log" 2>&1 || status=$?
     if [[ $status -ne 0 ]]; then
