@@ -25,7 +25,7 @@ import Testing
             }
             let newestFirst = MongoFindOptions(sort: BSONDocument { $0.append("$natural", int: -1) })
             let log = reader.collection(database: "local", name: "oplog.rs")
-            isRepeatable = try #require(log.findOne(filter, options: newestFirst))["txnNumber"] != nil
+            isRepeatable = try #require(try log.findOne(filter, options: newestFirst))["txnNumber"] != nil
         }
         return isRepeatable
     }
