@@ -226,7 +226,7 @@ def no_core_file(run):
     """a dispatcher or prune worker that crashes leaves no core file, whatever the limits allow"""
     run.open()
     config = write_config(run, "direct-again")
-    for command, event in (("dispatch", "dispatch.started"), ("prune", "prune.started")):
+    for command, event in (("dispatch", "dispatch.started"), ("prune", "prune.consuming")):
         log = run.folder / f"{command}-core.log"
         child = os.fork()
         if child == 0:
@@ -329,10 +329,10 @@ def least_rights(run):
         # A message that comes again, and bodies that nobody can read.
         publish_directly(run, installation.prefix, json.dumps(batch).encode())
         eventually("the broken event is rejected", lambda: rejected(run, installation.prefix) == 2, 30)
-        assert len(installation.command("logs", "--json").splitlines()) == len(tokens)
-        installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--stats")
-        assert installation.command("devices", "--json")
-        assert len(installation.command("rejected", "--json").splitlines()) == 2
+        assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
+        installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
+        assert installation.command("devices", "--json"), "devices shows nothing"
+        assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
         for service in services:
             assert service.end() == 0, service.words[-500:]
             assert "refused" not in service.words.lower() and "not authorized" not in service.words.lower(), service.words
