@@ -23,7 +23,7 @@ struct ReplayTests {
         let target = try #require(FuzzTarget.named(name))
         let inputs = try KeptInputs.of(target).map(\.bytes)
         var mutator = Mutator(seed: 0x5741_5942_494C_4C00)
-        for round in 0..<1500 {
+        for round in 0..<1000 {
             let bytes = mutator.mutate(inputs)
             do {
                 try target.run(bytes)
