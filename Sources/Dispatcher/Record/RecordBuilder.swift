@@ -47,7 +47,7 @@ enum RecordBuilder {
 
     /// From the producer's clock, so never below zero.
     private static func queuedMilliseconds(of ticket: Ticket) -> Int64? {
-        ticket.origin.timestamp.map { max(0, ticket.origin.receivedAt - Int64(clamping: $0) &* 1000) }
+        ticket.origin.timestamp.map { max(0, ticket.origin.receivedAt - Int64($0) * 1000) }
     }
 
     /// Every attempt with time, status and reason; empty when there was only one.

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Breaks the pipeline in every way that is promised to lose nothing, and compares four ledgers after each.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+
+usage() {
+    cat <<'TEXT'
+Usage: scripts/faults.sh [CASE…] [--group NAME] [--all] [--quick] [--repeat N] [--seed N] [--keep] [--json FILE]
+       scripts/faults.sh --list | --self-test
+
+Starts private servers, a simulated APNs, dispatchers and the prune worker, with a chaos proxy on each way between them,
+and runs cases, all of them unless some are named. An oracle in Python, which shares no code with the product, compares
+what was issued, pushed, recorded and pruned, and prints one line for each case. Exit 1 when one fails.
+
+  --group NAME   the cases of one group; repeatable
+  --quick        seconds instead of minutes, each case once
+  --repeat N     run each case N times
+  --seed N       make random choices repeatable; run number K of a case uses seed N+K
+  --keep         leave servers, queues, databases and logs to be looked at
+  --json FILE    write all figures and findings
+  --list         name the cases
+  --self-test    plant lies into the ledgers and see that the oracle finds each (done before every session, too)
+
+Everything is under .waybill/faults. WAYBILL_PROGRAMS=DIR uses the waybill and apns-simulator there, else both are built.
+TEXT
+}
+
+HOME_OF_PYTHON="$PRIVATE/faults-python"
+FOLDER="$PRIVATE/faults"
+
+install_python() {
+    local requirements="$ROOT/scripts/lib/faults/requirements.txt" log="$PRIVATE/faults-install.log"
+    cmp -s "$requirements" "$HOME_OF_PYTHON/requirements.txt" && return
+    note "Fetching $(paste -sd ' ' "$requirements") from PyPI into ${HOME_OF_PYTHON#"$ROOT"/}"
+    python3 -m venv "$HOME_OF_PYTHON"
+    "$HOME_OF_PYTHON/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" \
+        >"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        fail "the packages cannot be installed (all of it is in $log)"
+    }
+    cp "$requirements" "$HOME_OF_PYTHON/requirements.txt"
+}
+
+build() {
+    local product
+    "$ROOT/scripts/install.sh"
+    note "Building waybill and apns-simulator (minutes the first time)"
+    for product in waybill apns-simulator; do
+        swift build --package-path "$ROOT" -c release --product "$product" >&2
+    done
+    PROGRAMS=$(swift build --package-path "$ROOT" -c release --show-bin-path)
+}
+
+needs_programs=yes
+for argument in "$@"; do
+    case $argument in
+        -h | --help)
+            usage
+            exit
+            ;;
+        --list | --self-test) needs_programs=no ;;
+    esac
+done
+
+PROGRAMS=${WAYBILL_PROGRAMS:-}
+forget_settings
+mkdir -p "$FOLDER"
+install_python
+if [[ $needs_programs == yes && -z $PROGRAMS ]]; then build; fi
+# One session at a time: they would end each other's servers.
+exec 9>"$FOLDER/lock"
+flock --nonblock 9 || fail "another session runs in ${FOLDER#"$ROOT"/}"
+code=0
+PYTHONPATH="$ROOT/scripts/lib" "$HOME_OF_PYTHON/bin/python3" -m faults --programs "$PROGRAMS" --folder "$FOLDER" "$@" 9>&- ||
+    code=$?
+[[ $code -ne 64 ]] || usage >&2
+exit "$code"

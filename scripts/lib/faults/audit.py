@@ -1,0 +1,58 @@
+"""Watches acknowledgements on the wire: each may pass only when every record of its message is in the log."""
+
+import re
+import threading
+
+from faults.ledger import Ledgers
+
+NAME = re.compile(rb"[0-9a-f]{8}-[0-9]+")  # how the producer calls its messages, in the AMQP message-id
+
+
+class AckAudit:
+    """One for each path; `watch` runs on the broker proxy's thread, `findings` may be read when the run is over.
+
+    Works on what a consumer was handed and acknowledges. A message of another origin is let pass unseen.
+    """
+
+    def __init__(self, ledgers: Ledgers, deliveries):
+        self._ledgers, self._deliveries = ledgers, deliveries
+        self._open: dict[tuple, str] = {}  # (link, tag) to the message's name; empty for a foreign one
+        self._last: dict[int, int] = {}  # link to the tag whose header comes next
+        self._lock = threading.Lock()
+        self.acknowledged = 0
+        self._findings: list[str] = []
+
+    @property
+    def findings(self) -> list[str]:
+        with self._lock:
+            return self._findings[:3]
+
+    def open_items(self) -> int:
+        """Notifications in messages that were handed out and are not acknowledged, on any connection of this path."""
+        return sum(self._ledgers.sizes.get(name, 0) for name in list(self._open.values()))
+
+    def watch(self, link, direction: str, unit) -> None:
+        if direction == "down" and unit.kind == "basic.deliver":
+            self._last[link.number] = unit.fields["tag"]
+            self._open[link.number, unit.fields["tag"]] = ""
+        elif direction == "down" and unit.kind == "header" and link.number in self._last:
+            name = NAME.search(unit.data)
+            tag = self._last.pop(link.number)
+            self._open[link.number, tag] = name.group().decode() if name else ""
+        elif direction == "up" and unit.kind == "basic.ack" and "consume" in link.role:
+            self._check(link.number, unit.fields["tag"], unit.fields["multiple"])
+
+    def _check(self, link: int, tag: int, multiple: bool) -> None:
+        tags = [key for key in self._open if key[0] == link and (key[1] == tag or multiple and key[1] < tag)]
+        if (link, tag) not in tags:
+            self._note(f"tag {tag} acknowledged on connection {link}, where it is not open")
+        for key in tags:
+            name = self._open.pop(key)
+            size = self._ledgers.sizes.get(name)
+            self.acknowledged += 1
+            if size is not None and (count := self._deliveries.count_documents({"batch_id": name})) < size:
+                self._note(f"message {name} acknowledged with {count} of {size} records")
+
+    def _note(self, finding: str) -> None:
+        with self._lock:
+            self._findings.append(finding)

@@ -1,0 +1,42 @@
+"""A dispatcher that is stopped in order, or stands still for longer than the broker waits for it."""
+
+import signal
+import time
+
+from faults.cases import case
+from faults.path import CONSUME
+from faults.process import eventually
+
+
+@case("stop", repeat=20)
+def stop_in_mid_batch(run):
+    """SIGTERM in mid batch: what was sent is recorded, nothing is repeated"""
+    run.open(simulator_options=("--latency", "20ms"))
+    dispatcher = run.start()
+    before = run.recorded()
+    run.issue(30, 100)
+    eventually("some are recorded", lambda: run.recorded() > before + run.random.randrange(1, 500), 20, 0.005)
+    status = dispatcher.end(25)
+    assert status == 0, f"SIGTERM ended the dispatcher with {status}"
+    run.fault()
+    run.start_dispatcher()
+
+
+@case("stop", repeat=3)
+def stopped_for_longer_than_the_heartbeat(run):
+    """SIGSTOP until the broker has given up, another dispatcher takes over, then CONT"""
+    run.open(simulator_options=("--latency", "20ms"))
+    if run.quick:
+        run.broker.heartbeat = 1  # the broker closes after two silent intervals
+    frozen = run.start()
+    before = run.recorded()
+    run.issue(30, 100)
+    eventually("some are recorded", lambda: run.recorded() > before, 20, 0.005)
+    began = int(time.time() * 1000)
+    frozen.signal(signal.SIGSTOP)
+    run.start_dispatcher(run.new_path())
+    eventually("the broker gives the frozen one up", lambda: run.broker.closed_by_server(CONSUME), 90, 0.05)
+    # The frozen one holds at most what it had taken: it may send the rest of that when it wakes.
+    run.fault(began, allowance=run.path.audit.open_items())
+    time.sleep(run.random.uniform(0, 1))
+    frozen.signal(signal.SIGCONT)

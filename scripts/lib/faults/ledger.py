@@ -1,0 +1,117 @@
+"""The four ledgers: what was issued, pushed, recorded and pruned. Facts only; verdict.py compares them."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FINAL = {"accepted", "rejected", "token_invalid", "invalid", "expired", "unknown"}
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A notification that the broker has confirmed to the producer."""
+
+    apns_id: str
+    token: str
+    allowed: frozenset  # the outcomes that are right for it
+    topic: str
+
+
+@dataclass(frozen=True)
+class Push:
+    """A complete request that the simulator received."""
+
+    apns_id: str
+    token: str
+    time_ms: int
+    status: int | None  # None: left without an answer
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A document of the collection deliveries."""
+
+    apns_id: str
+    token: str | None
+    outcome: str
+    status: int | None
+    attempts: int
+    repeat: bool
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A moment at which something was broken, and what had a final record then.
+
+    began_ms: just before; ended_ms: before anything that was started again could send. recorded: ids with a final
+    record at that moment, of those recorded since `since_ms`. allowance: repeats beyond what was pushed and not
+    recorded, for faults that leave a dispatcher at work while the broker hands its messages to another.
+    """
+
+    began_ms: int
+    ended_ms: int
+    recorded: frozenset
+    since_ms: int = 0
+    allowance: int = 0
+
+
+@dataclass
+class Ledgers:
+    """Everything known at the end of a run.
+
+    issued: by apns-id. uncertain: published, and the confirm never came: they may be there or not. pushed: in the order of arrival. recorded: every document. disabled: tokens that the registry
+    has disabled. events: tokens whose events were still in the queue. rejected: bodies in the rejected queue, of which
+    ordered_rejects belong there. left_in_queues: messages that nobody took, by queue.
+    sizes: how many notifications a message has, by its message-id.
+    """
+
+    issued: dict[str, Issued] = field(default_factory=dict)
+    uncertain: dict[str, Issued] = field(default_factory=dict)
+    pushed: list[Push] = field(default_factory=list)
+    recorded: list[Record] = field(default_factory=list)
+    disabled: set[str] = field(default_factory=set)
+    events: set[str] = field(default_factory=set)
+    faults: list[Fault] = field(default_factory=list)
+    sizes: dict[str, int] = field(default_factory=dict)
+    rejected: int = 0
+    ordered_rejects: int = 0
+    left_in_queues: dict[str, int] = field(default_factory=dict)
+
+
+def read_pushes(files: Iterable[Path]) -> list[Push]:
+    """The simulator's record. A last line that was cut off by a kill of the simulator is left out."""
+    pushes = []
+    for file in files:
+        with open(file, errors="replace") as lines:
+            for line in lines:
+                if not line.endswith("\n"):
+                    break
+                entry = json.loads(line)
+                pushes.append(
+                    Push(
+                        apns_id=entry["headers"].get("apns-id", "").lower(),
+                        token=entry.get("device_token", ""),
+                        time_ms=entry["time_ms"],
+                        status=entry.get("status"),
+                        reason=entry.get("reason"),
+                    )
+                )
+    return pushes
+
+
+def read_records(collection) -> list[Record]:
+    """Every record, straight from MongoDB."""
+    fields = {"device_token": 1, "outcome": 1, "status_code": 1, "attempts": 1, "repeat": 1}
+    return [
+        Record(
+            apns_id=str(document["_id"]),
+            token=document.get("device_token"),
+            outcome=document["outcome"],
+            status=document.get("status_code"),
+            attempts=document["attempts"],
+            repeat=document.get("repeat") is True,
+        )
+        for document in collection.find({}, fields)
+    ]

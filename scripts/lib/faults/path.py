@@ -1,0 +1,63 @@
+"""One way from a dispatcher to its three servers: a chaos proxy for each, and the configuration that leads there."""
+
+import json
+from pathlib import Path as FilePath
+
+from faults import wires
+from faults.audit import AckAudit
+from faults.product import Programs, Simulator, configuration
+from faults.proxy import Proxy
+from faults.services import Services
+
+CONSUME, PUBLISH = "dispatch (consume)", "dispatch (publish)"  # what the dispatcher calls its connections
+
+
+class Path:
+    """Proxies `broker`, `store` and `apns`, and `config`, a file for a dispatcher that goes through them.
+
+    audit: what watches the acknowledgements on this path.
+    """
+
+    def __init__(
+        self,
+        file: FilePath,
+        services: Services,
+        simulator: Simulator,
+        programs: Programs,
+        prefix: str,
+        database: str,
+        seed: int,
+        more: dict | None = None,
+    ):
+        self.broker = Proxy("broker", services.broker_port, wires.AMQP, seed)
+        self.store = Proxy("store", services.store_port, wires.Mongo, seed)
+        self.apns = Proxy("apns", simulator.port, wires.TLS, seed)
+        self.config = file
+        self.audit: AckAudit | None = None
+        file.write_text(
+            json.dumps(
+                configuration(
+                    broker=f"amqp://guest:guest@127.0.0.1:{self.broker.port}/",
+                    store=f"mongodb://127.0.0.1:{self.store.port}/?directConnection=true",
+                    apns_port=self.apns.port,
+                    prefix=prefix,
+                    database=database,
+                    credentials=programs.credentials,
+                    more=more,
+                ),
+                indent=1,
+            )
+        )
+
+    @property
+    def proxies(self) -> tuple[Proxy, Proxy, Proxy]:
+        return (self.broker, self.store, self.apns)
+
+    def heal(self) -> None:
+        """Resets every link and forgets every fault: nothing that was withheld ever arrives."""
+        for proxy in self.proxies:
+            proxy.heal()
+
+    def close(self) -> None:
+        for proxy in self.proxies:
+            proxy.close()

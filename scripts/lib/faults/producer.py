@@ -1,0 +1,115 @@
+"""The producer: issues batches of every form, with confirms, and writes down what the broker has taken."""
+
+import json
+import random
+import time
+import uuid
+
+import pika
+
+from faults.identity import derive_apns_id
+from faults.ledger import Issued, Ledgers
+from faults.product import BUNDLE, DEAD_PREFIX
+
+SENT = frozenset({"accepted"})
+DEAD = frozenset({"token_invalid"})
+FORMS = ("envelope", "array", "campaign")
+
+
+class Producer:
+    """One producer's connection; one thread at a time may use it."""
+
+    def __init__(self, connect, queue: str, ledgers: Ledgers, seed: str):
+        self._connect, self.queue, self._ledgers = connect, queue, ledgers
+        self._random = random.Random(seed)
+        self._name = uuid.UUID(int=self._random.getrandbits(128)).hex[:8]
+        self._batches = 0
+        self._tokens = 0
+        self._connection = None
+        self._channel = None
+
+    def token(self, prefix: str = "aa") -> str:
+        """A device token that nobody else has; the prefix chooses the simulator's rule."""
+        self._tokens += 1
+        return (prefix + self._name + f"{self._tokens:x}".rjust(12, "0")).ljust(64, "0")
+
+    def issue(
+        self,
+        messages: int = 1,
+        size: int = 50,
+        *,
+        dead: float = 0.04,
+        later: float = 0.0,
+        form: str | None = None,
+        allowed: frozenset = SENT,
+        defaults: dict | None = None,
+    ) -> list[str]:
+        """Publishes batches and returns their ids.
+
+        dead: share of tokens that APNs calls dead. later: share that APNs puts off once (503). allowed: the outcomes
+        that are right for the others. form: one of FORMS; all in turn by default. defaults: fields for every item.
+        """
+        ids = []
+        for _ in range(messages):
+            prefixes = self._random.choices([DEAD_PREFIX, "5030", "aa"], [dead, later, 1 - dead - later], k=size)
+            tokens = [self.token(prefix) for prefix in prefixes]
+            if dead and not any(token.startswith(DEAD_PREFIX) for token in tokens):
+                tokens[0] = self.token(DEAD_PREFIX)
+            ids += self._issue_one(tokens, form or FORMS[self._batches % len(FORMS)], allowed, defaults or {})
+        return ids
+
+    def _issue_one(self, tokens: list[str], form: str, allowed: frozenset, defaults: dict) -> list[str]:
+        self._batches += 1
+        name = f"{self._name}-{self._batches}"
+        text = f"Parcel {name}"
+        if form == "array":
+            body = [{"device_token": token, "message": text, **defaults} for token in tokens]
+        elif form == "campaign":
+            body = {"batch_id": name, "payload": {"aps": {"alert": text}}, "device_tokens": tokens}
+            if defaults:
+                body["defaults"] = defaults
+        else:
+            body = {
+                "batch_id": name,
+                "defaults": {"sound": "default", **defaults},
+                "notifications": [{"device_token": token, "message": text} for token in tokens],
+            }
+        seconds = int(time.time())
+        items = {}
+        for index, token in enumerate(tokens):
+            apns_id = derive_apns_id(name, index, seconds * 1000)
+            right = DEAD if token.startswith(DEAD_PREFIX) else allowed
+            items[apns_id] = Issued(apns_id, token, right, BUNDLE)
+        self._ledgers.sizes[name] = len(tokens)
+        # Until the confirm is there, nobody can tell whether the broker has the message.
+        self._ledgers.uncertain.update(items)
+        self.publish(json.dumps(body).encode(), message_id=name, timestamp=seconds)
+        self._ledgers.issued.update(items)
+        return list(items)
+
+    def publish(self, body: bytes, **properties) -> None:
+        """Publishes a body as it is, and waits for the confirm. Connects anew after a failure."""
+        try:
+            if self._channel is None:
+                self._connection = self._connect()
+                self._channel = self._connection.channel()
+                self._channel.confirm_delivery()
+            self._channel.basic_publish(
+                "",
+                self.queue,
+                body,
+                pika.BasicProperties(delivery_mode=2, content_type="application/json", **properties),
+                mandatory=True,
+            )
+        except pika.exceptions.AMQPError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends the connection, whatever state it is in."""
+        connection, self._connection, self._channel = self._connection, None, None
+        try:
+            if connection is not None and connection.is_open:
+                connection.close()
+        except pika.exceptions.AMQPError:
+            pass

@@ -1,0 +1,101 @@
+"""The programs under test, their configuration, and the simulated APNs."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from faults.process import Process, eventually
+
+KEY, TEAM, BUNDLE = "ABC123DEFG", "ABCDE12345", "com.example.parcels"
+DEAD_SINCE = 1_700_000_000_000  # when APNs says that the dead tokens died, ms
+DEAD_PREFIX = "dead"
+RULES = {
+    "rules": [
+        {"token_prefix": DEAD_PREFIX, "status": 410, "reason": "Unregistered", "timestamp": DEAD_SINCE},
+        {"token_prefix": "bad0", "reason": "BadDeviceToken"},
+        {"token_prefix": "5030", "reason": "ServiceUnavailable", "times": 1},
+    ]
+}
+
+
+class Programs:
+    """Where the built programs are, and the credentials that client and simulator share."""
+
+    def __init__(self, folder: Path, credentials: Path):
+        self.waybill = str(folder / "waybill")
+        self.simulator = str(folder / "apns-simulator")
+        self.credentials = credentials
+        if not (credentials / "ca.pem").exists():
+            subprocess.run(
+                [self.simulator, "make-credentials", str(credentials)], check=True, capture_output=True, timeout=60
+            )
+
+
+class Simulator:
+    """apns-simulator with a record of everything it received. Restartable on the same port; records add up."""
+
+    def __init__(self, programs: Programs, folder: Path, rules: dict | None = None, options: tuple = ()):
+        self._programs, self._folder, self._options = programs, folder, options
+        self.records: list[Path] = []
+        self.port = 0
+        self.process: Process | None = None
+        self.start(RULES if rules is None else rules)
+
+    def start(self, rules: dict | None = None) -> None:
+        """Starts it with rules; a second start keeps the port."""
+        number = len(self.records)
+        rules_file = self._folder / f"rules-{number}.json"
+        rules_file.write_text(json.dumps(RULES if rules is None else rules))
+        record = self._folder / f"pushes-{number}.ndjson"
+        self.records.append(record)
+        port_file = self._folder / f"port-{number}"
+        credentials = self._programs.credentials
+        self.process = Process(
+            "apns-simulator",
+            [self._programs.simulator, "--port", str(self.port), "--port-file", str(port_file)]
+            + ["--certificate", f"{credentials}/server.pem", "--private-key", f"{credentials}/server-key.pem"]
+            + ["--key-id", KEY, "--team-id", TEAM, "--public-key", f"{credentials}/AuthKey_{KEY}.pub.pem"]
+            + ["--topic", BUNDLE, "--rules", str(rules_file), "--record", str(record), *self._options],
+            self._folder / "simulator.log",
+        )
+        eventually("the simulator listens", lambda: port_file.exists() and port_file.read_text().strip(), 10)
+        self.port = int(port_file.read_text())
+
+    def stop(self) -> None:
+        """Ends it in order, so that its record is complete."""
+        if self.process and self.process.runs:
+            status = self.process.end(10)
+            if status != 0:
+                raise RuntimeError(f"apns-simulator ended with {status}: {self.process.words[-500:]}")
+
+
+def configuration(
+    *, broker: str, store: str, apns_port: int, prefix: str, database: str, credentials: Path, more: dict | None = None
+) -> dict:
+    """Waybill's configuration as data (YAML reads JSON). `more` is laid over it, section by section."""
+    settings = {
+        "broker": {"url": broker, "queue_prefix": prefix, "max_in_flight": 5000},
+        "store": {"url": store, "database": database},
+        "retention": {"default": "30d"},
+        "retry": {"steps": ["1s", "3s"], "max_attempts": 8},
+        "dispatch": {"grace": "10s", "request_timeout": "10s"},
+        "lanes": [
+            {
+                "name": "parcels",
+                "environment": "production",
+                "bundle_id": BUNDLE,
+                "team_id": TEAM,
+                "key_id": KEY,
+                "key_file": f"{credentials}/AuthKey_{KEY}.p8",
+                "endpoint": f"https://localhost:{apns_port}",
+                "trust_file": f"{credentials}/ca.pem",
+                "connections": 2,
+            }
+        ],
+    }
+    for section, values in (more or {}).items():
+        if isinstance(values, dict):
+            settings.setdefault(section, {}).update(values)
+        else:
+            settings[section] = values
+    return settings

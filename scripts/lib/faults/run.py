@@ -1,0 +1,336 @@
+"""One execution of a case: its queues and database, its simulator, its dispatchers, its ledgers."""
+
+import json
+import random
+import shutil
+import threading
+import time
+from pathlib import Path as FilePath
+
+from faults.audit import AckAudit
+from faults.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
+from faults.path import Path
+from faults.process import Process, eventually
+from faults.producer import Producer
+from faults.product import Programs, Simulator, configuration
+from faults.proxy import Trap
+from faults.services import Services
+from faults.verdict import Verdict, judge
+
+SETTLE = 60.0  # how long everything may take to become final before the run is given up; the verdict allows 30 s
+
+
+class Run:
+    """What a case works with; cases/__init__.py says how.
+
+    Public: quick, random, services, path (of the first dispatcher; its proxies are also `broker`, `store`, `apns`),
+    simulator, producer, ledgers, dispatchers.
+    """
+
+    def __init__(self, services: Services, programs: Programs, folder: FilePath, name: str, seed: int, quick: bool):
+        self.services, self.programs, self.folder = services, programs, folder
+        self.quick, self.seed = quick, seed
+        self.random = random.Random(f"{name}/{seed}")
+        self.prefix = f"f{self.random.getrandbits(40):x}"
+        self.ledgers = Ledgers()
+        self.dispatchers: list[Process] = []
+        self.prune: Process | None = None
+        self._queues = {self.prefix}
+        self._paths: list[Path] = []
+        self._fault_ended = 0.0
+        self._recovery = 0.0
+        self._memory_before = 0
+        self._store = services.connect_store()
+        self.deliveries = self._store[self.prefix].deliveries
+        self.devices = self._store[self.prefix].devices
+        self.producer = self.new_producer()
+
+    # -- Setting up
+
+    def open(self, *, rules: dict | None = None, simulator_options: tuple = ("--latency", "5ms"), more: dict | None = None):
+        """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.simulator = Simulator(self.programs, self.folder, rules, simulator_options)
+        self._more = more
+        self._direct = self.folder / "direct.yaml"
+        self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
+        self._init(self._direct)
+        self.path = self.new_path()
+        self.broker, self.store, self.apns = self.path.proxies
+
+    def _direct_configuration(self, prefix: str) -> dict:
+        return configuration(
+            broker=self.services.broker_url,
+            store=f"mongodb://127.0.0.1:{self.services.store_port}/?replicaSet=rs0",
+            apns_port=self.simulator.port,
+            prefix=prefix,
+            database=self.prefix,
+            credentials=self.programs.credentials,
+            more=self._more,
+        )
+
+    def _init(self, config: FilePath) -> None:
+        init = Process("waybill init", [self.programs.waybill, "init", "--config", str(config)], self.folder / "init.log")
+        if init.wait(60) != 0:
+            raise RuntimeError(f"waybill init: {init.words}")
+
+    def new_path(self, queue_prefix: str | None = None, more: dict | None = None) -> Path:
+        """Another set of proxies and a configuration that leads through them."""
+        prefix = queue_prefix or self.prefix
+        if prefix not in self._queues:
+            self._queues.add(prefix)
+            config = self.folder / f"direct-{prefix}.yaml"
+            config.write_text(json.dumps(self._direct_configuration(prefix), indent=1))
+            self._init(config)
+        path = Path(
+            self.folder / f"path-{len(self._paths)}.yaml",
+            self.services,
+            self.simulator,
+            self.programs,
+            prefix,
+            self.prefix,
+            self.seed,
+            {**(self._more or {}), **(more or {})},
+        )
+        self._paths.append(path)
+        path.audit = AckAudit(self.ledgers, self.deliveries)
+        path.broker.watch(path.audit.watch)
+        return path
+
+    def new_producer(self, queue_prefix: str | None = None) -> Producer:
+        """A producer of its own, for another thread or another queue; its items go into the same ledgers."""
+        seed = f"{self.prefix}/{self.random.random()}"
+        return Producer(self.services.connect_broker, f"{queue_prefix or self.prefix}.dispatch", self.ledgers, seed)
+
+    # -- The product
+
+    def start_dispatcher(self, path: Path | None = None) -> Process:
+        path = path or self.path
+        process = Process(
+            "waybill dispatch",
+            [self.programs.waybill, "dispatch", "--config", str(path.config)],
+            self.folder / "dispatch.log",
+        )
+        self.dispatchers.append(process)
+        return process
+
+    def start_prune(self) -> Process:
+        self.prune = Process(
+            "waybill prune", [self.programs.waybill, "prune", "--config", str(self._direct)], self.folder / "prune.log"
+        )
+        return self.prune
+
+    def start(self) -> Process:
+        """Starts prune and a dispatcher, and passes a first load through them: connections stand, memory is known."""
+        if self.prune is None:
+            self.start_prune()
+        dispatcher = self.start_dispatcher()
+        self.issue(4, 50)
+        self.await_final()
+        self._memory_before = max(process.memory() for process in self.running())
+        return dispatcher
+
+    def running(self) -> list[Process]:
+        return [process for process in self.dispatchers if process.runs]
+
+    # -- Load
+
+    def issue(self, messages: int = 1, size: int = 50, **how) -> list[str]:
+        """Publishes with confirms; see Producer.issue. Returns the ids."""
+        return self.producer.issue(messages, size, **how)
+
+    def load(self, rate: float, size: int = 20, producer: Producer | None = None, **how) -> "Load":
+        """Starts publishing about `rate` notifications a second on a thread, until `stop()`."""
+        return Load(producer or self.new_producer(), rate, size, how)
+
+    # -- Faults
+
+    def await_trap(self, trap: Trap, within: float = 20) -> None:
+        if not trap.wait(within):
+            raise TimeoutError("the crash point was never reached")
+
+    def fault(self, began_ms: int | None = None, window: float = 0, allowance: int = 0) -> None:
+        """Writes down that something was broken just now, and what has a final record at this moment.
+
+        Call it after the break and before anything is started again. window: seconds to look back; 0 is everything.
+        allowance: see Fault.
+        """
+        now = int(time.time() * 1000)
+        since = now - int(window * 1000) if window else 0
+        found = {"outcome": {"$in": sorted(FINAL)}}
+        if since:
+            found["date"] = {"$gte": _date(since)}
+        recorded = frozenset(str(document["_id"]) for document in self.deliveries.find(found, {"_id": 1}))
+        ended = int(time.time() * 1000)
+        self.ledgers.faults.append(Fault(began_ms or now, ended, recorded, since, allowance))
+        time.sleep(0.002)  # so that what is sent from here on carries a later millisecond
+        self.healed()
+
+    def crashed(self, process: Process, path: Path | None = None, **how) -> None:
+        """After a kill: waits for the end of the process, forgets every trap, cuts every link, notes the fault."""
+        began = int(time.time() * 1000)
+        process.wait(10)
+        (path or self.path).heal()
+        self.fault(began, **how)
+
+    def healed(self) -> None:
+        """The fault is over: recovery is counted from here."""
+        self._fault_ended = time.monotonic()
+
+    # -- Ends
+
+    def final_count(self) -> int:
+        return self.deliveries.count_documents({"outcome": {"$in": sorted(FINAL)}})
+
+    def recorded(self) -> int:
+        """Documents of any outcome: cheap, for waiting until a load is under way."""
+        return self.deliveries.estimated_document_count()
+
+    def await_final(self, within: float = SETTLE) -> None:
+        """Waits until everything issued has a final record."""
+
+        def all_final():
+            wanted = len(self.ledgers.issued)
+            return self.recorded() >= wanted and self.final_count() >= wanted
+
+        pause = 0.02 if len(self.ledgers.issued) < 20_000 else 0.3
+        eventually(f"{len(self.ledgers.issued)} final records", all_final, within, pause)
+
+    def recover(self) -> None:
+        """Waits until everything issued is final, and takes the time since the fault was over.
+
+        What does not come is left to the verdict, which names it as lost.
+        """
+        try:
+            self.await_final()
+        except TimeoutError:
+            pass
+        if self._fault_ended:
+            self._recovery = max(self._recovery, time.monotonic() - self._fault_ended)
+
+    def finish(self) -> Verdict:
+        """The end of every run: recovery, a fresh batch, an orderly stop, and the ledgers' verdict."""
+        if not self.running():
+            self.start_dispatcher()
+        self.recover()
+        complaints = []
+        fresh = len(self.issue(2, 50))
+        try:
+            self.await_final(30)
+        except TimeoutError:
+            complaints.append(f"a fresh batch of {fresh} did not pass within 30 s")
+        after = max((process.memory() for process in self.running()), default=0)
+        for process in self.running():
+            status = process.end()
+            if status != 0:
+                complaints.append(f"a dispatcher ended with {status} on SIGTERM")
+        self._await_prune()
+        self.simulator.stop()
+        self._read_ledgers()
+        verdict = judge(self.ledgers, self._recovery, (self._memory_before, after))
+        verdict.findings += complaints + self._look_at_words()
+        for path in self._paths:
+            verdict.findings += path.audit.findings
+        return verdict
+
+    def _await_prune(self) -> None:
+        if self.prune is None:
+            return
+        dead = self.deliveries.distinct("device_token", {"status_code": 410})
+
+        def pruned():
+            return self.devices.count_documents({"disabled_at": {"$type": "date"}}) >= len(dead)
+
+        try:
+            eventually("the prune worker is done", pruned, 30)
+        except TimeoutError:
+            pass  # the verdict names the tokens
+        if self.prune.runs:
+            self.prune.end()
+
+    def _look_at_words(self) -> list[str]:
+        """A crash of its own leaves words that no fault explains."""
+        log = self.folder / "dispatch.log"
+        words = log.read_text(errors="replace") if log.exists() else ""
+        return [f"dispatch.log has: {word}" for word in ("Fatal error", "Sanitizer", "Backtrace") if word in words]
+
+    def _read_ledgers(self) -> None:
+        ledgers = self.ledgers
+        for apns_id in ledgers.issued:
+            ledgers.uncertain.pop(apns_id, None)
+        ledgers.pushed = read_pushes(self.simulator.records)
+        ledgers.recorded = read_records(self.deliveries)
+        disabled = self.devices.find({"disabled_at": {"$type": "date"}}, {"device_token": 1})
+        ledgers.disabled = {document["device_token"] for document in disabled}
+        connection = self.services.connect_broker()
+        channel = connection.channel()
+        for prefix in self._queues:
+            for queue in (f"{prefix}.dispatch", *(f"{prefix}.delay.{step}" for step in self._steps())):
+                count = channel.queue_declare(queue, passive=True).method.message_count
+                ledgers.left_in_queues[queue.replace(self.prefix, "waybill")] = count
+            ledgers.rejected += channel.queue_declare(f"{prefix}.rejected", passive=True).method.message_count
+            while (got := channel.basic_get(f"{prefix}.invalid-tokens", auto_ack=True))[0] is not None:
+                ledgers.events.add(json.loads(got[2])["device_token"])
+        connection.close()
+
+    def _steps(self) -> list[str]:
+        return json.loads(self._direct.read_text())["retry"]["steps"]
+
+    def close(self, keep: bool = False) -> None:
+        """Ends whatever runs. Removes queues, database and folder unless they are to be looked at."""
+        self.producer.close()
+        for process in (*self.dispatchers, self.prune, getattr(self, "simulator", None) and self.simulator.process):
+            if process is not None and process.runs:
+                process.kill()
+                process.wait(10)
+        for path in self._paths:
+            path.close()
+        if not keep:
+            self._delete_queues()
+            self._store.drop_database(self.prefix)
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self._store.close()
+
+    def _delete_queues(self) -> None:
+        connection = self.services.connect_broker()
+        channel = connection.channel()
+        for prefix in self._queues:
+            for name in ("dispatch", "rejected", "invalid-tokens", *(f"delay.{step}" for step in self._steps())):
+                channel.queue_delete(f"{prefix}.{name}")
+        connection.close()
+
+
+class Load:
+    """A producer at work on a thread."""
+
+    def __init__(self, producer: Producer, rate: float, size: int, how: dict):
+        self._producer, self._rate, self._size, self._how = producer, rate, size, how
+        self._end = threading.Event()
+        self.failure: Exception | None = None
+        self._thread = threading.Thread(target=self._work, name="load", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        due = time.monotonic()
+        while not self._end.wait(max(0.0, due - time.monotonic())):
+            try:
+                self._producer.issue(1, self._size, **self._how)
+            except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
+                self.failure = error
+                return
+            due = max(due + self._size / self._rate, time.monotonic() - 1)
+
+    def stop(self) -> None:
+        """Ends the load; raises what ended it early."""
+        self._end.set()
+        self._thread.join(30)
+        self._producer.close()
+        if self.failure:
+            raise self.failure
+
+
+def _date(milliseconds: int):
+    from datetime import datetime, timezone
+
+    return datetime.fromtimestamp(milliseconds / 1000, timezone.utc)

@@ -1,0 +1,147 @@
+"""Plants lies into ledgers and sees each of them found: an oracle that cannot fail proves nothing."""
+
+from dataclasses import replace
+
+from faults.identity import derive_apns_id
+from faults.ledger import Fault, Issued, Ledgers, Push, Record
+from faults.verdict import judge
+
+DEAD = "dead01"
+
+
+def truth() -> Ledgers:
+    """A run in which everything is right: three accepted, one of them repeated after a crash, and one dead."""
+    ledgers = Ledgers()
+    for number in range(3):
+        name, token = f"id-{number}", f"token-{number}"
+        ledgers.issued[name] = Issued(name, token, frozenset({"accepted"}), "topic")
+        ledgers.pushed.append(Push(name, token, 100 + number, 200, None))
+        ledgers.recorded.append(Record(name, token, "accepted", 200, 1, False))
+    ledgers.issued["id-dead"] = Issued("id-dead", DEAD, frozenset({"token_invalid"}), "topic")
+    ledgers.pushed.append(Push("id-dead", DEAD, 104, 410, "Unregistered"))
+    ledgers.recorded.append(Record("id-dead", DEAD, "token_invalid", 410, 1, False))
+    ledgers.disabled = {DEAD}
+    # A crash at 150 with id-2 pushed and not recorded; it was pushed again at 200.
+    ledgers.faults = [Fault(140, 150, frozenset({"id-0", "id-1", "id-dead"}))]
+    ledgers.pushed.append(Push("id-2", "token-2", 200, 200, None))
+    ledgers.recorded[2] = replace(ledgers.recorded[2], repeat=True)
+    ledgers.uncertain["id-maybe"] = Issued("id-maybe", "token-maybe", frozenset({"accepted"}), "topic")
+    return ledgers
+
+
+def drop_a_record(ledgers):
+    del ledgers.recorded[1]
+
+
+def leave_one_deferred(ledgers):
+    ledgers.recorded[1] = replace(ledgers.recorded[1], outcome="deferred")
+
+
+def push_a_stranger(ledgers):
+    ledgers.pushed.append(Push("id-99", "token-99", 120, 200, None))
+
+
+def record_a_stranger(ledgers):
+    ledgers.recorded.append(Record("id-99", "token-99", "accepted", 200, 1, False))
+
+
+def push_to_another_token(ledgers):
+    ledgers.pushed[0] = replace(ledgers.pushed[0], token="token-2")
+
+
+def record_another_token(ledgers):
+    ledgers.recorded[0] = replace(ledgers.recorded[0], token="token-2")
+
+
+def leave_a_repeat_unmarked(ledgers):
+    ledgers.recorded[2] = replace(ledgers.recorded[2], repeat=False)
+
+
+def push_again_after_the_record(ledgers):
+    ledgers.pushed.append(Push("id-0", "token-0", 210, 200, None))
+    ledgers.recorded[0] = replace(ledgers.recorded[0], repeat=True)
+
+
+def repeat_without_a_fault(ledgers):
+    ledgers.faults = []
+
+
+def repeat_more_than_was_open(ledgers):
+    ledgers.faults = [replace(ledgers.faults[0], recorded=frozenset({"id-0", "id-1", "id-2", "id-dead"}), allowance=0)]
+
+
+def accept_without_a_push(ledgers):
+    del ledgers.pushed[0]
+
+
+def accept_what_was_refused(ledgers):
+    ledgers.pushed[0] = replace(ledgers.pushed[0], status=400)
+
+
+def call_a_living_token_dead(ledgers):
+    ledgers.pushed[0] = replace(ledgers.pushed[0], status=410)
+    ledgers.recorded[0] = replace(ledgers.recorded[0], outcome="token_invalid", status=410)
+    ledgers.disabled.add("token-0")
+
+
+def forget_the_dead_token(ledgers):
+    ledgers.disabled = set()
+
+
+def disable_a_living_token(ledgers):
+    ledgers.disabled.add("token-0")
+
+
+def disable_a_stranger(ledgers):
+    ledgers.disabled.add("token-99")
+
+
+def reject_a_body(ledgers):
+    ledgers.rejected = 1
+
+
+def leave_a_message(ledgers):
+    ledgers.left_in_queues["waybill.dispatch"] = 1
+
+
+LIES = (
+    drop_a_record,
+    leave_one_deferred,
+    push_a_stranger,
+    record_a_stranger,
+    push_to_another_token,
+    record_another_token,
+    leave_a_repeat_unmarked,
+    push_again_after_the_record,
+    repeat_without_a_fault,
+    repeat_more_than_was_open,
+    accept_without_a_push,
+    accept_what_was_refused,
+    call_a_living_token_dead,
+    forget_the_dead_token,
+    disable_a_living_token,
+    disable_a_stranger,
+    reject_a_body,
+    leave_a_message,
+)
+
+
+def self_test(vectors: dict) -> list[str]:
+    """What the oracle got wrong; empty when it sees every lie and nothing in the truth."""
+    wrong = [f"the truth is not believed: {finding}" for finding in judge(truth()).findings]
+    for lie in LIES:
+        ledgers = truth()
+        lie(ledgers)
+        if judge(ledgers).passed:
+            wrong.append(f"not found: {lie.__name__.replace('_', ' ')}")
+    if judge(truth(), recovery=31).passed:
+        wrong.append("not found: a late recovery")
+    if judge(truth(), memory=(100 << 20, 200 << 20)).passed:
+        wrong.append("not found: memory that does not come back")
+    for vector in vectors["apns_id"]:
+        if vector["milliseconds"] is None:
+            continue
+        name = vector["batch_id"] or vector["message_id"]
+        if derive_apns_id(name, vector["index"], vector["milliseconds"]) != vector["apns_id"]:
+            wrong.append(f"the apns-id of the vector '{vector['name']}' is derived differently")
+    return wrong

@@ -1,0 +1,58 @@
+"""A private RabbitMQ and MongoDB for the cases, over scripts/services.sh."""
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pika
+import pymongo
+
+SCRIPT = Path(__file__).resolve().parents[2] / "services.sh"
+
+
+class Services:
+    """One broker and one store in a folder of their own. Cases that break them must leave them running again."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.control("start")
+        self._read_ports()
+
+    def control(self, command: str, *arguments: str) -> str:
+        """Runs a command of services.sh: "kill-broker", "restart-store", "broker-control" with arguments, …"""
+        done = subprocess.run(
+            [str(SCRIPT), command, str(self.folder), *arguments], capture_output=True, text=True, timeout=180
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"services.sh {command}: {done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout
+
+    def stop(self) -> None:
+        self.control("stop")
+
+    def _read_ports(self) -> None:
+        settings = {}
+        for line in (self.folder / "env").read_text().splitlines():
+            name, _, value = line.removeprefix("export ").partition("=")
+            settings[name] = shlex.split(value)[0] if value else ""
+        self.broker_url = settings["WAYBILL_TEST_BROKER"]
+        self.broker_port = int(settings["WAYBILL_TEST_BROKER_PORT"])
+        self.store_port = int(settings["WAYBILL_TEST_STORE_PORT"])
+
+    def connect_broker(self) -> pika.BlockingConnection:
+        """A connection of the oracle's own, past every proxy."""
+        parameters = pika.URLParameters(self.broker_url)
+        parameters.heartbeat = 0  # the oracle may be busy elsewhere for long
+        return pika.BlockingConnection(parameters)
+
+    def connect_store(self) -> pymongo.MongoClient:
+        """The oracle's own client, past every proxy."""
+        return pymongo.MongoClient(
+            f"mongodb://127.0.0.1:{self.store_port}/?directConnection=true&readConcernLevel=majority",
+            serverSelectionTimeoutMS=30_000,
+            uuidRepresentation="standard",
+        )
+
+    def is_running(self) -> bool:
+        done = subprocess.run([str(SCRIPT), "status", str(self.folder)], capture_output=True, timeout=60)
+        return done.returncode == 0

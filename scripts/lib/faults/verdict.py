@@ -1,0 +1,137 @@
+"""Compares the ledgers of a run: a pure function, checked by selftest.py against planted lies."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from faults.ledger import FINAL, Ledgers
+
+RECOVERY_LIMIT = 30.0
+MEMORY_SLACK = 32 << 20  # allocators keep some; a leak of one message in flight after another is far above it
+
+
+@dataclass
+class Verdict:
+    """What became of a run. Empty `findings` means that it passed."""
+
+    issued: int = 0
+    lost: int = 0
+    unexpected: int = 0
+    repeated: int = 0
+    marked: int = 0
+    bound: int = 0
+    unpruned: int = 0
+    recovery: float = 0.0
+    memory_before: int = 0
+    memory_after: int = 0
+    findings: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return not self.findings
+
+
+def some(ids) -> str:
+    """The first few of many, for a finding."""
+    ids = sorted(ids)
+    return ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+
+
+def judge(ledgers: Ledgers, recovery: float = 0.0, memory: tuple[int, int] = (0, 0)) -> Verdict:
+    """Judges a run by its ledgers, its recovery time in seconds and its memory before and after, in bytes."""
+    verdict = Verdict(issued=len(ledgers.issued), recovery=recovery)
+    verdict.memory_before, verdict.memory_after = memory
+    _find_lost(ledgers, verdict)
+    _find_unexpected(ledgers, verdict)
+    _find_repeats(ledgers, verdict)
+    _find_unpruned(ledgers, verdict)
+    left = {queue: count for queue, count in ledgers.left_in_queues.items() if count}
+    if left:
+        verdict.findings.append(f"left in queues: {left}")
+    if recovery > RECOVERY_LIMIT:
+        verdict.findings.append(f"recovery took {recovery:.1f} s")
+    before, after = memory
+    if before and after > before * 1.1 + MEMORY_SLACK:
+        verdict.findings.append(f"memory went from {before >> 20} to {after >> 20} MiB")
+    return verdict
+
+
+def _find_lost(ledgers: Ledgers, verdict: Verdict) -> None:
+    final = {record.apns_id for record in ledgers.recorded if record.outcome in FINAL}
+    lost = ledgers.issued.keys() - final
+    verdict.lost = len(lost)
+    if lost:
+        verdict.findings.append(f"{len(lost)} lost: {some(lost)}")
+
+
+def _find_unexpected(ledgers: Ledgers, verdict: Verdict) -> None:
+    """What nobody ordered: foreign ids, wrong tokens, outcomes that no answer justifies, rejected bodies."""
+    known = ledgers.uncertain | ledgers.issued
+    strange: dict[str, set[str]] = {}
+
+    def note(what: str, apns_id: str) -> None:
+        strange.setdefault(what, set()).add(apns_id)
+
+    statuses: dict[str, set] = {}
+    for push in ledgers.pushed:
+        statuses.setdefault(push.apns_id, set()).add(push.status)
+        item = known.get(push.apns_id)
+        if item is None:
+            note("pushed, never issued", push.apns_id)
+        elif item.token != push.token:
+            note("pushed to another token", push.apns_id)
+    for record in ledgers.recorded:
+        item = known.get(record.apns_id)
+        if item is None:
+            note("recorded, never issued", record.apns_id)
+            continue
+        if record.token != item.token:
+            note("recorded with another token", record.apns_id)
+        if record.outcome in FINAL and record.outcome not in item.allowed:
+            note(f"recorded as {record.outcome}, which it cannot be", record.apns_id)
+        answered = statuses.get(record.apns_id, set())
+        if record.status is not None and record.status not in answered:
+            note(f"recorded with {record.status}, which APNs never answered", record.apns_id)
+        if record.outcome in ("invalid", "expired") and answered and record.attempts == 0:
+            note(f"pushed, and recorded as {record.outcome}", record.apns_id)
+    for what, ids in strange.items():
+        verdict.unexpected += len(ids)
+        verdict.findings.append(f"{len(ids)} {what}: {some(ids)}")
+    if ledgers.rejected != ledgers.ordered_rejects:
+        verdict.unexpected += abs(ledgers.rejected - ledgers.ordered_rejects)
+        verdict.findings.append(f"{ledgers.rejected} bodies rejected, {ledgers.ordered_rejects} ordered")
+
+
+def _find_repeats(ledgers: Ledgers, verdict: Verdict) -> None:
+    """Pushes beyond the attempts that the record tells of: few, marked, and never of what had a final record."""
+    pushes = Counter(push.apns_id for push in ledgers.pushed)
+    for record in ledgers.recorded:
+        if pushes[record.apns_id] > record.attempts:
+            verdict.repeated += 1
+            verdict.marked += record.repeat
+    if verdict.marked < verdict.repeated:
+        verdict.findings.append(f"{verdict.repeated - verdict.marked} repeats are not marked")
+    for fault in ledgers.faults:
+        before = {p.apns_id for p in ledgers.pushed if fault.since_ms <= p.time_ms <= fault.ended_ms}
+        verdict.bound += len(before - fault.recorded) + fault.allowance
+        if not fault.allowance:
+            after = {p.apns_id for p in ledgers.pushed if p.time_ms > fault.ended_ms}
+            again = after & fault.recorded
+            if again:
+                verdict.findings.append(f"{len(again)} sent again although recorded: {some(again)}")
+    if verdict.repeated > verdict.bound:
+        verdict.findings.append(f"{verdict.repeated} repeats, {verdict.bound} allowed")
+
+
+def _find_unpruned(ledgers: Ledgers, verdict: Verdict) -> None:
+    dead = {record.token for record in ledgers.recorded if record.outcome == "token_invalid" and record.status == 410}
+    unpruned = dead - ledgers.disabled - ledgers.events
+    verdict.unpruned = len(unpruned)
+    if unpruned:
+        verdict.findings.append(f"{len(unpruned)} dead tokens never reached the prune side: {some(unpruned)}")
+    known = {item.token for item in (ledgers.uncertain | ledgers.issued).values()}
+    foreign = (ledgers.disabled | ledgers.events) - known
+    alive = (ledgers.disabled & known) - dead
+    for what, tokens in (("disabled or reported, never issued", foreign), ("disabled without a 410", alive)):
+        if tokens:
+            verdict.unexpected += len(tokens)
+            verdict.findings.append(f"{len(tokens)} tokens {what}: {some(tokens)}")
