@@ -95,7 +95,6 @@ class Link:
         self.cutter = cutter
         self.ways: dict[str, Way] = {}
         self.last_moved = 0.0
-        self.ended = {"up": False, "down": False}
 
     @property
     def role(self) -> str:
@@ -229,12 +228,12 @@ class Proxy:
             lambda: self._loop.time() - max((link.last_moved for link in self._links), default=0)
         )
 
+    def live_links(self) -> set[int]:
+        """The numbers of the links that are open."""
+        return self._call(lambda: {link.number for link in self._links})
+
     def link_count(self, role: str = "") -> int:
         return self._call(lambda: sum(1 for link in self._links if role in link.role))
-
-    def closed_by_server(self, role: str = "") -> bool:
-        """Whether the server has closed a link that is still there for the client."""
-        return self._call(lambda: any(link.ended["down"] and role in link.role for link in self._links))
 
     def close(self) -> None:
         self.heal()
@@ -291,7 +290,6 @@ class Proxy:
                     await asyncio.sleep(0.05)
         except OSError:
             pass  # an end as good as any
-        link.ended[direction] = True
         # What was let through before the end still arrives; what is kept back never does.
         await way.queue.put((b"", None, 0))
 

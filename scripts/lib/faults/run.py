@@ -90,12 +90,11 @@ class Run:
             self.programs,
             prefix,
             self.prefix,
+            AckAudit(self.ledgers, self.deliveries),
             self.seed,
             {**(self._more or {}), **(more or {})},
         )
         self._paths.append(path)
-        path.audit = AckAudit(self.ledgers, self.deliveries)
-        path.broker.watch(path.audit.watch)
         return path
 
     def new_producer(self, queue_prefix: str | None = None) -> Producer:
@@ -126,10 +125,22 @@ class Run:
         if self.prune is None:
             self.start_prune()
         dispatcher = self.start_dispatcher()
-        self.issue(4, 50)
+        self.warm()
+        return dispatcher
+
+    def start_several(self, count: int) -> list[tuple[Process, Path]]:
+        """As `start`, with so many dispatchers, each on a path of its own; the first has `self.path`."""
+        self.start_prune()
+        paths = [self.path, *(self.new_path() for _ in range(count - 1))]
+        several = [(self.start_dispatcher(path), path) for path in paths]
+        self.warm(count)
+        return several
+
+    def warm(self, dispatchers: int = 1) -> None:
+        """Passes a load through what runs, so that connections stand, and notes the memory."""
+        self.issue(4 * dispatchers, 50)
         self.await_final()
         self._memory_before = max(process.memory() for process in self.running())
-        return dispatcher
 
     def running(self) -> list[Process]:
         return [process for process in self.dispatchers if process.runs]
@@ -180,6 +191,19 @@ class Run:
 
     # -- Ends
 
+    def _is_acknowledged(self) -> bool:
+        return all(path.unacknowledged() == 0 for path in self._paths) and self.waiting() == 0
+
+    def waiting(self) -> int:
+        """Messages in the dispatch queues that no dispatcher has."""
+        connection = self.services.connect_broker()
+        channel = connection.channel()
+        count = sum(
+            channel.queue_declare(f"{prefix}.dispatch", passive=True).method.message_count for prefix in self._queues
+        )
+        connection.close()
+        return count
+
     def final_count(self) -> int:
         return self.deliveries.count_documents({"outcome": {"$in": sorted(FINAL)}})
 
@@ -198,12 +222,13 @@ class Run:
         eventually(f"{len(self.ledgers.issued)} final records", all_final, within, pause)
 
     def recover(self) -> None:
-        """Waits until everything issued is final, and takes the time since the fault was over.
+        """Waits until everything issued is final and acknowledged, and takes the time since the fault was over.
 
-        What does not come is left to the verdict, which names it as lost.
+        What does not come is left to the verdict, which names what is lost or left.
         """
         try:
             self.await_final()
+            eventually("everything is acknowledged", self._is_acknowledged)
         except TimeoutError:
             pass
         if self._fault_ended:
