@@ -105,7 +105,11 @@ let package = Package(
         ),
         program("apns-simulator", ["APNSSimulator", argumentParser]),
         // Internal: what scripts/benchmark.sh and scripts/counts.sh measure with.
-        program("waybill-bench", [argumentParser]),
+        .target(name: "CAllocations"),
+        program(
+            "waybill-bench",
+            ["CAllocations", "DeliveryLog", "HTTP2", "Mongo", "TLS", "WaybillAPNS", "WaybillCore", argumentParser]
+        ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
         program("apns-probe", ["WaybillAPNS"]),
 

@@ -65,7 +65,12 @@ package struct DispatchService: Service {
             context: context,
             driver: driver,
             outcomes: outcomes,
-            pool: try MongoPool(url: configuration.store.url.value, applicationName: "waybill dispatch"),
+            // The log writer repeats what is not durable, under the same ids, so nobody below it needs to.
+            pool: try MongoPool(
+                url: configuration.store.url.value,
+                applicationName: "waybill dispatch",
+                repeatsWrites: false
+            ),
             logOptions: try configuration.makeLogOptions()
         )
         laneCount = lanes.count

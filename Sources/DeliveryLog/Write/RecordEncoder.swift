@@ -1,24 +1,24 @@
-import Mongo
+package import Mongo
 import TLS
 import WaybillAPNS
-import WaybillCore
+package import WaybillCore
 
 /// Writes delivery records as BSON: the fields of the schema, in its order; what is absent has no field.
 ///
 /// Bytes go from the message's body to the document without a `String` between them.
-struct RecordEncoder {
+package struct RecordEncoder {
     private let body: DeliveryLogOptions.Body
     private let tokenForm: TokenForm
     private let retention: RetentionPolicy
 
-    init(options: DeliveryLogOptions) {
+    package init(options: DeliveryLogOptions) {
         body = options.body
         tokenForm = TokenForm(tokens: options.tokens)
         retention = options.retention
     }
 
     /// Replaces what the writer holds by one record.
-    func encode(_ record: borrowing DeliveryRecord, into writer: BSONWriter) {
+    package func encode(_ record: borrowing DeliveryRecord, into writer: BSONWriter) {
         writer.removeAll()
         writer.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
         if let token = record.deviceToken {

@@ -19,8 +19,16 @@ package final class MongoPool: Sendable {
     ///   - url: a MongoDB connection string.
     ///   - applicationName: what the server's log calls us; at most 128 bytes.
     ///   - maximumClients: how many clients may be out at the same time.
+    ///   - repeatsWrites: whether libmongoc makes a write once more by itself after an election or a lost connection,
+    ///     where the URL leaves it open. The server then notes a number with each document of a bulk; who writes again by
+    ///     itself, with ids that show what is there, spares it that.
     /// - Throws: ``MongoError/Code/invalidURL``.
-    package init(url: String, applicationName: String, maximumClients: Int = 16) throws(MongoError) {
+    package init(
+        url: String,
+        applicationName: String,
+        maximumClients: Int = 16,
+        repeatsWrites: Bool = true
+    ) throws(MongoError) {
         MongoRuntime.start
         var failure = bson_error_t()
         guard let uri = mongoc_uri_new_with_error(url, &failure) else { throw Self.invalid(url, failure) }
@@ -32,6 +40,9 @@ package final class MongoPool: Sendable {
         ]
         for (option, value) in defaults where !mongoc_uri_has_option(uri, option) {
             mongoc_uri_set_option_as_int32(uri, option, value)
+        }
+        if !mongoc_uri_has_option(uri, MONGOC_URI_RETRYWRITES) {
+            mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYWRITES, repeatsWrites)
         }
         guard let pool = mongoc_client_pool_new_with_error(uri, &failure) else { throw Self.invalid(url, failure) }
         // Version 2 tells the server's errors from libmongoc's own.

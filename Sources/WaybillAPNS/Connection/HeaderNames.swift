@@ -3,8 +3,10 @@
 /// Apple asks for such a header to be indexed the first time, for the sake of its name, and never again, because the
 /// values would push everything else out ("Sending notification requests to APNs"; RFC 7541 §6.2.1, §6.2.3). One for
 /// each connection.
-struct HeaderNames: Hashable {
+package struct HeaderNames: Hashable {
     private var isKnown: UInt8 = 0
+
+    package init() {}
 
     enum Name: UInt8 {
         case apnsID = 1

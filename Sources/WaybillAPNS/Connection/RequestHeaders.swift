@@ -1,13 +1,13 @@
-import HTTP2
+package import HTTP2
 import TLS
 
 /// Writes the header block of a request, in a block that is used for every request.
 ///
 /// The path and the authorization are never indexed, what changes from request to request only for its name's sake
 /// (``HeaderNames``), so that APNs' small HPACK table keeps what repeats.
-struct RequestHeaders {
+package struct RequestHeaders {
     /// What keeps a request from being written: a value that may not stand in a header.
-    enum Refusal: String, Error {
+    package enum Refusal: String, Error {
         case deviceToken = "invalid_device_token"
         case topic = "invalid_topic"
         case pushType = "invalid_push_type"
@@ -16,12 +16,12 @@ struct RequestHeaders {
         case header = "invalid_header"
     }
 
-    private(set) var block = HTTP2HeaderBlock()
+    package private(set) var block = HTTP2HeaderBlock()
     private let authority: [UInt8]
     private var topic = CheckedValue()
     private var pushType = CheckedValue()
 
-    init(authority: String) {
+    package init(authority: String) {
         self.authority = Array(authority.utf8)
     }
 
@@ -32,7 +32,7 @@ struct RequestHeaders {
     ///   - authorization: the value of `authorization`; `nil` with a certificate.
     ///   - names: of the connection that the request goes out on.
     /// - Throws: which value may not stand in a header. The caller has checked them all; this is the second lock.
-    mutating func write(
+    package mutating func write(
         _ request: APNSRequest,
         authorization: [UInt8]?,
         names: inout HeaderNames

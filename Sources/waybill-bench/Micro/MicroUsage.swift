@@ -1,0 +1,36 @@
+import CAllocations
+import Glibc
+
+/// What a thread has used up since it began.
+struct MicroUsage: Sendable {
+    /// Processor time, in nanoseconds.
+    var processor: UInt64
+    /// Calls of the allocator.
+    var allocations: UInt64
+    /// Bytes asked of it; what was freed is not taken off.
+    var bytes: UInt64
+
+    static func ofThisThread() -> MicroUsage {
+        let count = allocation_count_of_this_thread()
+        return MicroUsage(
+            processor: nanoseconds(CLOCK_THREAD_CPUTIME_ID),
+            allocations: count.calls,
+            bytes: count.bytes
+        )
+    }
+
+    static func - (later: Self, earlier: Self) -> Self {
+        Self(
+            processor: later.processor - earlier.processor,
+            allocations: later.allocations - earlier.allocations,
+            bytes: later.bytes - earlier.bytes
+        )
+    }
+
+    /// The time of a clock, in nanoseconds.
+    static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,32 @@
+import WaybillAPNS
+import WaybillCore
+
+/// The samples as the APNs driver gets them.
+enum SampleRequests {
+    static let authority = "api.push.apple.com"
+
+    /// As long as a provider token is.
+    static let authorization = Array("bearer \(String(repeating: "eyJhbGciOiJFUzI1NiJ9.", count: 9))".utf8)
+
+    static func all() throws -> [APNSRequest] {
+        try Samples.batches().flatMap { batch in
+            try batch.items.enumerated().map { position, item in
+                guard case .valid(let notification) = item.content else {
+                    throw MicroError.unexpected("a sample is not valid")
+                }
+                return APNSRequest(
+                    index: position,
+                    deviceToken: notification.deviceToken,
+                    payload: notification.payload,
+                    topic: notification.topic,
+                    pushType: notification.pushType,
+                    priority: notification.priority,
+                    expiration: notification.expiration,
+                    apnsID: notification.apnsID,
+                    collapseID: notification.collapseID,
+                    resendsUnknown: notification.onUnknown == .resend
+                )
+            }
+        }
+    }
+}
