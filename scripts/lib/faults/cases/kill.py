@@ -8,7 +8,7 @@ import time
 from faults.cases import case
 from faults.path import CONSUME, PUBLISH
 from faults.process import eventually
-from faults.proxy import HOLD, PASS
+from faults.link import HOLD, PASS
 
 LOAD = (10, 50)  # messages, items
 
@@ -51,7 +51,6 @@ def crash(run, arm) -> None:
 def kill_before_sending(run):
     """kill -9 when the first byte of a batch is about to leave for APNs"""
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(0), dispatcher.kill))
-    run.recover()
 
 
 @case("kill", repeat=20)
@@ -64,10 +63,10 @@ def kill_half_sent(run):
 @case("kill", repeat=20)
 def kill_answered_unlogged(run):
     """kill -9 when APNs has answered everything that was sent and nothing of it has reached the log"""
-    run.open()
+    run.open(more={"retry": {"steps": ["1s"]}})
     dispatcher = run.start()
     run.store.hold("up")
-    run.issue(*LOAD)
+    run.issue(*LOAD, later=0.1)  # what is put off twice must keep its mark to the end
     eventually("the insert is withheld", lambda: run.store.withheld("up"), 20)
     eventually("APNs has answered", lambda: run.apns.quiet_for() > 0.15, 20, 0.01)
     dispatcher.kill()
@@ -141,9 +140,9 @@ def kill_at_random(run):
     run.open()
     dispatcher = run.start()
     load = run.load(rate=400, later=0.02)
-    end = time.monotonic() + (8 if run.quick else 600)
+    end = time.monotonic() + (4 if run.quick else 600)
     while time.monotonic() < end:
-        time.sleep(run.random.uniform(0.2, 2 if run.quick else 4))
+        time.sleep(run.random.uniform(0.2, 1 if run.quick else 4))
         dispatcher.kill()
         run.crashed(dispatcher, window=60)
         dispatcher = run.start_dispatcher()

@@ -55,12 +55,12 @@ def killed_in_turns(run):
 @case("scale", repeat=10)
 def one_of_two_loses_the_broker(run):
     """two dispatchers; one loses its broker connections in mid batch, the other gets its messages while they are sent"""
-    run.open(simulator_options=("--latency", "400ms"), more={"broker": {"max_in_flight": 1000}})
+    run.open(simulator_options=("--latency", "800ms"))
     several = run.start_several(2)
-    run.issue(40, 100)
+    run.issue(30, 100)
     path = several[run.random.randrange(2)][1]
     eventually("it has work", path.unacknowledged, 10, 0.01)
-    time.sleep(run.random.uniform(0, 0.2))
+    time.sleep(run.random.uniform(0, 0.5))
     began = int(time.time() * 1000)
     allowance = path.unacknowledged()
     path.broker.reset_links()
