@@ -46,7 +46,8 @@ class Fault:
     """A moment at which something was broken, and what had a final record then.
 
     began_ms: just before; ended_ms: before anything that was started again could send. recorded: ids with a final
-    record at that moment, of those recorded since `since_ms`. allowance: repeats beyond what was pushed and not
+    record at that moment, of those recorded since `since_ms`; deferred: attempts of those that waited for another one.
+    allowance: repeats beyond what was pushed and not
     recorded, for faults that leave a dispatcher at work while the broker hands its messages to another.
     """
 
@@ -55,6 +56,7 @@ class Fault:
     recorded: frozenset
     since_ms: int = 0
     allowance: int = 0
+    deferred: dict = field(default_factory=dict)
 
 
 @dataclass

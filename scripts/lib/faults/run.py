@@ -172,12 +172,13 @@ class Run:
         """
         now = int(time.time() * 1000)
         since = now - int(window * 1000) if window else 0
-        found = {"outcome": {"$in": sorted(FINAL)}}
-        if since:
-            found["date"] = {"$gte": _date(since)}
-        recorded = frozenset(str(document["_id"]) for document in self.deliveries.find(found, {"_id": 1}))
+        found = list(
+            self.deliveries.find({"date": {"$gte": _date(since)}} if since else {}, {"outcome": 1, "attempts": 1})
+        )
+        recorded = frozenset(str(record["_id"]) for record in found if record["outcome"] in FINAL)
+        deferred = {str(record["_id"]): record["attempts"] for record in found if record["outcome"] not in FINAL}
         ended = int(time.time() * 1000)
-        self.ledgers.faults.append(Fault(began_ms or now, ended, recorded, since, allowance))
+        self.ledgers.faults.append(Fault(began_ms or now, ended, recorded, since, allowance, deferred))
         time.sleep(0.002)  # so that what is sent from here on carries a later millisecond
         self.healed()
 

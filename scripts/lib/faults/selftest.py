@@ -70,6 +70,10 @@ def repeat_more_than_was_open(ledgers):
     ledgers.faults = [replace(ledgers.faults[0], recorded=frozenset({"id-0", "id-1", "id-2", "id-dead"}), allowance=0)]
 
 
+def repeat_what_had_been_put_off(ledgers):
+    ledgers.faults = [replace(ledgers.faults[0], deferred={"id-2": 1})]
+
+
 def accept_without_a_push(ledgers):
     del ledgers.pushed[0]
 
@@ -115,6 +119,7 @@ LIES = (
     push_again_after_the_record,
     repeat_without_a_fault,
     repeat_more_than_was_open,
+    repeat_what_had_been_put_off,
     accept_without_a_push,
     accept_what_was_refused,
     call_a_living_token_dead,

@@ -56,7 +56,7 @@ def kill_before_sending(run):
 @case("kill", repeat=20)
 def kill_half_sent(run):
     """kill -9 when part of a batch has left for APNs"""
-    count = run.random.randrange(2_000, 60_000)
+    count = run.random.randrange(2_000, 40_000)
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(count), dispatcher.kill))
 
 
