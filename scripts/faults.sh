@@ -68,9 +68,11 @@ forget_settings
 mkdir -p "$FOLDER"
 install_python
 if [[ $needs_programs == yes && -z $PROGRAMS ]]; then build; fi
-# One session at a time: they would end each other's servers.
 exec 9>"$FOLDER/lock"
-flock --nonblock 9 || fail "another session runs in ${FOLDER#"$ROOT"/}"
+if [[ $needs_programs == yes ]]; then
+    # One session at a time: they would end each other's servers.
+    flock --nonblock 9 || fail "another session runs in ${FOLDER#"$ROOT"/}"
+fi
 code=0
 PYTHONPATH="$ROOT/scripts/lib" "$HOME_OF_PYTHON/bin/python3" -m faults --programs "$PROGRAMS" --folder "$FOLDER" "$@" 9>&- ||
     code=$?
