@@ -77,14 +77,14 @@ def kill_answered_unlogged(run):
 @case("kill", repeat=20, quick=False)
 def kill_insert_withheld(run):
     """kill -9 when an insert is about to reach the log"""
-    skip = run.random.randrange(3)
+    skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("insert"), dispatcher.kill, skip=skip))
 
 
 @case("kill", repeat=20)
 def kill_insert_unanswered(run):
     """kill -9 when the log has taken an insert and its answer is on the way"""
-    skip = run.random.randrange(3)
+    skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
 
 
