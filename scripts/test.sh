@@ -17,6 +17,8 @@ if [[ $# -eq 0 ]]; then # not when only some tests are asked for
     say "== Documentation of the library, and the library from outside"
     scripts/docs.sh
     scripts/example.sh
+    say "== Faults, in their quick form"
+    WAYBILL_PROGRAMS="$(swift build --show-bin-path)" scripts/faults.sh --quick
 fi
 
 say "== Services"

@@ -5,8 +5,9 @@ import WaybillCore
 /// Writes delivery records so that an acknowledged one survives the loss of any one member of the store.
 ///
 /// Input: entries of any outcomes. Output: all of them durable, or an error. Invariant: at most one record per id, and
-/// a final one is never changed. After an error the same entries are written again: what had been written is then found
-/// as already recorded.
+/// a final one is never changed, but for one mark: where a repeat finds it there, it says from then on that it may have
+/// been sent twice. After an error the same entries are written again: what had been written is then found as already
+/// recorded.
 ///
 /// *Thread:* its client's. *Blocking:* ``write(_:)``, up to the limits of the pool.
 package final class DeliveryLogWriter {
@@ -51,19 +52,19 @@ package final class DeliveryLogWriter {
                 continue
             }
             encoder.encode(entry.record, into: document)
-            try makeRoom(in: &bulk, &result)
+            try makeRoom(for: entry.record, in: &bulk, &result)
             try bulk.writes.insert(document)
         }
         for record in replacements {
             encoder.encode(record, into: document)
-            try makeRoom(in: &bulk, &result)
+            try makeRoom(for: record, in: &bulk, &result)
             // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
             filter.removeAll()
             filter.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
             filter.append(Field.outcome, string: "deferred")
             try bulk.writes.replaceOne(filter: filter, with: document, upsert: true)
         }
-        try execute(bulk.writes, into: &result)
+        try execute(bulk, into: &result)
         return result
     }
 
@@ -77,25 +78,33 @@ package final class DeliveryLogWriter {
     private struct Bulk {
         let writes: MongoBulk
         var bytes = 0
+        /// The records that stand for a second push, by their number in the bulk.
+        var repeats: [Int: APNSID] = [:]
 
         init(of collection: MongoCollection) {
             writes = collection.bulk()
         }
     }
 
-    /// Executes a bulk that the document would make too large, and starts the next one.
-    private func makeRoom(in bulk: inout Bulk, _ result: inout LogWriteResult) throws(MongoError) {
+    /// Executes a bulk that the record's document would make too large, and starts the next one.
+    private func makeRoom(
+        for record: DeliveryRecord,
+        in bulk: inout Bulk,
+        _ result: inout LogWriteResult
+    ) throws(MongoError) {
         let isFull = bulk.writes.count == Self.bulkCount
         if isFull || bulk.writes.count > 0 && bulk.bytes + document.count > Self.bulkBytes {
-            try execute(bulk.writes, into: &result)
+            try execute(bulk, into: &result)
             bulk = Bulk(of: collection)
         }
         bulk.bytes += document.count
+        if record.isRepeat { bulk.repeats[bulk.writes.count] = record.apnsID }
     }
 
-    private func execute(_ bulk: MongoBulk, into result: inout LogWriteResult) throws(MongoError) {
-        guard bulk.count > 0 else { return }
-        let answer = bulk.execute()
+    private func execute(_ bulk: Bulk, into result: inout LogWriteResult) throws(MongoError) {
+        let count = bulk.writes.count
+        guard count > 0 else { return }
+        let answer = bulk.writes.execute()
         if let failure = answer.failure { throw failure }
         if let concern = answer.writeConcernErrors.first { throw notDurable(concern) }
         if let refused = answer.writeErrors.first(where: { !$0.isDuplicateID }) {
@@ -108,11 +117,31 @@ package final class DeliveryLogWriter {
         }
         let written = answer.inserted + answer.matched + answer.upserted
         let alreadyRecorded = answer.writeErrors.count
-        guard written + alreadyRecorded == bulk.count else {
-            throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(bulk.count) records")
+        guard written + alreadyRecorded == count else {
+            throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(count) records")
         }
+        try markRepeats(answer.writeErrors.compactMap { bulk.repeats[$0.index] })
         result.written += written
         result.alreadyRecorded += alreadyRecorded
+    }
+
+    /// Marks records that were there before a repeat of theirs was: two dispatchers had the message at the same time, and
+    /// the one that knew of the repeat came second.
+    private func markRepeats(_ ids: [APNSID]) throws(MongoError) {
+        guard !ids.isEmpty else { return }
+        let bulk = collection.bulk()
+        for id in ids {
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append(Field.id, uuid: id.high, id.low) },
+                update: BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } },
+                upsert: false
+            )
+        }
+        let answer = bulk.execute()
+        if let failure = answer.failure { throw failure }
+        if let reason = answer.writeConcernErrors.first ?? answer.writeErrors.first?.message {
+            throw notDurable(reason)
+        }
     }
 
     private var operation: String { "write to \(collection.database).\(collection.name)" }

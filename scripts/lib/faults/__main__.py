@@ -3,6 +3,7 @@
 import argparse
 import json
 import random
+import signal
 import sys
 import time
 import traceback
@@ -14,6 +15,7 @@ from faults.product import Programs
 from faults.run import Run
 from faults.services import Services
 from faults.verdict import Verdict
+from faults.wiretest import wire_test
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -26,6 +28,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--check-arguments", action="store_true")  # faults.sh asks before it builds
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--repeat", type=int, default=None)
     parser.add_argument("--keep", action="store_true")
@@ -55,7 +58,8 @@ def execute(case: Case, number: int, session: "Session") -> Verdict:
     """Runs a case once. Whatever goes wrong becomes a finding."""
     options = session.options
     seed = options.seed + number
-    run = Run(session.services, session.programs, session.folder / case.name, case.name, seed, options.quick)
+    run = Run(session.services, session.programs, session.folder / f"{case.name}-{seed}", case.name, seed, options.quick)
+    verdict = Verdict(findings=["ended early"])
     try:
         case.function(run)
         verdict = run.finish()
@@ -63,10 +67,11 @@ def execute(case: Case, number: int, session: "Session") -> Verdict:
         verdict = Verdict(issued=len(run.ledgers.issued), findings=[f"{type(error).__name__}: {error}"])
         if not isinstance(error, (AssertionError, TimeoutError)):
             verdict.findings.append(traceback.format_exc(limit=-3))
-    try:
-        run.close(keep=options.keep or not verdict.passed)
-    except Exception as error:  # noqa: BLE001
-        verdict.findings.append(f"cleaning up: {type(error).__name__}: {error}")
+    finally:
+        try:
+            run.close(keep=options.keep or not verdict.passed)
+        except Exception as error:  # noqa: BLE001
+            verdict.findings.append(f"cleaning up: {type(error).__name__}: {error}")
     return verdict
 
 
@@ -99,11 +104,14 @@ class Session:
 def main() -> int:
     options = parse(sys.argv[1:])
     cases = load_all()
+    if options.check_arguments:
+        choose(options, cases)
+        return 0
     if options.list:
         for case in cases:
             print(f"{case.group:<8} {case.name:<34} {case.summary}{'' if case.quick else '  (not in --quick)'}")
         return 0
-    wrong = selftest.self_test(json.loads((ROOT / "schemas/test-vectors.json").read_text()))
+    wrong = selftest.self_test(json.loads((ROOT / "schemas/test-vectors.json").read_text())) + wire_test()
     if wrong:
         print("The oracle cannot be trusted:", *wrong, sep="\n  ", file=sys.stderr)
         return 1
@@ -113,6 +121,8 @@ def main() -> int:
     chosen = choose(options, cases)
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(1_000_000)
+    # So that what was started is ended, also when somebody ends us.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.monotonic()
     session = Session(options)
     try:

@@ -27,9 +27,9 @@ class AckAudit:
         with self._lock:
             return self._findings[:3]
 
-    def open_items(self) -> int:
-        """Notifications in messages that were handed out and are not acknowledged, on any connection of this path."""
-        return sum(self._ledgers.sizes.get(name, 0) for name in list(self._open.values()))
+    def open_items(self, live: set[int]) -> int:
+        """Notifications in messages that were handed out on these links and are not acknowledged."""
+        return sum(self._ledgers.sizes.get(name, 1) for (link, _), name in list(self._open.items()) if link in live)
 
     def watch(self, link, direction: str, unit) -> None:
         if direction == "down" and unit.kind == "basic.deliver":

@@ -27,6 +27,7 @@ class Push:
     time_ms: int
     status: int | None  # None: left without an answer
     reason: str | None
+    connection: tuple = (0, 0)  # which record file, and the simulator's number in it
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Fault:
     """A moment at which something was broken, and what had a final record then.
 
     began_ms: just before; ended_ms: before anything that was started again could send. recorded: ids with a final
-    record at that moment, of those recorded since `since_ms`. allowance: repeats beyond what was pushed and not
+    record at that moment, of those recorded since `since_ms`; deferred: attempts of those that waited for another one.
+    allowance: repeats beyond what was pushed and not
     recorded, for faults that leave a dispatcher at work while the broker hands its messages to another.
     """
 
@@ -55,6 +57,7 @@ class Fault:
     recorded: frozenset
     since_ms: int = 0
     allowance: int = 0
+    deferred: dict = field(default_factory=dict)
 
 
 @dataclass
@@ -83,7 +86,7 @@ class Ledgers:
 def read_pushes(files: Iterable[Path]) -> list[Push]:
     """The simulator's record. A last line that was cut off by a kill of the simulator is left out."""
     pushes = []
-    for file in files:
+    for number, file in enumerate(files):
         with open(file, errors="replace") as lines:
             for line in lines:
                 if not line.endswith("\n"):
@@ -96,6 +99,7 @@ def read_pushes(files: Iterable[Path]) -> list[Push]:
                         time_ms=entry["time_ms"],
                         status=entry.get("status"),
                         reason=entry.get("reason"),
+                        connection=(number, entry["connection"]),
                     )
                 )
     return pushes

@@ -26,6 +26,7 @@ class Path:
         programs: Programs,
         prefix: str,
         database: str,
+        audit: AckAudit,
         seed: int,
         more: dict | None = None,
     ):
@@ -33,7 +34,8 @@ class Path:
         self.store = Proxy("store", services.store_port, wires.Mongo, seed)
         self.apns = Proxy("apns", simulator.port, wires.TLS, seed)
         self.config = file
-        self.audit: AckAudit | None = None
+        self.audit = audit
+        self.broker.watch(audit.watch)
         file.write_text(
             json.dumps(
                 configuration(
@@ -52,6 +54,10 @@ class Path:
     @property
     def proxies(self) -> tuple[Proxy, Proxy, Proxy]:
         return (self.broker, self.store, self.apns)
+
+    def unacknowledged(self) -> int:
+        """Notifications that the broker has handed out over this path and waits for."""
+        return self.audit.open_items(self.broker.live_links())
 
     def heal(self) -> None:
         """Resets every link and forgets every fault: nothing that was withheld ever arrives."""

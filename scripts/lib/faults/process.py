@@ -23,6 +23,7 @@ class Process:
                 start_new_session=True,
             )
         self.pid = self._popen.pid
+        self._was_killed = False
 
     @property
     def runs(self) -> bool:
@@ -39,6 +40,7 @@ class Process:
 
     def kill(self) -> None:
         """SIGKILL, without waiting: safe on any thread."""
+        self._was_killed = True
         try:
             os.kill(self.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -52,6 +54,14 @@ class Process:
             self.kill()
             self._popen.wait(10)
             raise RuntimeError(f"{self.name} did not end within {seconds} s") from None
+
+    @property
+    def fell(self) -> str:
+        """How it ended on its own account; empty while it runs, and after a kill of ours or an exit with 0."""
+        status = self._popen.poll()
+        if status in (None, 0) or self._was_killed and status == -signal.SIGKILL:
+            return ""
+        return f"{self.name} ended with {status}"
 
     def end(self, seconds: float = 40) -> int:
         """SIGTERM, then the exit status."""

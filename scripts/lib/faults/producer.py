@@ -46,7 +46,7 @@ class Producer:
     ) -> list[str]:
         """Publishes batches and returns their ids.
 
-        dead: share of tokens that APNs calls dead. later: share that APNs puts off once (503). allowed: the outcomes
+        dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). allowed: the outcomes
         that are right for the others. form: one of FORMS; all in turn by default. defaults: fields for every item.
         """
         ids = []

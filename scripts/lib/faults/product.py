@@ -13,7 +13,7 @@ RULES = {
     "rules": [
         {"token_prefix": DEAD_PREFIX, "status": 410, "reason": "Unregistered", "timestamp": DEAD_SINCE},
         {"token_prefix": "bad0", "reason": "BadDeviceToken"},
-        {"token_prefix": "5030", "reason": "ServiceUnavailable", "times": 1},
+        {"token_prefix": "5030", "reason": "ServiceUnavailable", "times": 2},
     ]
 }
 

@@ -1,122 +1,17 @@
 """A TCP proxy that hurts: between the product and one server, on a thread of its own.
 
-Everything that passes is a unit (wires.py). Traps look at each unit first and decide; then the profile shapes what is
-left: latency, jitter, bandwidth, pieces. A case may also act on all links at once: cut, hold, mute, refuse.
+Everything that passes is a unit (wires.py). Observers see it first, then a trap may decide about it; the profile shapes
+what is left: latency, jitter, bandwidth, pieces. A case may also act on all links at once: cut, hold, mute, refuse.
 """
 
 import asyncio
 import random
 import socket
-import struct
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from faults import wires
-
-PASS, HOLD, CUT, DROP = "pass", "hold", "cut", "drop"
-
-
-@dataclass
-class Profile:
-    """What every unit suffers on its way; all of it off by default.
-
-    latency, jitter: seconds, one way. bandwidth: bytes a second for each link and direction. piece: bytes at a time.
-    limit: bytes after which a link is reset, in both directions together.
-    """
-
-    latency: float = 0
-    jitter: float = 0
-    bandwidth: float = 0
-    piece: int = 0
-    limit: int = 0
-
-
-class Trap:
-    """Waits for a unit, acts on it once, and decides what becomes of it.
-
-    `match(link, direction, unit)` says whether this is the one, after `skip` others. `then()` runs on the proxy's
-    thread, before the unit moves on (`before=True`) or when it has been handed to the system. So a process killed in
-    it is killed exactly there. `decision` is what becomes of this unit, and with HOLD of all that follows it.
-    """
-
-    def __init__(
-        self,
-        match: Callable,
-        then: Callable[[], None] | None = None,
-        decision: str = HOLD,
-        skip: int = 0,
-        before: bool = True,
-    ):
-        self.match, self.then, self.decision, self.before = match, then, decision, before
-        self._skip = skip
-        self._fired = threading.Event()
-
-    @property
-    def fired(self) -> bool:
-        return self._fired.is_set()
-
-    def wait(self, seconds: float) -> bool:
-        return self._fired.wait(seconds)
-
-    def catches(self, link: "Link", direction: str, unit: wires.Unit) -> bool:
-        if self.fired or not self.match(link, direction, unit):
-            return False
-        self._skip -= 1
-        return self._skip < 0
-
-    def act(self) -> None:
-        if self.then:
-            self.then()
-        self._fired.set()
-
-
-class Way:
-    """One direction of a link: what is kept back, and what is on its way to be written."""
-
-    KEPT_LIMIT = 4 << 20  # beyond this a held direction is read no more, as a peer that has stopped reading
-
-    def __init__(self, writer: asyncio.StreamWriter):
-        self.writer = writer
-        self.passed = 0
-        self.withheld = 0
-        self.held = False
-        self.muted = False
-        self.kept: list[bytes] = []
-        self.queue: asyncio.Queue = asyncio.Queue(maxsize=1024)
-        self.free_at = 0.0  # when the bandwidth allows the next piece
-
-
-class Link:
-    """One client connection and its way to the server. Touched on the proxy's thread only."""
-
-    def __init__(self, number: int, cutter):
-        self.number = number
-        self.cutter = cutter
-        self.ways: dict[str, Way] = {}
-        self.last_moved = 0.0
-        self.ended = {"up": False, "down": False}
-
-    @property
-    def role(self) -> str:
-        """The name that an AMQP client gave its connection, else empty."""
-        return self.cutter.role
-
-    @property
-    def total(self) -> int:
-        return sum(way.passed for way in self.ways.values())
-
-    def reset(self) -> None:
-        """Ends both sides by RST: what was on its way is lost."""
-        for way in self.ways.values():
-            reset_socket(way.writer)
-
-
-def reset_socket(writer: asyncio.StreamWriter) -> None:
-    raw = writer.get_extra_info("socket")
-    if raw is not None and raw.fileno() >= 0:
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    writer.transport.abort()
+from faults.link import CUT, DROP, HOLD, PASS, Link, Profile, Trap, Way, reset_socket
 
 
 class Proxy:
@@ -229,12 +124,12 @@ class Proxy:
             lambda: self._loop.time() - max((link.last_moved for link in self._links), default=0)
         )
 
+    def live_links(self) -> set[int]:
+        """The numbers of the links that are open."""
+        return self._call(lambda: {link.number for link in self._links})
+
     def link_count(self, role: str = "") -> int:
         return self._call(lambda: sum(1 for link in self._links if role in link.role))
-
-    def closed_by_server(self, role: str = "") -> bool:
-        """Whether the server has closed a link that is still there for the client."""
-        return self._call(lambda: any(link.ended["down"] and role in link.role for link in self._links))
 
     def close(self) -> None:
         self.heal()
@@ -291,7 +186,6 @@ class Proxy:
                     await asyncio.sleep(0.05)
         except OSError:
             pass  # an end as good as any
-        link.ended[direction] = True
         # What was let through before the end still arrives; what is kept back never does.
         await way.queue.put((b"", None, 0))
 

@@ -3,17 +3,20 @@
 import json
 import random
 import shutil
-import threading
+import signal
 import time
+from datetime import datetime, timezone
 from pathlib import Path as FilePath
 
 from faults.audit import AckAudit
 from faults.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
+from faults.link import Trap
+from faults.load import Load
 from faults.path import Path
 from faults.process import Process, eventually
 from faults.producer import Producer
 from faults.product import Programs, Simulator, configuration
-from faults.proxy import Trap
+from faults.queues import Queues
 from faults.services import Services
 from faults.verdict import Verdict, judge
 
@@ -35,7 +38,7 @@ class Run:
         self.ledgers = Ledgers()
         self.dispatchers: list[Process] = []
         self.prune: Process | None = None
-        self._queues = {self.prefix}
+        self._queues = Queues(services, self.prefix)
         self._paths: list[Path] = []
         self._fault_ended = 0.0
         self._recovery = 0.0
@@ -55,6 +58,10 @@ class Run:
         self._more = more
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
+        self._queues.steps = json.loads(self._direct.read_text())["retry"]["steps"]
+        # A failed run with the same seed has left its own to be looked at.
+        self._store.drop_database(self.prefix)
+        self._queues.delete()
         self._init(self._direct)
         self.path = self.new_path()
         self.broker, self.store, self.apns = self.path.proxies
@@ -78,8 +85,8 @@ class Run:
     def new_path(self, queue_prefix: str | None = None, more: dict | None = None) -> Path:
         """Another set of proxies and a configuration that leads through them."""
         prefix = queue_prefix or self.prefix
-        if prefix not in self._queues:
-            self._queues.add(prefix)
+        if self._queues.add(prefix):
+            self._queues.delete(prefix)
             config = self.folder / f"direct-{prefix}.yaml"
             config.write_text(json.dumps(self._direct_configuration(prefix), indent=1))
             self._init(config)
@@ -90,12 +97,11 @@ class Run:
             self.programs,
             prefix,
             self.prefix,
+            AckAudit(self.ledgers, self.deliveries),
             self.seed,
             {**(self._more or {}), **(more or {})},
         )
         self._paths.append(path)
-        path.audit = AckAudit(self.ledgers, self.deliveries)
-        path.broker.watch(path.audit.watch)
         return path
 
     def new_producer(self, queue_prefix: str | None = None) -> Producer:
@@ -126,10 +132,22 @@ class Run:
         if self.prune is None:
             self.start_prune()
         dispatcher = self.start_dispatcher()
-        self.issue(4, 50)
+        self.warm()
+        return dispatcher
+
+    def start_several(self, count: int) -> list[tuple[Process, Path]]:
+        """As `start`, with so many dispatchers, each on a path of its own; the first has `self.path`."""
+        self.start_prune()
+        paths = [self.path, *(self.new_path() for _ in range(count - 1))]
+        several = [(self.start_dispatcher(path), path) for path in paths]
+        self.warm(count)
+        return several
+
+    def warm(self, dispatchers: int = 1) -> None:
+        """Passes a load through what runs, so that connections stand, and notes the memory."""
+        self.issue(4 * dispatchers, 50)
         self.await_final()
         self._memory_before = max(process.memory() for process in self.running())
-        return dispatcher
 
     def running(self) -> list[Process]:
         return [process for process in self.dispatchers if process.runs]
@@ -140,7 +158,7 @@ class Run:
         """Publishes with confirms; see Producer.issue. Returns the ids."""
         return self.producer.issue(messages, size, **how)
 
-    def load(self, rate: float, size: int = 20, producer: Producer | None = None, **how) -> "Load":
+    def load(self, rate: float, size: int = 20, producer: Producer | None = None, **how) -> Load:
         """Starts publishing about `rate` notifications a second on a thread, until `stop()`."""
         return Load(producer or self.new_producer(), rate, size, how)
 
@@ -158,12 +176,13 @@ class Run:
         """
         now = int(time.time() * 1000)
         since = now - int(window * 1000) if window else 0
-        found = {"outcome": {"$in": sorted(FINAL)}}
-        if since:
-            found["date"] = {"$gte": _date(since)}
-        recorded = frozenset(str(document["_id"]) for document in self.deliveries.find(found, {"_id": 1}))
+        found = list(
+            self.deliveries.find({"date": {"$gte": _date(since)}} if since else {}, {"outcome": 1, "attempts": 1})
+        )
+        recorded = frozenset(str(record["_id"]) for record in found if record["outcome"] in FINAL)
+        deferred = {str(record["_id"]): record["attempts"] for record in found if record["outcome"] not in FINAL}
         ended = int(time.time() * 1000)
-        self.ledgers.faults.append(Fault(began_ms or now, ended, recorded, since, allowance))
+        self.ledgers.faults.append(Fault(began_ms or now, ended, recorded, since, allowance, deferred))
         time.sleep(0.002)  # so that what is sent from here on carries a later millisecond
         self.healed()
 
@@ -179,6 +198,9 @@ class Run:
         self._fault_ended = time.monotonic()
 
     # -- Ends
+
+    def _is_acknowledged(self) -> bool:
+        return all(path.unacknowledged() == 0 for path in self._paths) and self._queues.waiting() == 0
 
     def final_count(self) -> int:
         return self.deliveries.count_documents({"outcome": {"$in": sorted(FINAL)}})
@@ -198,12 +220,13 @@ class Run:
         eventually(f"{len(self.ledgers.issued)} final records", all_final, within, pause)
 
     def recover(self) -> None:
-        """Waits until everything issued is final, and takes the time since the fault was over.
+        """Waits until everything issued is final and acknowledged, and takes the time since the fault was over.
 
-        What does not come is left to the verdict, which names it as lost.
+        What does not come is left to the verdict, which names what is lost or left.
         """
         try:
             self.await_final()
+            eventually("everything is acknowledged", self._is_acknowledged)
         except TimeoutError:
             pass
         if self._fault_ended:
@@ -221,11 +244,13 @@ class Run:
         except TimeoutError:
             complaints.append(f"a fresh batch of {fresh} did not pass within 30 s")
         after = max((process.memory() for process in self.running()), default=0)
-        for process in self.running():
-            status = process.end()
-            if status != 0:
-                complaints.append(f"a dispatcher ended with {status} on SIGTERM")
+        running = self.running()
+        for process in running:
+            process.signal(signal.SIGTERM)
+        for process in running:
+            process.wait(40)
         self._await_prune()
+        complaints += [process.fell for process in (*self.dispatchers, self.prune) if process and process.fell]
         self.simulator.stop()
         self._read_ledgers()
         verdict = judge(self.ledgers, self._recovery, (self._memory_before, after))
@@ -237,13 +262,13 @@ class Run:
     def _await_prune(self) -> None:
         if self.prune is None:
             return
-        dead = self.deliveries.distinct("device_token", {"status_code": 410})
+        dead = {found["device_token"] for found in self.deliveries.find({"status_code": 410}, {"device_token": 1})}
 
         def pruned():
             return self.devices.count_documents({"disabled_at": {"$type": "date"}}) >= len(dead)
 
         try:
-            eventually("the prune worker is done", pruned, 30)
+            eventually("the prune worker is done", pruned, 30, 0.02)
         except TimeoutError:
             pass  # the verdict names the tokens
         if self.prune.runs:
@@ -263,19 +288,7 @@ class Run:
         ledgers.recorded = read_records(self.deliveries)
         disabled = self.devices.find({"disabled_at": {"$type": "date"}}, {"device_token": 1})
         ledgers.disabled = {document["device_token"] for document in disabled}
-        connection = self.services.connect_broker()
-        channel = connection.channel()
-        for prefix in self._queues:
-            for queue in (f"{prefix}.dispatch", *(f"{prefix}.delay.{step}" for step in self._steps())):
-                count = channel.queue_declare(queue, passive=True).method.message_count
-                ledgers.left_in_queues[queue.replace(self.prefix, "waybill")] = count
-            ledgers.rejected += channel.queue_declare(f"{prefix}.rejected", passive=True).method.message_count
-            while (got := channel.basic_get(f"{prefix}.invalid-tokens", auto_ack=True))[0] is not None:
-                ledgers.events.add(json.loads(got[2])["device_token"])
-        connection.close()
-
-    def _steps(self) -> list[str]:
-        return json.loads(self._direct.read_text())["retry"]["steps"]
+        self._queues.read(ledgers)
 
     def close(self, keep: bool = False) -> None:
         """Ends whatever runs. Removes queues, database and folder unless they are to be looked at."""
@@ -287,50 +300,11 @@ class Run:
         for path in self._paths:
             path.close()
         if not keep:
-            self._delete_queues()
+            self._queues.delete()
             self._store.drop_database(self.prefix)
             shutil.rmtree(self.folder, ignore_errors=True)
         self._store.close()
 
-    def _delete_queues(self) -> None:
-        connection = self.services.connect_broker()
-        channel = connection.channel()
-        for prefix in self._queues:
-            for name in ("dispatch", "rejected", "invalid-tokens", *(f"delay.{step}" for step in self._steps())):
-                channel.queue_delete(f"{prefix}.{name}")
-        connection.close()
 
-
-class Load:
-    """A producer at work on a thread."""
-
-    def __init__(self, producer: Producer, rate: float, size: int, how: dict):
-        self._producer, self._rate, self._size, self._how = producer, rate, size, how
-        self._end = threading.Event()
-        self.failure: Exception | None = None
-        self._thread = threading.Thread(target=self._work, name="load", daemon=True)
-        self._thread.start()
-
-    def _work(self) -> None:
-        due = time.monotonic()
-        while not self._end.wait(max(0.0, due - time.monotonic())):
-            try:
-                self._producer.issue(1, self._size, **self._how)
-            except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
-                self.failure = error
-                return
-            due = max(due + self._size / self._rate, time.monotonic() - 1)
-
-    def stop(self) -> None:
-        """Ends the load; raises what ended it early."""
-        self._end.set()
-        self._thread.join(30)
-        self._producer.close()
-        if self.failure:
-            raise self.failure
-
-
-def _date(milliseconds: int):
-    from datetime import datetime, timezone
-
+def _date(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, timezone.utc)

@@ -23,7 +23,7 @@ def truth() -> Ledgers:
     ledgers.disabled = {DEAD}
     # A crash at 150 with id-2 pushed and not recorded; it was pushed again at 200.
     ledgers.faults = [Fault(140, 150, frozenset({"id-0", "id-1", "id-dead"}))]
-    ledgers.pushed.append(Push("id-2", "token-2", 200, 200, None))
+    ledgers.pushed.append(Push("id-2", "token-2", 200, 200, None, (0, 1)))
     ledgers.recorded[2] = replace(ledgers.recorded[2], repeat=True)
     ledgers.uncertain["id-maybe"] = Issued("id-maybe", "token-maybe", frozenset({"accepted"}), "topic")
     return ledgers
@@ -58,7 +58,7 @@ def leave_a_repeat_unmarked(ledgers):
 
 
 def push_again_after_the_record(ledgers):
-    ledgers.pushed.append(Push("id-0", "token-0", 210, 200, None))
+    ledgers.pushed.append(Push("id-0", "token-0", 210, 200, None, (0, 1)))
     ledgers.recorded[0] = replace(ledgers.recorded[0], repeat=True)
 
 
@@ -68,6 +68,10 @@ def repeat_without_a_fault(ledgers):
 
 def repeat_more_than_was_open(ledgers):
     ledgers.faults = [replace(ledgers.faults[0], recorded=frozenset({"id-0", "id-1", "id-2", "id-dead"}), allowance=0)]
+
+
+def repeat_what_had_been_put_off(ledgers):
+    ledgers.faults = [replace(ledgers.faults[0], deferred={"id-2": 1})]
 
 
 def accept_without_a_push(ledgers):
@@ -115,6 +119,7 @@ LIES = (
     push_again_after_the_record,
     repeat_without_a_fault,
     repeat_more_than_was_open,
+    repeat_what_had_been_put_off,
     accept_without_a_push,
     accept_what_was_refused,
     call_a_living_token_dead,

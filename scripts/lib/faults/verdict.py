@@ -3,9 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from faults.ledger import FINAL, Ledgers
+from faults.ledger import FINAL, Fault, Ledgers
 
 RECOVERY_LIMIT = 30.0
+UNDER_WAY_MS = 1000
 MEMORY_SLACK = 32 << 20  # allocators keep some; a leak of one message in flight after another is far above it
 
 
@@ -111,8 +112,7 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict) -> None:
     if verdict.marked < verdict.repeated:
         verdict.findings.append(f"{verdict.repeated - verdict.marked} repeats are not marked")
     for fault in ledgers.faults:
-        before = {p.apns_id for p in ledgers.pushed if fault.since_ms <= p.time_ms <= fault.ended_ms}
-        verdict.bound += len(before - fault.recorded) + fault.allowance
+        verdict.bound += len(_open_at(fault, ledgers)) + fault.allowance
         if not fault.allowance:
             after = {p.apns_id for p in ledgers.pushed if p.time_ms > fault.ended_ms}
             again = after & fault.recorded
@@ -120,6 +120,21 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict) -> None:
                 verdict.findings.append(f"{len(again)} sent again although recorded: {some(again)}")
     if verdict.repeated > verdict.bound:
         verdict.findings.append(f"{verdict.repeated} repeats, {verdict.bound} allowed")
+
+
+def _open_at(fault: Fault, ledgers: Ledgers) -> set[str]:
+    """What had been pushed at a fault and was not recorded: the streams open, and the outcomes unflushed."""
+    first: dict[tuple, int] = {}
+    last: dict[tuple, int] = {}
+    for push in ledgers.pushed:
+        first.setdefault(push.connection, push.time_ms)
+        last[push.connection] = push.time_ms
+    # What was under way when its connection died may have been read a moment later.
+    died = {one for one, time in last.items() if first[one] <= fault.ended_ms and time <= fault.ended_ms + UNDER_WAY_MS}
+    before = [push for push in ledgers.pushed if push.time_ms <= fault.ended_ms or push.connection in died]
+    recent = {push.apns_id for push in before if push.time_ms >= fault.since_ms}
+    before = Counter(push.apns_id for push in before)
+    return {one for one in recent - fault.recorded if before[one] > fault.deferred.get(one, 0)}
 
 
 def _find_unpruned(ledgers: Ledgers, verdict: Verdict) -> None:

@@ -8,7 +8,7 @@ import time
 from faults.cases import case
 from faults.path import CONSUME, PUBLISH
 from faults.process import eventually
-from faults.proxy import HOLD, PASS
+from faults.link import HOLD, PASS
 
 LOAD = (10, 50)  # messages, items
 
@@ -42,6 +42,10 @@ def crash(run, arm) -> None:
     dispatcher = run.start()
     trap = arm(run, dispatcher)
     run.issue(*LOAD)
+    for _ in range(40):
+        if trap.wait(0.5):
+            break
+        run.issue(1, 50)  # all of it may have gone in one insert
     run.await_trap(trap)
     run.crashed(dispatcher)
     run.start_dispatcher()
@@ -51,23 +55,22 @@ def crash(run, arm) -> None:
 def kill_before_sending(run):
     """kill -9 when the first byte of a batch is about to leave for APNs"""
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(0), dispatcher.kill))
-    run.recover()
 
 
 @case("kill", repeat=20)
 def kill_half_sent(run):
     """kill -9 when part of a batch has left for APNs"""
-    count = run.random.randrange(2_000, 60_000)
+    count = run.random.randrange(2_000, 40_000)
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(count), dispatcher.kill))
 
 
 @case("kill", repeat=20)
 def kill_answered_unlogged(run):
     """kill -9 when APNs has answered everything that was sent and nothing of it has reached the log"""
-    run.open()
+    run.open(more={"retry": {"steps": ["1s"]}})
     dispatcher = run.start()
     run.store.hold("up")
-    run.issue(*LOAD)
+    run.issue(*LOAD, later=0.1)  # what is put off twice must keep its mark to the end
     eventually("the insert is withheld", lambda: run.store.withheld("up"), 20)
     eventually("APNs has answered", lambda: run.apns.quiet_for() > 0.15, 20, 0.01)
     dispatcher.kill()
@@ -75,17 +78,17 @@ def kill_answered_unlogged(run):
     run.start_dispatcher()
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, quick=False)
 def kill_insert_withheld(run):
     """kill -9 when an insert is about to reach the log"""
-    skip = run.random.randrange(3)
+    skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("insert"), dispatcher.kill, skip=skip))
 
 
 @case("kill", repeat=20)
 def kill_insert_unanswered(run):
     """kill -9 when the log has taken an insert and its answer is on the way"""
-    skip = run.random.randrange(3)
+    skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
 
 
@@ -97,7 +100,7 @@ def kill_logged_unpublished(run):
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, skip=skip))
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, quick=False)
 def kill_published_unconfirmed(run):
     """kill -9 when the broker has taken an event and its confirm is on the way"""
     match = is_method("basic.ack", PUBLISH, "down")
@@ -117,7 +120,7 @@ def kill_confirmed_unacked(run):
     crash(run, arm)
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, quick=False)
 def kill_ack_withheld(run):
     """kill -9 when an acknowledgement has left the dispatcher and not reached the broker"""
     skip = run.random.randrange(3)
@@ -141,9 +144,9 @@ def kill_at_random(run):
     run.open()
     dispatcher = run.start()
     load = run.load(rate=400, later=0.02)
-    end = time.monotonic() + (8 if run.quick else 600)
+    end = time.monotonic() + (3 if run.quick else 600)
     while time.monotonic() < end:
-        time.sleep(run.random.uniform(0.2, 2 if run.quick else 4))
+        time.sleep(run.random.uniform(0.2, 1 if run.quick else 4))
         dispatcher.kill()
         run.crashed(dispatcher, window=60)
         dispatcher = run.start_dispatcher()

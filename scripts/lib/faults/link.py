@@ -1,0 +1,113 @@
+"""One connection through a proxy: its two ways, the traps that lie in them, and what every unit suffers."""
+
+import asyncio
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from faults import wires
+
+PASS, HOLD, CUT, DROP = "pass", "hold", "cut", "drop"
+
+
+@dataclass
+class Profile:
+    """What every unit suffers on its way; all of it off by default.
+
+    latency, jitter: seconds, one way. bandwidth: bytes a second for each link and direction. piece: bytes at a time.
+    limit: bytes after which a link is reset, in both directions together.
+    """
+
+    latency: float = 0
+    jitter: float = 0
+    bandwidth: float = 0
+    piece: int = 0
+    limit: int = 0
+
+
+class Trap:
+    """Waits for a unit, acts on it once, and decides what becomes of it.
+
+    `match(link, direction, unit)` says whether this is the one, after `skip` others. `then()` runs on the proxy's
+    thread, before the unit moves on (`before=True`) or when it has been handed to the system. So a process killed in
+    it is killed exactly there. `decision` is what becomes of this unit, and with HOLD of all that follows it.
+    """
+
+    def __init__(
+        self,
+        match: Callable,
+        then: Callable[[], None] | None = None,
+        decision: str = HOLD,
+        skip: int = 0,
+        before: bool = True,
+    ):
+        self.match, self.then, self.decision, self.before = match, then, decision, before
+        self._skip = skip
+        self._fired = threading.Event()
+
+    @property
+    def fired(self) -> bool:
+        return self._fired.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        return self._fired.wait(seconds)
+
+    def catches(self, link: "Link", direction: str, unit: wires.Unit) -> bool:
+        if self.fired or not self.match(link, direction, unit):
+            return False
+        self._skip -= 1
+        return self._skip < 0
+
+    def act(self) -> None:
+        if self.then:
+            self.then()
+        self._fired.set()
+
+
+class Way:
+    """One direction of a link: what is kept back, and what is on its way to be written."""
+
+    KEPT_LIMIT = 4 << 20  # beyond this a held direction is read no more, as a peer that has stopped reading
+
+    def __init__(self, writer: asyncio.StreamWriter):
+        self.writer = writer
+        self.passed = 0
+        self.withheld = 0
+        self.held = False
+        self.muted = False
+        self.kept: list[bytes] = []
+        self.queue: asyncio.Queue = asyncio.Queue(maxsize=1024)
+        self.free_at = 0.0  # when the bandwidth allows the next piece
+
+
+class Link:
+    """One client connection and its way to the server. Touched on the proxy's thread only."""
+
+    def __init__(self, number: int, cutter):
+        self.number = number
+        self.cutter = cutter
+        self.ways: dict[str, Way] = {}
+        self.last_moved = 0.0
+
+    @property
+    def role(self) -> str:
+        """The name that an AMQP client gave its connection, else empty."""
+        return self.cutter.role
+
+    @property
+    def total(self) -> int:
+        return sum(way.passed for way in self.ways.values())
+
+    def reset(self) -> None:
+        """Ends both sides by RST: what was on its way is lost."""
+        for way in self.ways.values():
+            reset_socket(way.writer)
+
+
+def reset_socket(writer: asyncio.StreamWriter) -> None:
+    raw = writer.get_extra_info("socket")
+    if raw is not None and raw.fileno() >= 0:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
