@@ -27,6 +27,7 @@ class Push:
     time_ms: int
     status: int | None  # None: left without an answer
     reason: str | None
+    connection: tuple = (0, 0)  # which record file, and the simulator's number in it
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Ledgers:
 def read_pushes(files: Iterable[Path]) -> list[Push]:
     """The simulator's record. A last line that was cut off by a kill of the simulator is left out."""
     pushes = []
-    for file in files:
+    for number, file in enumerate(files):
         with open(file, errors="replace") as lines:
             for line in lines:
                 if not line.endswith("\n"):
@@ -98,6 +99,7 @@ def read_pushes(files: Iterable[Path]) -> list[Push]:
                         time_ms=entry["time_ms"],
                         status=entry.get("status"),
                         reason=entry.get("reason"),
+                        connection=(number, entry["connection"]),
                     )
                 )
     return pushes
