@@ -48,6 +48,13 @@ class Cluster:
             cookie = broker / ".erlang.cookie"
             cookie.write_text("WAYBILLFAULTS")
             cookie.chmod(0o400)
+        try:
+            self._start_all()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _start_all(self) -> None:
         starting = [self._start(number) for number in range(SIZE)]
         for process in starting:
             _, words = process.communicate(timeout=180)

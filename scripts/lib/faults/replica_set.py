@@ -26,9 +26,13 @@ class ReplicaSet:
         self._program = shutil.which("mongod") or str(TOOLS / "mongod")
         self.ports = free_ports(members)
         self._running: list[subprocess.Popen | None] = [None] * members
-        for number in range(members):
-            self.launch(number)
-        self._initiate(election)
+        try:
+            for number in range(members):
+                self.launch(number)
+            self._initiate(election)
+        except BaseException:
+            self.stop()
+            raise
 
     @property
     def url(self) -> str:
@@ -90,10 +94,10 @@ class ReplicaSet:
                     raise
 
     def stop(self) -> None:
-        for process in self._running:
-            if process.poll() is None:
-                process.kill()
-        for process in self._running:
+        started = [process for process in self._running if process is not None]
+        for process in started:
+            process.kill()
+        for process in started:
             process.wait(30)
 
     def _direct(self, number: int) -> pymongo.MongoClient:
@@ -104,6 +108,9 @@ class ReplicaSet:
     def _initiate(self, election: int) -> None:
         members = [{"_id": number, "host": f"127.0.0.1:{port}"} for number, port in enumerate(self.ports)]
         settings = {"electionTimeoutMillis": election}
+        for number in range(len(members)):  # every one must answer before they can be made a set
+            with self._direct(number) as client:
+                client.admin.command("ping")
         with self._direct(0) as client:
             client.admin.command("replSetInitiate", {"_id": NAME, "members": members, "settings": settings})
         self.await_primary()
