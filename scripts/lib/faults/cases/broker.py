@@ -117,30 +117,44 @@ def waiting(run, queue: str) -> int:
 def clustered(run) -> Cluster:
     cluster = Cluster(run.servers_folder)
     run.at_close(cluster.stop)
+    if run.quick:
+        cluster.forward_again_after(5_000)
     run.use(WithCluster(run.services, cluster))
     run.open()
     run.start()
     return cluster
 
 
-@case("broker", repeat=5, quick=False)
+def kill_leader(run, cluster: Cluster, leader: int, move_to: int | None) -> None:
+    """Kills a node under load; the dispatcher's address then leads to another one, if it has to.
+
+    A delay queue whose target lost its leader sends what was under way again only after the broker's own three minutes
+    (dead_letter_worker_publisher_confirm_timeout). So recovery is counted when that wait is over.
+    """
+    run.producer.close()  # its connection would not live through this
+    load = run.load(rate=300, stubborn=True, later=0.03)
+    time.sleep(1 + run.random.uniform(0, 0.3))
+    cluster.kill(leader)
+    if move_to is not None:
+        run.broker.target = cluster.ports[move_to]
+    time.sleep(4)
+    load.stop()
+    cluster.start(leader)
+    run.await_final(240)
+    run.healed()
+
+
+@case("broker", repeat=3, quick=False)
 def cluster_leader_killed(run):
     """three nodes: kill -9 of the one that leads the queue and serves the dispatcher, whose address moves to another"""
     cluster = clustered(run)
     leader = cluster.leader(f"{run.prefix}.dispatch")
     run.broker.target = cluster.ports[leader]
     run.broker.reset_links()
-    other = (leader + 1) % len(cluster.ports)
-
-    def act():
-        cluster.kill(leader)
-        run.broker.target = cluster.ports[other]
-
-    under_load(run, act, after=4)
-    cluster.start(leader)
+    kill_leader(run, cluster, leader, (leader + 1) % len(cluster.ports))
 
 
-@case("broker", repeat=5, quick=False)
+@case("broker", repeat=3, quick=False)
 def cluster_leader_killed_elsewhere(run):
     """three nodes: kill -9 of the queue's leader while the dispatcher is connected to a follower"""
     cluster = clustered(run)
@@ -148,8 +162,7 @@ def cluster_leader_killed_elsewhere(run):
     run.broker.target = cluster.ports[(leader + 1) % len(cluster.ports)]
     run.broker.reset_links()
     eventually("it consumes there", lambda: run.broker.link_count(CONSUME), 20)
-    under_load(run, lambda: cluster.kill(leader), after=4)
-    cluster.start(leader)
+    kill_leader(run, cluster, leader, None)
 
 
 # -- Queues that go
