@@ -170,7 +170,7 @@ final class Consumer {
                 bytes: delivery.body.count,
                 isRedelivered: delivery.isRedelivered
             )
-            guard !twins.mustWait(delivery, identity: ticket.receipt.identity) else { break }
+            guard !twins.mustWait(delivery, ticket) else { break }
             enter(ticket.receipt, notifications: ticket.receipt.itemCount)
             route(ticket, tickets: &tickets, publications: &publications)
         }

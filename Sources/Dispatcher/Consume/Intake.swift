@@ -43,7 +43,7 @@ struct Intake {
             let origin = Ticket.Origin(
                 pass: retry?.attempt ?? 1,
                 isRetry: retry != nil,
-                isRedelivered: delivery.isRedelivered,
+                isRedelivered: delivery.isRedelivered || retry != nil && RetryMessage.isCopy(properties),
                 messageID: properties.messageID,
                 timestamp: properties.timestamp,
                 firstSeen: firstSeen,
