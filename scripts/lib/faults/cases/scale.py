@@ -89,6 +89,28 @@ def several_queues(run):
         load.stop()
 
 
+@case("scale", repeat=3)
+def copies_of_retries_between_two(run):
+    """two dispatchers are handed unmarked copies of delayed retries at the same time: what both of them send is marked"""
+    run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once
+    run.start_several(2)
+    size = 20
+    items = ",".join(str(index) for index in range(size))
+    headers = {"x-waybill-attempt": 2, "x-waybill-items": items, "x-waybill-first-seen": int(time.time() * 1000)}
+    producer = run.new_producer()
+    publish = producer.publish
+
+    def publish_twice(body, **properties):
+        for _ in range(2):
+            publish(body, headers=headers, **properties)
+
+    producer.publish = publish_twice
+    producer.issue(6, size, dead=0, form="campaign")
+    run.fault(allowance=6 * size)
+    run.await_final()
+    producer.close()
+
+
 @case("scale")
 def several_deployments(run):
     """three deployments by queue prefix, one log: each takes its own queue, one of them is killed"""
