@@ -108,7 +108,10 @@ let package = Package(
         .target(name: "CAllocations"),
         program(
             "waybill-bench",
-            ["CAllocations", "DeliveryLog", "HTTP2", "Mongo", "TLS", "WaybillAPNS", "WaybillCore", argumentParser]
+            [
+                "AMQP", "APNSSimulator", "CAllocations", "DeliveryLog", "Dispatcher", "HTTP2", "Mongo", "TLS",
+                "Threads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
+            ]
         ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
         program("apns-probe", ["WaybillAPNS"]),
@@ -131,6 +134,16 @@ let package = Package(
         tests("DispatcherTests", ["Dispatcher", "AMQP", "DeliveryLog", "Threads", "WaybillCore", "WaybillAPNS"]),
         tests("PruneTests", ["Prune", "AMQP", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
         tests("CommandTests", ["TestSupport", "waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
+        // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "AMQP", "APNSSimulator", "DeliveryLog", "Dispatcher", "Gzip", "HTTP2", "Mongo", "Settings", "TLS",
+                "WaybillAPNS", "WaybillCore", "waybill", argumentParser,
+            ],
+            exclude: ["Corpus", "Dictionaries"],
+            swiftSettings: settings
+        ),
         tests(
             "FlowTests",
             ["AMQP", "Gzip", "Mongo", "Topology"]

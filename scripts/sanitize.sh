@@ -1,31 +1,65 @@
 #!/usr/bin/env bash
-# Runs the tests of the client and of what stands below it under a sanitizer, and fails on its first report.
-#   scripts/sanitize.sh thread             data races
-#   scripts/sanitize.sh address            memory errors and leaks
-# Further arguments go to `swift test`. Needs no services; builds into folders of its own, which takes minutes.
+# Runs every test under a sanitizer and fails on its first report.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
-cd "$ROOT"
-sanitizer=${1:-}
-[[ $sanitizer == thread || $sanitizer == address ]] || fail "usage: scripts/sanitize.sh thread|address [ARGUMENT…]"
+usage() {
+    cat <<'TEXT'
+Usage: scripts/sanitize.sh thread|address [ARGUMENT…]
+
+  thread     data races
+  address    memory errors and leaks
+
+Builds everything with the sanitizer into a folder of its own (minutes), starts private services, runs all tests one after
+the other, the programs that they start included, and stops the services. Arguments go to `swift test`:
+scripts/sanitize.sh thread --filter TLSTests. Exit 1 when a test fails or the sanitizer reports something; the whole run
+is in .waybill/sanitize-*.log, what the programs were told in .waybill/sanitize-*.reports.
+TEXT
+}
+
+case ${1:-} in
+    -h | --help) usage && exit 0 ;;
+    thread | address) sanitizer=$1 ;;
+    *) usage >&2 && exit 64 ;;
+esac
 shift
-[[ $# -gt 0 ]] || set -- --filter 'ThreadsTests|TLSTests|HTTP2Tests|WaybillAPNSTests|APNSSimulatorTests'
 
-mkdir -p "$PRIVATE"
+cd "$ROOT"
+forget_settings
+scripts/install.sh
 log="$PRIVATE/sanitize-$sanitizer.log"
-# The tests start openssl and curl by Foundation's Process, which keeps a weak reference to itself for ever.
-printf 'leak:Foundation.Process\nleak:libFoundation.so\n' >"$PRIVATE/leaks.txt"
-export TSAN_OPTIONS="halt_on_error=0 exitcode=66"
-export ASAN_OPTIONS="detect_leaks=1"
-export LSAN_OPTIONS="suppressions=$PRIVATE/leaks.txt print_suppressions=0"
+reports="$PRIVATE/sanitize-$sanitizer.reports"
+build=".build-$sanitizer"
 
-swift build --build-tests --sanitize="$sanitizer" --scratch-path ".build-$sanitizer"
+say "== Build with the $sanitizer sanitizer"
+swift build --build-tests --sanitize="$sanitizer" --scratch-path "$build"
+
+say "== Services"
+services=$(mktemp -d "$PRIVATE/test-XXXXXX")
+trap 'scripts/services.sh stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+scripts/services.sh start "$services"
+# shellcheck source=/dev/null
+source "$services/env"
+export TMPDIR="$services/tmp"
+mkdir -p "$TMPDIR"
+
+# Programs that the tests start write their reports where nobody looks at their words, so all reports go to files.
+rm -rf "$reports"
+mkdir -p "$reports"
+suppressions="$ROOT/scripts/lib/sanitize"
+export TSAN_OPTIONS="halt_on_error=0 exitcode=66 log_path=$reports/report suppressions=$suppressions/thread.txt"
+export ASAN_OPTIONS="detect_leaks=1 log_path=$reports/report"
+export SWIFT_BACKTRACE=enable=no # it would read over the sanitizer's red zones
+export LSAN_OPTIONS="suppressions=$suppressions/leaks.txt print_suppressions=0"
+
 say "== Tests under the $sanitizer sanitizer"
 status=0
-swift test --skip-build --disable-xctest --no-parallel --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" "$@" \
+swift test --skip-build --disable-xctest --no-parallel --sanitize="$sanitizer" --scratch-path "$build" "$@" \
     2>&1 | tee "$log" || status=$?
-reports=$(grep -cE 'WARNING: ThreadSanitizer|ERROR: (Address|Leak)Sanitizer' "$log" || true)
-say "sanitize: $reports reports of the $sanitizer sanitizer; the run is in ${log#"$ROOT"/}"
-[[ $status -eq 0 && $reports -eq 0 ]]
+count=$(find "$reports" -type f | wc -l)
+find "$reports" -type f -exec grep -hE '^SUMMARY:' {} + | sort | uniq -c || true
+say "sanitize: $count processes with reports of the $sanitizer sanitizer; the run is in ${log#"$ROOT"/}"
+[[ $status -eq 0 && $count -eq 0 ]]

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 
 // Declared here because <pthread.h> hides it behind _GNU_SOURCE, and that macro would make this module's view of other
 // system headers differ from Glibc's.
@@ -14,6 +15,9 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 static inline int wb_thread_set_name(pthread_t thread, const char *name) {
     return pthread_setname_np(thread, name);
 }
+
+// prctl is variadic, which Swift cannot call. Returns 0 on success.
+static inline int wb_forbid_core_file(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 static inline size_t wb_heap_in_use(void) {
     struct mallinfo2 information = mallinfo2();

@@ -115,6 +115,11 @@ struct FindingTests {
         ),
         FindingCase(
             "mongodb://localhost/",
+            "mongodb://localhost/?tls=true&TLSAllowInvalid%43ertificates=true",
+            "error store.url (line 4): turns the check of the server's certificate off; name its authority by tlsCAFile"
+        ),
+        FindingCase(
+            "mongodb://localhost/",
             "mongodb://localhost/\n  body: ful",
             "error store.body (line 5): must be one of full, digest, none; did you mean full?"
         ),

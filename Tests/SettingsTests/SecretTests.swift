@@ -31,6 +31,21 @@ struct SecretTests {
         #expect(configuration.store.displayURL == "mongodb://u@localhost/")
     }
 
+    @Test("a secret among the options of the store's URL does not show")
+    func secretOptions() throws {
+        let options = "tls=true&tlsCertificateKeyFilePassword=hunter2&authMechanismProperties=TOKEN:hunter2&a=b"
+        let url = "mongodb://localhost/?\(options)&tlsCertificateKeyFile%50assword=hunter2"
+        let text = ConfigurationText.minimal.replacing("mongodb://localhost/", with: url)
+        let configuration = try #require(try ConfigurationText.load(text).configuration)
+        #expect(!"\(configuration)".contains("hunter2"))
+        #expect(configuration.store.url.value == url)
+        #expect(
+            configuration.store.displayURL
+                == "mongodb://localhost/?tls=true&tlsCertificateKeyFilePassword=redacted&authMechanismProperties=redacted&a=b"
+                + "&tlsCertificateKeyFile%50assword=redacted"
+        )
+    }
+
     @Test("a broken URL's findings do not repeat it")
     func brokenURL() throws {
         for url in ["amqp://u:hunter2@local host/", "amqp//u:hunter2@localhost/", "amqp://u:hunter2%zz@localhost/"] {

@@ -4,6 +4,16 @@ import WaybillAPNS
 import WaybillCore
 
 struct BatchDecoderTests {
+    /// The text of an escaped id stands in memory that is written while the item is read.
+    @Test func anEscapedIDIsTheSameID() throws {
+        let plain = try Samples.notification("\"message\":\"x\",\"apns_id\":\"\(Samples.apnsID)\"")
+        let escaped = Samples.apnsID.utf8.map { "\\u00" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let item = try Samples.notification("\"message\":\"x\",\"apns_id\":\"\(escaped)\"")
+        #expect(item.valid?.apnsID == plain.valid?.apnsID)
+        let broken = try Samples.notification("\"message\":\"x\",\"apns_id\":\"a\\r\\nx: 1\"")
+        #expect(broken.invalid?.reason == "apns_id: must be a UUID in the form 8-4-4-4-12")
+    }
+
     @Test func bareArray() throws {
         let batch = try Samples.decode(
             "[{\"device_token\":\"\(Samples.token)\",\"message\":\"Your parcel is here\"}]",

@@ -21,6 +21,7 @@ struct Intake {
         let properties = delivery.properties
         let now = WallClock.milliseconds()
         let firstSeen = RetryMessage.firstSeen(in: properties) ?? now
+        let time = properties.timestamp.flatMap(Self.plausible)
         let retry: RetryHeader?
         do throws(BodyRejection) {
             retry = try RetryMessage.retryHeader(in: properties)
@@ -28,7 +29,7 @@ struct Intake {
                 delivery.body,
                 properties: MessageProperties(
                     messageID: properties.messageID,
-                    timestampMilliseconds: properties.timestamp.flatMap { Self.milliseconds($0) },
+                    timestampMilliseconds: time.map { Int64($0) * 1000 },
                     contentEncoding: properties.contentEncoding,
                     retry: retry
                 )
@@ -44,8 +45,9 @@ struct Intake {
                 pass: retry?.attempt ?? 1,
                 isRetry: retry != nil,
                 isRedelivered: delivery.isRedelivered || retry != nil && RetryMessage.isCopy(properties),
-                messageID: properties.messageID,
-                timestamp: properties.timestamp,
+                // A longer one was no UTF-8: it names nothing, and could not be published with a retry.
+                messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
+                timestamp: time,
                 firstSeen: firstSeen,
                 receivedAt: now
             )
@@ -70,8 +72,8 @@ struct Intake {
     }
 
     /// AMQP timestamps are seconds; one that cannot be a time is treated as absent.
-    private static func milliseconds(_ timestamp: UInt64) -> Int64? {
-        timestamp < 1 << 38 ? Int64(timestamp) * 1000 : nil
+    private static func plausible(_ timestamp: UInt64) -> UInt64? {
+        timestamp < 1 << 38 ? timestamp : nil
     }
 
     private static func identity(of batch: Batch, retry: RetryHeader?) -> String {

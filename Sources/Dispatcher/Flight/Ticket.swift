@@ -19,7 +19,7 @@ final class Ticket: APNSRequestOwner {
         /// The broker has handed the message out before, or may have it twice.
         var isRedelivered: Bool
         var messageID: String?
-        /// The AMQP `timestamp`, in seconds since 1970.
+        /// The AMQP `timestamp`, in seconds since 1970; below 2^38.
         var timestamp: UInt64?
         /// When a dispatcher first saw the message, in milliseconds since 1970.
         var firstSeen: Int64

@@ -114,14 +114,7 @@ final class Publisher {
             )
             return (context.queues.delay(context.delaySteps[step]), properties, body)
         case .rejectedBody(let rejected):
-            var properties = rejected.properties
-            properties.isPersistent = true
-            properties.headers.removeAll { $0.name.hasPrefix("x-waybill-") }
-            properties.headers += [
-                ("x-waybill-reason", .string(rejected.reason)), ("x-waybill-detail", .string(rejected.detail)),
-                (RetryMessage.firstSeenHeader, .int64(rejected.firstSeen)),
-            ]
-            return (context.queues.rejected, properties, rejected.body)
+            return (context.queues.rejected, rejected.published, rejected.body)
         }
     }
 

@@ -30,8 +30,11 @@ enum RetryMessage {
         return (properties, RetryEnvelope.encode(ticket.batch, positions: positions))
     }
 
+    /// When a dispatcher first saw the message; a number that is no time of ours is treated as absent.
     static func firstSeen(in properties: AMQPProperties) -> Int64? {
-        if case .int64(let milliseconds)? = properties[header: firstSeenHeader] { milliseconds } else { nil }
+        guard case .int64(let milliseconds)? = properties[header: firstSeenHeader], 0..<(1 << 48) ~= milliseconds
+        else { return nil }
+        return milliseconds
     }
 
     /// Whether the same retry may be in the broker twice.

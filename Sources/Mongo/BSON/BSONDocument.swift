@@ -27,7 +27,7 @@ package struct BSONDocument: Hashable, Sendable {
     package subscript(key: String) -> BSONValue? {
         withIterator { iterator in
             bson_iter_find(iterator, key) ? BSONValue(copying: iterator) : nil
-        }
+        } ?? nil
     }
 
     /// All fields, in order.
@@ -38,7 +38,7 @@ package struct BSONDocument: Hashable, Sendable {
                 fields.append((String(cString: bson_iter_key(iterator)), BSONValue(copying: iterator)))
             }
             return fields
-        }
+        } ?? []
     }
 
     /// The values of all fields, in order: the elements, if the document is an array.
@@ -58,11 +58,13 @@ package struct BSONDocument: Hashable, Sendable {
     }
 
     /// Lends an iterator that stands before the first field.
-    private func withIterator<R>(_ body: (OpaquePointer) -> R) -> R {
+    ///
+    /// - Returns: `nil` for bytes that are no document: a server may hold a broken one inside another, and libbson looks
+    ///   at a nested document only when it is entered.
+    private func withIterator<R>(_ body: (OpaquePointer) -> R) -> R? {
         bytes.withUnsafeBufferPointer { bytes in
             BSONStorage.withTemporary(bson_iter_t.self) { iterator in
-                let isValid = bson_iter_init_from_data(iterator, bytes.baseAddress, bytes.count)
-                precondition(isValid, "a document keeps the bytes it was made from")
+                guard bson_iter_init_from_data(iterator, bytes.baseAddress, bytes.count) else { return nil }
                 return body(iterator)
             }
         }

@@ -1,4 +1,5 @@
 import AMQP
+import Topology
 import WaybillCore
 
 /// A message that is no invalid-token event.
@@ -35,14 +36,13 @@ struct RejectedEvents {
     }
 
     private static func properties(_ event: MalformedEvent, now: Int64) -> AMQPProperties {
-        var properties = event.delivery.properties
-        properties.isPersistent = true
-        properties.expiration = nil
-        properties.headers.removeAll { $0.name.hasPrefix("x-waybill-") }
-        properties.headers += [
-            ("x-waybill-reason", .string(event.reason)), ("x-waybill-detail", .string(event.detail)),
-            ("x-waybill-queue", .string(event.delivery.routingKey)), ("x-waybill-first-seen", .int64(now)),
-        ]
+        var properties = RejectedProperties.make(
+            from: event.delivery.properties,
+            reason: event.reason,
+            detail: event.detail,
+            firstSeen: now
+        )
+        properties.headers.append(("x-waybill-queue", .string(event.delivery.routingKey)))
         return properties
     }
 

@@ -5,6 +5,12 @@ enum StoreSection {
         case digest
     }
 
+    /// Options of MongoDB's URLs under which anybody may pass for the store.
+    private static let unchecked: Set<String> = [
+        "tlsinsecure", "tlsallowinvalidcertificates", "tlsallowinvalidhostnames", "sslallowinvalidcertificates",
+        "sslallowinvalidhostnames",
+    ]
+
     static func read(_ section: SectionReader) -> StoreSettings? {
         defer { section.finish() }
         let url = section.requiredText(
@@ -24,10 +30,13 @@ enum StoreSection {
             if password != nil, parsed.user == nil {
                 section.error("password", "needs a user in store.url, such as mongodb://waybill@localhost/")
             }
+            if parsed.optionsSetToTrue.contains(where: unchecked.contains) {
+                section.error("url", "turns the check of the server's certificate off; name its authority by tlsCAFile")
+            }
             let complete = password.map { parsed.text(password: $0.value) } ?? url
             return StoreSettings(
                 url: Secret(complete),
-                displayURL: parsed.text(password: nil),
+                displayURL: parsed.shown,
                 database: database,
                 body: body,
                 tokens: tokens

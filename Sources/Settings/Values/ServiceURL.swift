@@ -62,6 +62,33 @@ struct ServiceURL {
         return "\(scheme)://\(credentials)\(hosts)\(rest)"
     }
 
+    /// The URL for people: without the password, and without the value of any option that may hold another.
+    var shown: String {
+        var url = self
+        if let question = rest.firstIndex(of: "?") {
+            let options = rest[rest.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false)
+            url.rest = rest[...question] + options.map(Self.shown).joined(separator: "&")
+        }
+        return url.text(password: nil)
+    }
+
+    /// The names of the options behind the question mark, in lower case, that are switched on.
+    var optionsSetToTrue: [String] {
+        guard let question = rest.firstIndex(of: "?") else { return [] }
+        return rest[rest.index(after: question)...].split(separator: "&")
+            .map { $0.split(separator: "=", maxSplits: 1).map { PercentEncoding.decode(String($0)) ?? "" } }
+            .filter { $0.count == 2 && $0[1].lowercased() == "true" }
+            .map { $0[0].lowercased() }
+    }
+
+    /// Such as `tlsCertificateKeyFilePassword`, or a session token in `authMechanismProperties`.
+    private static func shown(_ option: Substring) -> String {
+        let name = option.prefix { $0 != "=" }
+        let plain = (PercentEncoding.decode(String(name)) ?? "password").lowercased()
+        let isSecret = plain.contains("password") || plain.contains("authmechanismproperties")
+        return isSecret ? "\(name)=redacted" : String(option)
+    }
+
     private static func list(_ schemes: [String]) -> String {
         schemes.map { $0 + "://" }.joined(separator: " or ")
     }

@@ -23,7 +23,21 @@ package final class ES256PrivateKey: @unchecked Sendable {
             EVP_PKEY_free(key)
             throw TLSError(.notP256, "the key is not a P-256 (prime256v1) key")
         }
+        guard Self.isWhole(key) else {
+            EVP_PKEY_free(key)
+            throw TLSError(.notAKey, "the key is damaged: its two halves do not belong together")
+        }
         self.init(stealing: key)
+    }
+
+    /// Whether the public half that the file holds is that of the private one: else nobody would accept a signature.
+    private static func isWhole(_ key: OpaquePointer) -> Bool {
+        let context = EVP_PKEY_CTX_new(key, nil)
+        defer {
+            EVP_PKEY_CTX_free(context)
+            ERR_clear_error()
+        }
+        return EVP_PKEY_pairwise_check(context) == 1
     }
 
     /// Makes a new key.

@@ -162,9 +162,11 @@ struct BatchBuilder {
 
     /// An id that the producer gives: two notifications of a message cannot share one, because it is their record's key.
     private mutating func explicitID(_ value: JSONValue) throws(ItemFault) -> APNSID {
-        guard value.kind == .string, let id = withBytes(try text(of: value, .apnsID), { APNSID(ascii: $0) }) else {
-            throw ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
-        }
+        let form = ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
+        guard value.kind == .string else { throw form }
+        // First of all: it may write into the arena, which `withBytes` must see as it is then.
+        let text = try text(of: value, .apnsID)
+        guard let id = withBytes(text, { APNSID(ascii: $0) }) else { throw form }
         guard explicitIDs.insert(id).inserted else {
             throw ItemFault(.apnsID, .must("an earlier notification of the message has the same"))
         }

@@ -20,9 +20,12 @@ package struct RetryHeader: Hashable, Sendable {
         indexes.lazy.map(String.init).joined(separator: ",")
     }
 
+    /// Far above any number of attempts, far below an overflow.
+    private static let mostAttempts = 1_000_000_000
+
     /// Reads the two headers; `nil` if they are not what a dispatcher writes.
     package init?(attempt: Int, itemsText: String) {
-        guard attempt >= 1 else { return nil }
+        guard 1...Self.mostAttempts ~= attempt else { return nil }
         var indexes: [Int] = []
         var number: Int?
         for byte in itemsText.utf8 {

@@ -66,7 +66,8 @@ struct DeliveryStory {
     }
 
     private static func attempts(_ delivery: DeliveryDocument) -> String {
-        guard let latency = delivery.latencyMilliseconds else { return "\(delivery.attempts)" }
+        // A record may come from anybody's hands; what is no time is not shown.
+        guard let latency = delivery.latencyMilliseconds, 0..<1e12 ~= latency else { return "\(delivery.attempts)" }
         // One decimal is as much as a person compares.
         let tenths = Int((latency * 10).rounded())
         return "\(delivery.attempts), answered after \(tenths / 10).\(tenths % 10) ms"

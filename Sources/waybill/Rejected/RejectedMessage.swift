@@ -1,5 +1,6 @@
 import AMQP
 import DeliveryLog
+import Topology
 
 /// A message of the rejected queue, ready to be shown.
 struct RejectedMessage {
@@ -13,7 +14,7 @@ struct RejectedMessage {
 
     /// One word: the decoder's, or the broker's for a message that was delivered too often.
     var reason: String {
-        delivery.properties[header: "x-waybill-reason"]?.text
+        delivery.properties[header: RejectedProperties.reasonName]?.text
             ?? delivery.properties[header: "x-first-death-reason"]?.text ?? "unknown"
     }
 
@@ -35,10 +36,10 @@ struct RejectedMessage {
         return object.text
     }
 
-    private var detail: String? { delivery.properties[header: "x-waybill-detail"]?.text }
+    private var detail: String? { delivery.properties[header: RejectedProperties.detailName]?.text }
 
     private var firstSeen: String? {
-        delivery.properties[header: "x-waybill-first-seen"]?.integer.map(DeliveryTime.text(milliseconds:))
+        delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(DeliveryTime.text(milliseconds:))
     }
 
     /// The first bytes as text; what is no UTF-8 becomes U+FFFD.

@@ -1,5 +1,6 @@
 import Logging
 import ServiceLifecycle
+import Threads
 import UnixSignals
 
 /// Runs a service until the operating system asks for an end.
@@ -8,6 +9,7 @@ enum ServiceRunner {
     ///
     /// - Throws: what the service throws.
     static func run(_ service: some Service, logger: Logger) async throws {
+        CoreFile.forbid()
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],

@@ -67,6 +67,20 @@ struct CryptoTests {
         #expect(try #require(throws: TLSError.self) { try ES256PublicKey(pem: p384) }.code == .notAKey)
     }
 
+    /// Such a key signs, and nobody accepts it.
+    @Test func aKeyWithThePublicHalfOfAnotherIsRefused() throws {
+        func content(_ key: ES256PrivateKey) throws -> Data {
+            let lines = String(decoding: key.pem, as: UTF8.self).split(separator: "\n")
+            return try #require(Data(base64Encoded: lines.filter { !$0.hasPrefix("-") }.joined()))
+        }
+        // PKCS #8 ends in the public point, 65 bytes (RFC 5915 §3).
+        let mixed = try content(.generate()).dropLast(65) + content(.generate()).suffix(65)
+        let pem = "-----BEGIN PRIVATE KEY-----\n\(mixed.base64EncodedString())\n-----END PRIVATE KEY-----\n"
+        let error = try #require(throws: TLSError.self) { try ES256PrivateKey(pem: Array(pem.utf8)) }
+        #expect(error.code == .notAKey)
+        #expect(error.description.contains("two halves"))
+    }
+
     @Test func anEncryptedKeyIsRefusedInsteadOfAsked() throws {
         let authority = try TestAuthority()
         try authority.makeKey("secret.pem", curve: "prime256v1", password: "waybill")

@@ -42,6 +42,10 @@ def crash(run, arm) -> None:
     dispatcher = run.start()
     trap = arm(run, dispatcher)
     run.issue(*LOAD)
+    for _ in range(40):
+        if trap.wait(0.5):
+            break
+        run.issue(1, 50)  # all of it may have gone in one insert
     run.await_trap(trap)
     run.crashed(dispatcher)
     run.start_dispatcher()

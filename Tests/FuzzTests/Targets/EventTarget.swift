@@ -1,0 +1,17 @@
+import WaybillCore
+
+extension FuzzTarget {
+    /// An invalid-token event.
+    static let invalidTokenEvent = FuzzTarget(
+        "invalid-token-event",
+        examples: "invalid-token-event",
+        dictionary: "json"
+    ) { bytes in
+        guard let event = try? InvalidTokenEvent(decoding: bytes) else { return }
+        let isToken = event.deviceToken.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        try require(isToken && !event.deviceToken.isEmpty, "device token")
+        try require(event.observedAt >= 0 && (event.invalidSince ?? 0) >= 0 && event.statusCode >= 0, "a number")
+        let again = try InvalidTokenEvent(decoding: event.encoded())
+        try require(again == event, "another event after writing and reading it")
+    }
+}

@@ -1,0 +1,170 @@
+"""Hostile messages between good ones: each ends as a record `invalid` or as a rejected body with its reason, its
+neighbours are sent, and the dispatcher is the same process all the time.
+"""
+
+import hashlib
+import sys
+import time
+
+import pika
+
+from faults import hostile
+from faults.cases import case
+from faults.identity import derive_apns_id
+from faults.ledger import Issued
+from faults.process import eventually
+from faults.product import BUNDLE
+
+PROBATION_RESTARTS = 40  # the queue allows 20 deliveries; twice as many without an end would be a loop
+
+
+def derived_id(name: str, index: int, seconds: int | None) -> str:
+    """The id of an item; without a time of the message its first bytes are the digest's own."""
+    if seconds is None:
+        digest = hashlib.sha256(name.encode() + b"\x00" + str(index).encode()).digest()
+        return derive_apns_id(name, index, int.from_bytes(digest[:6], "big"))
+    return derive_apns_id(name, index, seconds * 1000)
+
+
+sys.setrecursionlimit(100_000)  # pika writes nested header tables by recursion
+
+
+def publish(run, messages: list[hostile.Hostile]) -> None:
+    """Publishes them with confirms, and a batch of good ones after every few."""
+    connection = run.services.connect_broker()
+    channel = connection.channel()
+    channel.confirm_delivery()
+    for number, message in enumerate(messages):
+        channel.basic_publish(
+            "",
+            f"{run.prefix}.dispatch",
+            message.body,
+            pika.BasicProperties(delivery_mode=2, **message.properties),
+            mandatory=True,
+        )
+        for index, (token, outcome) in enumerate(message.items):
+            apns_id = derived_id(message.name, index, None)
+            run.ledgers.issued[apns_id] = Issued(apns_id, token, frozenset({outcome}), BUNDLE)
+        run.ledgers.ordered_rejects += message.rejected is not None
+        if number % 8 == 0:
+            run.issue(1, 20)
+    connection.close()
+
+
+def check_rejected(run, messages: list[hostile.Hostile]) -> None:
+    """Every unreadable body stands in the rejected queue once, untouched, with its reason."""
+    wanted = {hashlib.sha256(message.body).digest(): message for message in messages if message.rejected}
+    expected = sorted((m.name, m.rejected) for m in messages if m.rejected)
+    connection = run.services.connect_broker()
+    channel = connection.channel()
+    queue = f"{run.prefix}.rejected"
+    eventually(
+        "every unreadable body is rejected",
+        lambda: channel.queue_declare(queue, passive=True).method.message_count >= len(expected),
+        60,
+    )
+    reasons: dict[bytes, list[str]] = {}
+    while True:
+        method, properties, body = channel.basic_get(queue)
+        if method is None:
+            break
+        assert properties.expiration is None, "a rejected body expires"
+        assert properties.delivery_mode == 2, "a rejected body is not persistent"
+        assert properties.headers["x-waybill-detail"], "a rejected body without a sentence"
+        reasons.setdefault(hashlib.sha256(body).digest(), []).append(properties.headers["x-waybill-reason"])
+    connection.close()
+    for digest, message in wanted.items():
+        same = sorted(m.rejected for m in messages if m.rejected and hashlib.sha256(m.body).digest() == digest)
+        assert sorted(reasons.get(digest, [])) == same, f"{message.name}: {reasons.get(digest)}, not {same}"
+
+
+def pass_through(run, messages: list[hostile.Hostile]) -> None:
+    run.open()
+    dispatcher = run.start()
+    publish(run, messages)
+    run.recover()
+    check_rejected(run, messages)
+    assert dispatcher.runs, "the dispatcher has ended"
+
+
+@case("input")
+def hostile_bodies(run):
+    """not JSON, wrong types, depth 100,000, 16 MiB, a million tokens, gzip bombs: each rejected with its reason"""
+    pass_through(run, hostile.bodies(run.quick))
+
+
+@case("input")
+def hostile_items(run):
+    """tokens and header values with CRLF, NUL, /../, wrong types, 1e999: each `invalid`, its neighbour sent"""
+    pass_through(run, hostile.items())
+
+
+@case("input")
+def hostile_properties(run):
+    """times, attempts, texts and header tables that nobody means: sent, retried or rejected, never in the way"""
+    pass_through(run, hostile.properties())
+
+
+@case("input")
+def further_queues(run):
+    """a CC header on an unreadable body does not lead it back into the dispatch queue"""
+    run.open()
+    dispatcher = run.start()
+    queue = f"{run.prefix}.dispatch"
+    message = hostile.Hostile("cc", b"hello", rejected="not_json", properties={"headers": {"CC": [queue]}})
+    publish(run, [message])
+    wanted = run.ledgers.ordered_rejects
+    connection = run.services.connect_broker()
+    channel = connection.channel()
+
+    def rejected():
+        return channel.queue_declare(f"{run.prefix}.rejected", passive=True).method.message_count
+
+    eventually("the body is rejected", lambda: rejected() >= wanted, 20)
+    run.issue(2, 20)
+    run.recover()
+    assert rejected() == wanted, f"{rejected()} rejected bodies of {wanted}: they go round"
+    connection.close()
+    assert dispatcher.runs, "the dispatcher has ended"
+
+
+@case("input")
+def poison_that_crashes(run):
+    """a message on which the dispatcher dies each time ends in the rejected queue, its neighbours do not"""
+    run.open()
+    dispatcher = run.start()
+    marker = b"poison-that-crashes"
+
+    def arm():
+        dies = lambda link, way, unit: way == "down" and unit.kind == "body" and marker in unit.data  # noqa: E731
+        # The body is kept back, so that the dispatcher cannot have done anything with it; for the broker it is delivered.
+        return run.broker.trap(dies, lambda: run.dispatchers[-1].kill())
+
+    trap = arm()
+    run.issue(3, 20)
+    run.producer.publish(b'{"x-a":"%s","notifications":[]}' % marker, message_id="poison")
+    run.issue(10, 20)
+    run.ledgers.ordered_rejects += 1
+    connection = run.services.connect_broker()
+    channel = connection.channel()
+
+    def rejected():
+        return channel.queue_declare(f"{run.prefix}.rejected", passive=True).method.message_count
+
+    deaths = 0
+    while not rejected():
+        assert deaths < PROBATION_RESTARTS, f"after {deaths} deaths the message is still there"
+        eventually("the dispatcher dies or is rid of the message", lambda: trap.fired or rejected(), 40)
+        if not trap.fired:
+            break
+        deaths += 1
+        run.crashed(dispatcher)
+        trap = arm()
+        dispatcher = run.start_dispatcher()
+    method, properties, body = channel.basic_get(f"{run.prefix}.rejected")
+    assert marker in body, "the wrong message was rejected"
+    assert properties.headers.get("x-first-death-reason") == "delivery_limit", properties.headers
+    assert deaths > 2, f"{deaths} deaths"
+    connection.close()
+    time.sleep(0.1)
+    run.recover()

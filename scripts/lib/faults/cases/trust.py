@@ -1,0 +1,370 @@
+"""Whom the product trusts, what it gives away, and how little it may be allowed."""
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pika
+
+from faults.cases import case
+from faults.certificates import Authority
+from faults.guarded import GuardedStore
+from faults.impostor import Impostor
+from faults.process import Process, eventually
+from faults.product import KEY, configuration
+
+README = Path(__file__).resolve().parents[4] / "README.md"
+USAGE, UNAVAILABLE, PERMISSION, CONFIGURATION = 64, 69, 77, 78
+
+
+def waybill(run, config: Path, *arguments: str, input: bytes = b"") -> subprocess.CompletedProcess:
+    """Runs a command to its end."""
+    return subprocess.run(
+        [run.programs.waybill, *arguments, "--config", str(config)],
+        input=input,
+        capture_output=True,
+        timeout=60,
+        env={key: value for key, value in os.environ.items() if not key.startswith("WAYBILL_")},
+    )
+
+
+def write_config(run, name: str, **more) -> Path:
+    """A configuration past every proxy, with other values laid over it by section."""
+    base = {"broker": run.services.broker_url, "store": f"mongodb://127.0.0.1:{run.services.store_port}/?replicaSet=rs0"}
+    settings = configuration(
+        **base, apns_port=run.simulator.port, prefix=run.prefix, database=run.prefix, credentials=run.programs.credentials
+    )
+    for section, values in more.items():
+        if section == "lanes":
+            settings["lanes"][0].update(values)
+        else:
+            settings.setdefault(section, {}).update(values)
+    file = run.folder / f"{name}.yaml"
+    file.write_text(json.dumps(settings))
+    return file
+
+
+# -- TLS
+
+
+@case("trust")
+def impostors(run):
+    """broker, store and APNs with expired, foreign, misnamed or outdated TLS: none is trusted, none hears a word"""
+    run.open()
+    authority = Authority(run.folder / "authority")
+    foreign = Authority(run.folder / "foreign")
+    right = authority.issue("right")
+    servers = {
+        "right": lambda: Impostor(*right),
+        "expired": lambda: Impostor(*authority.issue("expired", expired=True)),
+        "self-signed": lambda: Impostor(*foreign.issue("foreign")),
+        "wrong-name": lambda: Impostor(*authority.issue("wrong-name", host="DNS:elsewhere.example")),
+        "old-tls": lambda: Impostor(*right, is_old=True),
+    }
+    for name, make in servers.items():
+        impostors = {role: make() for role in ("broker", "store", "apns")}
+        ca = str(authority.certificate)
+        config = write_config(
+            run,
+            name,
+            broker={"url": f"amqps://guest:guest@localhost:{impostors['broker'].port}/", "ca_file": ca},
+            store={
+                "url": f"mongodb://localhost:{impostors['store'].port}/?tls=true&tlsCAFile={ca}"
+                "&serverSelectionTimeoutMS=1500&connectTimeoutMS=1500"
+            },
+            lanes={"endpoint": f"https://localhost:{impostors['apns'].port}", "trust_file": ca},
+        )
+        done = waybill(run, config, "check")
+        assert done.returncode == UNAVAILABLE, f"{name}: check ended with {done.returncode}: {done.stdout.decode()}"
+        for role, impostor in impostors.items():
+            impostor.close()
+            assert impostor.tried, f"{name}: nobody came to the {role}"
+            if name == "right":
+                assert impostor.trusted, f"the right certificate of the {role} is not trusted: {done.stdout.decode()}"
+            else:
+                assert not impostor.trusted and not impostor.heard, f"{name}: the {role} is trusted"
+    run.start()
+
+
+# -- Secrets
+
+PASSWORDS = {"broker": "canary-of-the-broker", "store": "canary-of-the-store"}
+TOKENS = {name: (prefix + "ca9a" * 16)[:64] for name, prefix in {"dead": "dead", "bad": "bad0", "late": "5030", "good": "aa"}.items()}
+
+
+def secrets(run) -> dict[str, bytes]:
+    """Everything that nobody may see in clear."""
+    key = (run.programs.credentials / f"AuthKey_{KEY}.p8").read_text().splitlines()
+    found = {f"password of the {name}": word.encode() for name, word in PASSWORDS.items()}
+    found |= {f"token ({name})": token.encode() for name, token in TOKENS.items()}
+    found |= {f"key, line {number}": line.encode() for number, line in enumerate(key) if not line.startswith("-")}
+    return found
+
+
+def search(where: str, text: bytes, wanted: dict[str, bytes]) -> list[str]:
+    return [f"{where} shows the {name}" for name, secret in wanted.items() if secret in text]
+
+
+def command_lines() -> bytes:
+    """Of every process that can be seen."""
+    lines = []
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            lines.append(process.read_bytes())
+        except OSError:
+            pass
+    return b"\n".join(lines)
+
+
+@case("trust")
+def canaries(run):
+    """tokens, keys and passwords never show in output, logs, errors or command lines, on the loudest log level"""
+    run.open()
+    wanted = secrets(run)
+    findings: list[str] = []
+
+    def look(name: str, done: subprocess.CompletedProcess, *statuses: int) -> None:
+        findings.extend(search(name, done.stdout + done.stderr, wanted))
+        if done.returncode not in statuses:
+            findings.append(f"{name} ended with {done.returncode}: {done.stderr.decode(errors='replace')[-300:]}")
+
+    broker = run.services.broker_url.replace("guest:guest", f"guest:{PASSWORDS['broker']}")
+    store = f"mongodb://waybill:{PASSWORDS['store']}@127.0.0.1"
+    timeouts = "serverSelectionTimeoutMS=500&connectTimeoutMS=500"
+    strangers = {
+        "wrong-password": write_config(
+            run, "wrong", broker={"url": broker}, store={"url": f"{store}:{run.services.store_port}/?{timeouts}"}
+        ),
+        "unreachable": write_config(
+            run,
+            "unreachable",
+            broker={"url": f"amqp://waybill:{PASSWORDS['broker']}@127.0.0.1:1/"},
+            store={"url": f"{store}:1/?{timeouts}"},
+            lanes={"endpoint": "https://localhost:1"},
+        ),
+        "bad-urls": write_config(
+            run,
+            "bad-urls",
+            broker={"url": f"amqp://waybill:{PASSWORDS['broker']}@127.0.0.1:port/%zz"},
+            store={"url": f"{store}:1,/?replicaSet"},
+        ),
+    }
+    for name, config in strangers.items():
+        statuses = (UNAVAILABLE, PERMISSION, CONFIGURATION)
+        for arguments in (
+            ("check",),
+            ("init",),
+            ("logs", "--token", TOKENS["dead"]),
+            ("devices",),
+            ("rejected",),
+            ("dispatch", "--log-level", "trace"),
+            ("prune", "--log-level", "trace"),
+        ):
+            if name == "unreachable" and arguments[0] in ("dispatch", "prune"):
+                continue  # they wait; below they run
+            look(f"{name}: {arguments[0]}", waybill(run, config, *arguments), *statuses)
+
+    good = write_config(run, "good")
+    broken = run.folder / "broken.p8"
+    lines = (run.programs.credentials / f"AuthKey_{KEY}.p8").read_text().splitlines()
+    broken.write_text("\n".join([lines[0], lines[1], "*", *lines[2:]]))
+    broken.chmod(0o600)
+    look("broken key: check", waybill(run, write_config(run, "broken", lanes={"key_file": str(broken)}), "check"), 77, 78)
+    csv = f"device_token,message\n{TOKENS['good']}x,hello\n{TOKENS['good']},hello,{TOKENS['good']}\n"
+    look("bad file: send", waybill(run, good, "send", "-", "--format", "csv", input=csv.encode()), 65)
+    look("bad argument: logs", waybill(run, good, "logs", "--since", "yesterday", "--token", TOKENS["good"]), USAGE)
+
+    run.start_prune()
+    dispatcher = Process(
+        "waybill dispatch",
+        [run.programs.waybill, "dispatch", "--config", str(good), "--log-level", "trace", "--log-format", "json"],
+        run.folder / "dispatch.log",
+    )
+    run.dispatchers.append(dispatcher)
+    for token in TOKENS.values():
+        entry = {"device_token": token, "message": "hello"}
+        run.producer.publish(json.dumps([entry, {**entry, "topic": "a\nb"}, {**entry, "sounds": 1}]).encode())
+        run.producer.publish(b'[{"device_token":"%s","message":"cut' % token.encode())
+        run.producer.publish(b'{"notifications":[],"%s":1}' % token.encode())
+        run.ledgers.ordered_rejects += 2
+    wanted_records = 3 * len(TOKENS)
+    eventually("records", lambda: run.final_count() >= wanted_records, 30)
+    findings += search("a command line", command_lines(), {k: v for k, v in wanted.items() if "password" in k or "key" in k})
+    look("rejected", waybill(run, good, "rejected"), 0)
+    look("check", waybill(run, good, "check"), 0)
+    dispatcher.signal(signal.SIGTERM)
+    dispatcher.wait(20)
+    for log in run.folder.glob("*.log"):
+        findings += search(log.name, log.read_bytes(), wanted)
+    # What the case has put there is nobody's issue.
+    run.deliveries.delete_many({})
+    run.devices.delete_many({})
+    drain(run, f"{run.prefix}.rejected")
+    run.ledgers.ordered_rejects = 0
+    forget_pushes(run)
+    run.prune.end()
+    run.prune = None
+    assert not findings, "; ".join(findings[:6])
+    run.start()
+
+
+def forget_pushes(run) -> None:
+    """What a case has pushed outside of the ledgers is nobody's issue."""
+    run.simulator.stop()
+    run.simulator.records[-1].write_text("")
+    run.simulator.start()
+
+
+def drain(run, queue: str) -> None:
+    connection = run.services.connect_broker()
+    connection.channel().queue_purge(queue)
+    connection.close()
+
+
+@case("trust")
+def no_core_file(run):
+    """a dispatcher or prune worker that crashes leaves no core file, whatever the limits allow"""
+    run.open()
+    config = write_config(run, "direct-again")
+    for command, event in (("dispatch", "dispatch.started"), ("prune", "prune.consuming")):
+        log = run.folder / f"{command}-core.log"
+        child = os.fork()
+        if child == 0:
+            resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            os.chdir(run.folder)
+            words = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            os.dup2(words, 1)
+            os.dup2(words, 2)
+            # Swift's own crash reports would catch the signal, and a signal from outside would then end nothing.
+            environment = {"SWIFT_BACKTRACE": "enable=no", "PATH": os.environ["PATH"]}
+            os.execve(run.programs.waybill, [run.programs.waybill, command, "--config", str(config)], environment)
+        eventually(f"{command} runs", lambda: event in log.read_text() if log.exists() else False, 20)
+        os.kill(child, signal.SIGABRT)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status), f"{command}: status {status}"
+        assert not os.WCOREDUMP(status), f"{command} has left a core file"
+    run.start()
+
+
+# -- Rights
+
+
+def rights() -> dict[str, dict]:
+    """The table "Rights" of the README: what each command's users may do."""
+    section = README.read_text().partition("### Rights")[2].partition("\n### ")[0]
+    found = {}
+    for row in re.findall(r"^\| `waybill ([\w, ]+)` \|(.*)\|$", section, re.MULTILINE):
+        configure, write, read, store = (cell.strip().strip("`") for cell in row[1].split("|"))
+        privileges = {}
+        for part in filter(None, store.replace("`", "").split(";")):
+            collection, _, actions = part.partition(":")
+            privileges[collection.strip()] = [action.strip() for action in actions.split(",")]
+        for command in row[0].split(","):
+            found[command.strip()] = {"broker": (configure, write, read), "store": privileges}
+    return found
+
+
+class Installation:
+    """A user for each command, with the rights of the README and no others."""
+
+    def __init__(self, run, store: GuardedStore):
+        self.run, self.store = run, store
+        self.prefix = f"{run.prefix}r"
+        self.configs: dict[str, Path] = {}
+
+    def add(self, command: str, allowed: dict) -> None:
+        user, password = f"{self.prefix}-{command}", "right"
+        control = self.run.services.control
+        control("broker-control", "add_user", user, password)
+        patterns = [pattern.replace("waybill", self.prefix) for pattern in allowed["broker"]]
+        control("broker-control", "set_permissions", "-p", "/", user, *patterns)
+        self.store.add_user(user, password, self.prefix, allowed["store"])
+        self.configs[command] = write_config(
+            self.run,
+            f"rights-{command}",
+            broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
+            store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
+        )
+
+    def remove(self) -> None:
+        for command in self.configs:
+            self.run.services.control("broker-control", "delete_user", f"{self.prefix}-{command}")
+        connection = self.run.services.connect_broker()
+        for queue in ("dispatch", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
+            connection.channel().queue_delete(f"{self.prefix}.{queue}")
+        connection.close()
+
+    def command(self, command: str, *arguments: str, input: bytes = b"") -> str:
+        done = waybill(self.run, self.configs[command], command, *arguments, input=input)
+        assert done.returncode == 0, f"{command}: {done.returncode}: {(done.stdout + done.stderr).decode()}"
+        return done.stdout.decode()
+
+    def service(self, command: str) -> Process:
+        arguments = [self.run.programs.waybill, command, "--config", str(self.configs[command])]
+        return Process(f"waybill {command}", arguments, self.run.folder / f"rights-{command}.log")
+
+
+@case("trust")
+def least_rights(run):
+    """users with the rights that the README names, and no others, suffice for every command"""
+    run.open()
+    store = GuardedStore(run.folder / "guarded")
+    installation = Installation(run, store)
+    services = []
+    try:
+        for command, allowed in rights().items():
+            installation.add(command, allowed)
+        assert {"init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected"} <= installation.configs.keys()
+        installation.command("init")
+        installation.command("init")
+        installation.command("check")
+        services = [installation.service("dispatch"), installation.service("prune")]
+        tokens = [run.producer.token(prefix) for prefix in ("aa", "dead", "bad0", "5030")]
+        batch = {"device_tokens": tokens, "message": "hello", "batch_id": "rights"}
+        installation.command("send", "-", "--format", "json", input=json.dumps(batch).encode())
+        deliveries, devices = (store.client[installation.prefix][name] for name in ("deliveries", "devices"))
+        final = {"outcome": {"$ne": "deferred"}}
+        eventually("final records", lambda: deliveries.count_documents(final) == len(tokens), 30)
+        eventually("a dead device", lambda: devices.count_documents({"disabled_at": {"$type": "date"}}) == 1, 30)
+        # A message that comes again, and bodies that nobody can read.
+        publish_directly(run, installation.prefix, json.dumps(batch).encode())
+        eventually("the broken event is rejected", lambda: rejected(run, installation.prefix) == 2, 30)
+        assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
+        installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
+        assert installation.command("devices", "--json"), "devices shows nothing"
+        assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
+        for service in services:
+            assert service.end() == 0, service.words[-500:]
+            assert "refused" not in service.words.lower() and "not authorized" not in service.words.lower(), service.words
+    except Exception as error:
+        words = "".join(service.words[-800:] for service in services)
+        raise AssertionError(f"{error}; {words}") from error
+    finally:
+        for service in services:
+            service.kill()
+        installation.remove()
+        store.stop()
+    forget_pushes(run)
+    run.start()
+
+
+def publish_directly(run, prefix: str, batch: bytes) -> None:
+    connection = run.services.connect_broker()
+    channel = connection.channel()
+    channel.basic_publish("", f"{prefix}.dispatch", batch, pika.BasicProperties(delivery_mode=2))
+    channel.basic_publish("", f"{prefix}.dispatch", b"nonsense", pika.BasicProperties(delivery_mode=2))
+    channel.basic_publish("", f"{prefix}.invalid-tokens", b"nonsense", pika.BasicProperties(delivery_mode=2))
+    connection.close()
+
+
+def rejected(run, prefix: str) -> int:
+    connection = run.services.connect_broker()
+    count = connection.channel().queue_declare(f"{prefix}.rejected", passive=True).method.message_count
+    connection.close()
+    time.sleep(0.2)
+    return count
