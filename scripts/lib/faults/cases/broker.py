@@ -88,18 +88,33 @@ def broker_away_for_minutes(run):
     under_load(run, act)
 
 
+def publish_retries_twice(run, dispatchers: int) -> None:
+    """Loses the confirms of delayed retries with their connections, when the broker has the retries."""
+    run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once
+    paths = [path for _, path in run.start_several(dispatchers)]
+    for path in paths:
+        path.broker.hold("down", PUBLISH)
+    run.issue(4 * dispatchers, 50, later=0.2)
+    eventually("the broker has the retries", lambda: waiting(run, f"{run.prefix}.delay.1s") >= 4, 20)
+    cut = sum(path.broker.reset_links(PUBLISH) for path in paths)
+    assert cut, "no dispatcher has a connection to publish with"
+    # Two copies of each retry are on their way now, and either may find that the other was put off again.
+    run.fault(allowance=run.deliveries.count_documents({"outcome": "deferred"}))
+    run.await_final()
+    queues = [f"{run.prefix}.delay.{step}" for step in ("1s", "3s")]
+    eventually("the last copies have come round", lambda: not any(waiting(run, one) for one in queues), 30, 0.2)
+
+
 @case("broker", repeat=3)
 def retry_published_twice(run):
     """the confirm of a delayed retry is lost with its connection: the retry is published again, what it repeats is marked"""
-    run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once
-    run.start()
-    run.broker.hold("down", PUBLISH)
-    run.issue(4, 50, later=0.2)
-    queue = f"{run.prefix}.delay.1s"
-    eventually("the broker has the retries", lambda: waiting(run, queue) >= 4, 20)
-    assert run.broker.reset_links(PUBLISH), "the dispatcher has no connection to publish with"
-    # Two copies of each retry are on their way now, and either may find that the other was put off again.
-    run.fault(allowance=run.deliveries.count_documents({"outcome": "deferred"}))
+    publish_retries_twice(run, 1)
+
+
+@case("broker", repeat=3)
+def retry_published_twice_between_two(run):
+    """the same with two dispatchers, each of which may take one of the copies"""
+    publish_retries_twice(run, 2)
 
 
 def waiting(run, queue: str) -> int:
