@@ -129,5 +129,6 @@ def several_deployments(run):
     dispatchers[1].kill()
     run.crashed(dispatchers[1], paths[1])
     run.start_dispatcher(paths[1])
+    producers[1].issue(1, 10, dead=0)  # which only the new one can do: nobody stops it before it has begun
     for producer in producers:
         producer.close()
