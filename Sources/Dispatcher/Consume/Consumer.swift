@@ -28,7 +28,7 @@ final class Consumer {
     private var twins = TwinRoom()
     private var signals: [ConsumerSignal] = []
     private var isStopping = false
-    private var backoff = Backoff(first: .milliseconds(500), last: .seconds(30))
+    private var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
     private var retryAt = MonotonicTime.now()
     private var hasConnected = false
     private var progress: ProgressReport
@@ -170,7 +170,7 @@ final class Consumer {
                 bytes: delivery.body.count,
                 isRedelivered: delivery.isRedelivered
             )
-            guard !twins.mustWait(delivery, identity: ticket.receipt.identity) else { break }
+            guard !twins.mustWait(delivery, ticket) else { break }
             enter(ticket.receipt, notifications: ticket.receipt.itemCount)
             route(ticket, tickets: &tickets, publications: &publications)
         }

@@ -3,6 +3,8 @@
 import re
 import threading
 
+import pymongo
+
 from faults.ledger import Ledgers
 
 NAME = re.compile(rb"[0-9a-f]{8}-[0-9]+")  # how the producer calls its messages, in the AMQP message-id
@@ -21,9 +23,13 @@ class AckAudit:
         self._lock = threading.Lock()
         self.acknowledged = 0
         self._findings: list[str] = []
+        self._unchecked: list[tuple[str, int]] = []
 
     @property
     def findings(self) -> list[str]:
+        unchecked, self._unchecked = self._unchecked, []
+        for name, size in unchecked:
+            self._compare(name, size, self._deliveries.count_documents({"batch_id": name}))
         with self._lock:
             return self._findings[:3]
 
@@ -50,8 +56,18 @@ class AckAudit:
             name = self._open.pop(key)
             size = self._ledgers.sizes.get(name)
             self.acknowledged += 1
-            if size is not None and (count := self._deliveries.count_documents({"batch_id": name})) < size:
-                self._note(f"message {name} acknowledged with {count} of {size} records")
+            if size is None:
+                continue
+            try:
+                with pymongo.timeout(2):
+                    self._compare(name, size, self._deliveries.count_documents({"batch_id": name}))
+            except pymongo.errors.PyMongoError:
+                # The store is down. What is acknowledged is never written again, so the records must be there later.
+                self._unchecked.append((name, size))
+
+    def _compare(self, name: str, size: int, count: int) -> None:
+        if count < size:
+            self._note(f"message {name} acknowledged with {count} of {size} records")
 
     def _note(self, finding: str) -> None:
         with self._lock:

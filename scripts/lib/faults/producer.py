@@ -40,18 +40,20 @@ class Producer:
         *,
         dead: float = 0.04,
         later: float = 0.0,
+        prefix: str = "aa",
         form: str | None = None,
         allowed: frozenset = SENT,
         defaults: dict | None = None,
     ) -> list[str]:
         """Publishes batches and returns their ids.
 
-        dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). allowed: the outcomes
-        that are right for the others. form: one of FORMS; all in turn by default. defaults: fields for every item.
+        dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). prefix: of all other
+        tokens. allowed: the outcomes that are right for them. form: one of FORMS; all in turn by default. defaults:
+        fields for every item.
         """
         ids = []
         for _ in range(messages):
-            prefixes = self._random.choices([DEAD_PREFIX, "5030", "aa"], [dead, later, 1 - dead - later], k=size)
+            prefixes = self._random.choices([DEAD_PREFIX, "5030", prefix], [dead, later, 1 - dead - later], k=size)
             tokens = [self.token(prefix) for prefix in prefixes]
             if dead and not any(token.startswith(DEAD_PREFIX) for token in tokens):
                 tokens[0] = self.token(DEAD_PREFIX)

@@ -5,6 +5,7 @@ import random
 import shutil
 import signal
 import time
+from contextlib import ExitStack
 from datetime import datetime, timezone
 from pathlib import Path as FilePath
 
@@ -43,12 +44,32 @@ class Run:
         self._fault_ended = 0.0
         self._recovery = 0.0
         self._memory_before = 0
+        self._endings: list = []
         self._store = services.connect_store()
         self.deliveries = self._store[self.prefix].deliveries
         self.devices = self._store[self.prefix].devices
         self.producer = self.new_producer()
 
     # -- Setting up
+
+    @property
+    def servers_folder(self) -> FilePath:
+        """Where a case keeps servers of its own; removed with the run."""
+        return self.folder.with_name(self.folder.name + ".servers")
+
+    def use(self, services) -> None:
+        """Works on other servers than the session's: before `open`, and before anything is issued."""
+        self._store.close()
+        self.services = services
+        self._queues = Queues(services, self.prefix)
+        self._store = services.connect_store()
+        self.deliveries = self._store[self.prefix].deliveries
+        self.devices = self._store[self.prefix].devices
+        self.producer = self.new_producer()
+
+    def at_close(self, function) -> None:
+        """Has something undone or ended when the run is over, whatever came of it; the last one first."""
+        self._endings.append(function)
 
     def open(self, *, rules: dict | None = None, simulator_options: tuple = ("--latency", "5ms"), more: dict | None = None):
         """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration."""
@@ -81,6 +102,10 @@ class Run:
         init = Process("waybill init", [self.programs.waybill, "init", "--config", str(config)], self.folder / "init.log")
         if init.wait(60) != 0:
             raise RuntimeError(f"waybill init: {init.words}")
+
+    def declare(self) -> None:
+        """Runs `waybill init` again: what was deleted is there afterwards."""
+        self._init(self._direct)
 
     def new_path(self, queue_prefix: str | None = None, more: dict | None = None) -> Path:
         """Another set of proxies and a configuration that leads through them."""
@@ -158,9 +183,11 @@ class Run:
         """Publishes with confirms; see Producer.issue. Returns the ids."""
         return self.producer.issue(messages, size, **how)
 
-    def load(self, rate: float, size: int = 20, producer: Producer | None = None, **how) -> Load:
-        """Starts publishing about `rate` notifications a second on a thread, until `stop()`."""
-        return Load(producer or self.new_producer(), rate, size, how)
+    def load(
+        self, rate: float, size: int = 20, producer: Producer | None = None, *, stubborn: bool = False, **how
+    ) -> Load:
+        """Starts publishing about `rate` notifications a second on a thread, until `stop()`; see Load."""
+        return Load(producer or self.new_producer(), rate, size, how, stubborn)
 
     # -- Faults
 
@@ -291,7 +318,16 @@ class Run:
         self._queues.read(ledgers)
 
     def close(self, keep: bool = False) -> None:
-        """Ends whatever runs. Removes queues, database and folder unless they are to be looked at."""
+        """Ends whatever runs. Removes queues, database and folders unless they are to be looked at."""
+        with ExitStack() as endings:
+            endings.callback(self._store.close)
+            for function in self._endings:
+                endings.callback(function)
+            self._close(keep)
+        if not keep:
+            shutil.rmtree(self.servers_folder, ignore_errors=True)
+
+    def _close(self, keep: bool) -> None:
         self.producer.close()
         for process in (*self.dispatchers, self.prune, getattr(self, "simulator", None) and self.simulator.process):
             if process is not None and process.runs:
@@ -303,7 +339,6 @@ class Run:
             self._queues.delete()
             self._store.drop_database(self.prefix)
             shutil.rmtree(self.folder, ignore_errors=True)
-        self._store.close()
 
 
 def _date(milliseconds: int) -> datetime:
