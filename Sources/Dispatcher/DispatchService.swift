@@ -38,7 +38,7 @@ package struct DispatchService: Service {
         let context = PipelineContext(
             consumingEndpoint: try endpoint("consume"),
             publishingEndpoint: try endpoint("publish"),
-            queues: QueueNames(prefix: broker.queuePrefix),
+            queues: QueueNames(prefix: broker.queuePrefix, numberedQueues: broker.dispatchQueues),
             delaySteps: configuration.retry.steps,
             lanes: lanes,
             decoder: BatchDecoder(limits: configuration.limits, lanes: lanes),
@@ -74,7 +74,7 @@ package struct DispatchService: Service {
             logOptions: try configuration.makeLogOptions()
         )
         laneCount = lanes.count
-        queue = context.queues.dispatch
+        queue = context.queues.consumedText
         self.logger = logger
     }
 

@@ -19,7 +19,8 @@ final class Consumer {
     private var ledger = Ledger()
     private var budget: FlightBudget
     private var prefetch: PrefetchPlan
-    private var subscription = 0
+    private var subscription = Subscription()
+    private let queues: [String]
     /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
     private var mayHoldFrames = false
     /// Delivered and not started, because the budget, the store or a stop is in the way; bounded by the prefetch count.
@@ -38,7 +39,12 @@ final class Consumer {
         self.sender = sender
         intake = Intake(decoder: context.decoder)
         budget = FlightBudget(maximumItems: context.maximumInFlight, maximumBytes: Self.maximumBytes)
-        prefetch = PrefetchPlan(itemTarget: context.maximumInFlight * 3 / 2, byteTarget: Self.maximumBytes)
+        queues = context.queues.consumed
+        prefetch = PrefetchPlan(
+            itemTarget: context.maximumInFlight * 3 / 2,
+            byteTarget: Self.maximumBytes,
+            queues: queues.count
+        )
         progress = ProgressReport(now: .now())
     }
 
@@ -78,6 +84,7 @@ final class Consumer {
         takeSignals()
         acknowledge()
         takeDeliveries()
+        leaveEmptyQueue()
         startBacklog()
     }
 
@@ -115,8 +122,9 @@ final class Consumer {
                 case .delivery(let delivery):
                     ledger.take(delivery.deliveryTag)
                     backlog.append(delivery)
-                case .consumerCancelled:
-                    context.logger.emit(DispatchEvent.consumerCancelled(queue: context.queues.dispatch))
+                case .consumerCancelled(let tag):
+                    let queue = subscription.queue(of: tag) ?? context.queues.consumedText
+                    context.logger.emit(DispatchEvent.consumerCancelled(queue: queue))
                     lose(nil)
                 case .channelClosed(let error):
                     throw error
@@ -229,35 +237,59 @@ final class Consumer {
     /// The one way to a consuming connection, for the first connect and for every later one.
     private func setUp() throws(AMQPError) -> AMQPConnection {
         let connection = try AMQPConnection.open(context.consumingEndpoint, timeout: .seconds(10))
-        let queue = try connection.inspectQueue(context.queues.dispatch)
+        var waiting = 0
+        for queue in queues { waiting += try connection.inspectQueue(queue).messages }
         try subscribe(on: connection)
-        context.logger.emit(DispatchEvent.brokerConnected(queue: context.queues.dispatch, waiting: queue.messages))
+        context.logger.emit(
+            DispatchEvent.brokerConnected(queue: context.queues.consumedText, waiting: waiting)
+        )
         return connection
     }
 
     private func subscribe(on connection: AMQPConnection) throws(AMQPError) {
-        subscription += 1
         mayHoldFrames = true
-        try connection.setPrefetch(count: UInt16(clamping: prefetch.count))
-        try connection.startConsuming(queue: context.queues.dispatch, consumerTag: consumerTag)
+        while try isReadingEmptyQueue(on: connection) { prefetch.foundEmpty() }
+        try subscription.start(queues: queues[prefetch.reading], prefetch: prefetch.share, on: connection)
     }
-
-    private var consumerTag: String { "waybill-\(subscription)" }
 
     /// A prefetch count holds for the consumers that are started after it.
     private func subscribeAnew() {
         guard let connection else { return }
         do throws(AMQPError) {
-            try connection.cancelConsumer(consumerTag)
+            try subscription.cancel(on: connection)
             try subscribe(on: connection)
         } catch {
             lose(error)
         }
     }
 
+    /// Whether the others need not wait for the queue that is read alone; with one queue nobody waits.
+    private func isReadingEmptyQueue(on connection: AMQPConnection) throws(AMQPError) -> Bool {
+        guard prefetch.isOnProbation, queues.count > 1 else { return false }
+        return try connection.inspectQueue(queues[prefetch.reading.lowerBound]).messages == 0
+    }
+
+    /// Goes on to the next queue when what had to pass alone has passed, or went to another dispatcher.
+    private func leaveEmptyQueue() {
+        guard let connection, prefetch.isOnProbation, !isStopping, isIdle else { return }
+        do throws(AMQPError) {
+            guard try isReadingEmptyQueue(on: connection) else {
+                takeDeliveries()
+                return
+            }
+        } catch {
+            lose(error)
+            return
+        }
+        // The last of them may have come along with the broker's answer.
+        takeDeliveries()
+        if isIdle { subscribeAnew() }
+    }
+
     private func lose(_ error: AMQPError?) {
         connection?.close()
         connection = nil
+        subscription.forget()
         // Whatever was not acknowledged comes back by itself.
         ledger.beginEpoch()
         backlog.removeAll()
@@ -268,6 +300,8 @@ final class Consumer {
         if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
     }
 
+    private var isIdle: Bool { budget.messages == 0 && backlogStart == backlog.count }
+
     // MARK: - Stopping
 
     private func drain() {
@@ -276,7 +310,7 @@ final class Consumer {
         backlog.removeAll()
         backlogStart = 0
         if let connection {
-            do throws(AMQPError) { try connection.cancelConsumer(consumerTag) } catch { lose(error) }
+            do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }
         }
         let end = MonotonicTime.now().advanced(by: context.graceTime)
         while budget.messages > 0, .now() < end {

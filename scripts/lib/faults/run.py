@@ -79,7 +79,9 @@ class Run:
         self._more = more
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
-        self._queues.steps = json.loads(self._direct.read_text())["retry"]["steps"]
+        settings = json.loads(self._direct.read_text())
+        self._queues.steps = settings["retry"]["steps"]
+        self._queues.numbered = settings["broker"].get("dispatch_queues", 0)
         # A failed run with the same seed has left its own to be looked at.
         self._store.drop_database(self.prefix)
         self._queues.delete()
@@ -129,10 +131,11 @@ class Run:
         self._paths.append(path)
         return path
 
-    def new_producer(self, queue_prefix: str | None = None) -> Producer:
+    def new_producer(self, queue_prefix: str | None = None, number: int | None = None) -> Producer:
         """A producer of its own, for another thread or another queue; its items go into the same ledgers."""
         seed = f"{self.prefix}/{self.random.random()}"
-        return Producer(self.services.connect_broker, f"{queue_prefix or self.prefix}.dispatch", self.ledgers, seed)
+        queue = f"{queue_prefix or self.prefix}.dispatch" + ("" if number is None else f".{number}")
+        return Producer(self.services.connect_broker, queue, self.ledgers, seed)
 
     # -- The product
 

@@ -132,6 +132,22 @@ def further_queues(run):
 def poison_that_crashes(run):
     """a message on which the dispatcher dies each time ends in the rejected queue, its neighbours do not"""
     run.open()
+    crash_until_rejected(run, [run.producer])
+
+
+@case("input")
+def poison_among_several_queues(run):
+    """the same in one of several queues: what waits at the heads of the others is not rejected along with it"""
+    run.open(more={"broker": {"dispatch_queues": 2}})
+    first, second = (run.new_producer(number=number) for number in range(2))
+    crash_until_rejected(run, [first, run.producer, second])
+    for producer in (first, second):
+        producer.close()
+
+
+def crash_until_rejected(run, producers: list):
+    """Puts poison into the first producer's queue and good messages around it and into the other queues; restarts the
+    dispatcher, which dies on the poison, until the broker has put it aside."""
     dispatcher = run.start()
     marker = b"poison-that-crashes"
 
@@ -141,9 +157,11 @@ def poison_that_crashes(run):
         return run.broker.trap(dies, lambda: run.dispatchers[-1].kill())
 
     trap = arm()
-    run.issue(3, 20)
-    run.producer.publish(b'{"x-a":"%s","notifications":[]}' % marker, message_id="poison")
-    run.issue(10, 20)
+    for producer in producers:
+        producer.issue(3, 20)
+    producers[0].publish(b'{"x-a":"%s","notifications":[]}' % marker, message_id="poison")
+    for producer in producers:
+        producer.issue(10, 20)
     run.ledgers.ordered_rejects += 1
     connection = run.services.connect_broker()
     channel = connection.channel()
