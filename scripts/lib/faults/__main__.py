@@ -95,6 +95,8 @@ class Session:
                 line.runs.append(execute(case, number, self))
             print(line, flush=True)
             for number, verdict in enumerate(line.runs):
+                for note in verdict.notes:
+                    print(f"    {note}", flush=True)
                 for finding in verdict.findings:
                     print(f"    seed {self.options.seed + number}: {finding}", flush=True)
         return lines

@@ -27,7 +27,8 @@ class Run:
     """What a case works with; cases/__init__.py says how.
 
     Public: quick, random, services, path (of the first dispatcher; its proxies are also `broker`, `store`, `apns`),
-    simulator, producer, ledgers, dispatchers.
+    simulator (of the first lane), simulators (of all lanes, by name), producer, ledgers, dispatchers, notes (figures that
+    are printed under the case's line).
     """
 
     def __init__(self, services: Services, programs: Programs, folder: FilePath, name: str, seed: int, quick: bool):
@@ -37,6 +38,8 @@ class Run:
         self.prefix = f"f{self.random.getrandbits(40):x}"
         self.ledgers = Ledgers()
         self.dispatchers: list[Process] = []
+        self.simulators: dict[str, Simulator] = {}
+        self.notes: list[str] = []
         self.prune: Process | None = None
         self._queues = Queues(services, self.prefix)
         self._paths: list[Path] = []
@@ -50,12 +53,27 @@ class Run:
 
     # -- Setting up
 
-    def open(self, *, rules: dict | None = None, simulator_options: tuple = ("--latency", "5ms"), more: dict | None = None):
-        """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration."""
+    def open(
+        self,
+        *,
+        rules: dict | None = None,
+        simulator_options: tuple = ("--latency", "5ms"),
+        more: dict | None = None,
+        lanes: tuple = (),
+    ) -> None:
+        """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
+
+        lanes: names of further lanes, each with a simulator of its own and no proxy before it.
+        """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         self.simulator = Simulator(self.programs, self.folder, rules, simulator_options)
-        self._more = more
+        self.simulators = {"parcels": self.simulator}
+        for name in lanes:
+            (self.folder / name).mkdir()
+            self.simulators[name] = Simulator(self.programs, self.folder / name, rules, simulator_options)
+        further = [{"name": name, "endpoint": f"https://localhost:{self.simulators[name].port}"} for name in lanes]
+        self._more = {**(more or {}), **({"lanes": [{}, *further]} if lanes else {})}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
         self._init(self._direct)
@@ -95,7 +113,7 @@ class Run:
             self.prefix,
             AckAudit(self.ledgers, self.deliveries),
             self.seed,
-            {**(self._more or {}), **(more or {})},
+            {**self._more, **(more or {})},
         )
         self._paths.append(path)
         return path
@@ -247,10 +265,12 @@ class Run:
             process.wait(40)
         self._await_prune()
         complaints += [process.fell for process in (*self.dispatchers, self.prune) if process and process.fell]
-        self.simulator.stop()
+        for simulator in self.simulators.values():
+            simulator.stop()
         self._read_ledgers()
         verdict = judge(self.ledgers, self._recovery, (self._memory_before, after))
         verdict.findings += complaints + self._look_at_words()
+        verdict.notes += self.notes
         for path in self._paths:
             verdict.findings += path.audit.findings
         return verdict
@@ -280,7 +300,7 @@ class Run:
         ledgers = self.ledgers
         for apns_id in ledgers.issued:
             ledgers.uncertain.pop(apns_id, None)
-        ledgers.pushed = read_pushes(self.simulator.records)
+        ledgers.pushed = read_pushes(file for simulator in self.simulators.values() for file in simulator.records)
         ledgers.recorded = read_records(self.deliveries)
         disabled = self.devices.find({"disabled_at": {"$type": "date"}}, {"device_token": 1})
         ledgers.disabled = {document["device_token"] for document in disabled}
@@ -289,7 +309,7 @@ class Run:
     def close(self, keep: bool = False) -> None:
         """Ends whatever runs. Removes queues, database and folder unless they are to be looked at."""
         self.producer.close()
-        for process in (*self.dispatchers, self.prune, getattr(self, "simulator", None) and self.simulator.process):
+        for process in (*self.dispatchers, self.prune, *(one.process for one in self.simulators.values())):
             if process is not None and process.runs:
                 process.kill()
                 process.wait(10)

@@ -24,6 +24,7 @@ class Verdict:
     memory_before: int = 0
     memory_after: int = 0
     findings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # figures of the case's own
 
     @property
     def passed(self) -> bool:
