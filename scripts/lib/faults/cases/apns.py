@@ -10,7 +10,7 @@ from faults.rehearsals import ACCEPTED, TROUBLES, Trouble
 TROUBLED, CALM = "parcels", "letters"
 # Short steps and many of them: a trouble of minutes is ridden out, and its end is noticed within seconds.
 LADDER = {"steps": ["1s", "3s"], "max_attempts": 100}
-SETTINGS = {"retry": LADDER, "dispatch": {"request_timeout": "3s"}}
+SETTINGS = {"retry": LADDER, "dispatch": {"request_timeout": "6s"}}
 PARKED_PAUSE = 30  # how long a lane is parked at first, seconds
 
 
@@ -89,7 +89,7 @@ def await_opening(run) -> None:
 def every_lane_in_trouble_but_one(run):
     """all rehearsals at once, each on a lane of its own in one dispatcher, and one lane that must not notice"""
     several = {trouble.name: trouble for trouble in TROUBLES if not trouble.parks}
-    live_through(run, several, seconds=6 if run.quick else 60, rate=20)
+    live_through(run, several, seconds=6 if run.quick else 60, rate=100)
 
 
 def rehearse(trouble: Trouble) -> None:
