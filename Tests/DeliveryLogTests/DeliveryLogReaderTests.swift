@@ -102,6 +102,7 @@ import WaybillCore
         try TestStore.withLog { log in
             var deferred = DeliveryRecord.sample(2, outcome: .deferred, reason: "Shutdown", attempts: 2)
             deferred.history = [AttemptRecord(date: 5, status: 503, reason: "Shutdown")]
+            deferred.isRepeat = true
             try log.write(.sample(1), deferred)
             let found = try log.reader.recorded((1...300).map { APNSID(high: 7, low: $0) })
             #expect(found.count == 2)
@@ -116,7 +117,8 @@ import WaybillCore
                         date: deferred.date,
                         topic: "com.example.app",
                         deviceToken: "00aa11bb",
-                        history: deferred.history
+                        history: deferred.history,
+                        isRepeat: true
                     )
             )
             #expect(try log.reader.recorded([]).isEmpty)

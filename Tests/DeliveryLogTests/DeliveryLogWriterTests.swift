@@ -72,6 +72,21 @@ import WaybillCore
         }
     }
 
+    @Test(arguments: [false, true])
+    func aRepeatThatComesSecondMarksTheFirst(isBehindOthers: Bool) throws {
+        try TestStore.withLog { log in
+            let others = isBehindOthers ? entries(10..<1_500, replacing: true) : []
+            try log.writer.write(entries(0..<3))
+            var second = DeliveryRecord.sample(1, date: 2)
+            second.isRepeat = true
+            let result = try log.writer.write(others + [LogEntry(record: second, replacesDeferred: true)])
+            #expect(result == LogWriteResult(written: others.count, alreadyRecorded: 1))
+            #expect(try log.stored(second)?["repeat"] == .bool(true))
+            #expect(try log.stored(second)?["date"] == log.stored(.sample(0))?["date"])
+            for neighbour in [0, 2] { #expect(try log.stored(.sample(neighbour))?["repeat"] == nil) }
+        }
+    }
+
     @Test func largeRecordsAreSplitByBytes() throws {
         try TestStore.withLog { log in
             // 40 MiB: libmongoc alone would take it for one bulk.

@@ -15,6 +15,8 @@ package struct RecordedDelivery: Hashable, Sendable {
     /// As the log holds it: the token, or its digest.
     package var deviceToken: String?
     package var history: [AttemptRecord]
+    /// An earlier pass may have sent the push twice.
+    package var isRepeat: Bool
 
     package init(
         outcome: Outcome,
@@ -25,7 +27,8 @@ package struct RecordedDelivery: Hashable, Sendable {
         invalidSince: Int64? = nil,
         topic: String? = nil,
         deviceToken: String? = nil,
-        history: [AttemptRecord] = []
+        history: [AttemptRecord] = [],
+        isRepeat: Bool = false
     ) {
         self.outcome = outcome
         self.attempts = attempts
@@ -36,6 +39,7 @@ package struct RecordedDelivery: Hashable, Sendable {
         self.topic = topic
         self.deviceToken = deviceToken
         self.history = history
+        self.isRepeat = isRepeat
     }
 
     init(_ delivery: DeliveryDocument) {
@@ -49,7 +53,8 @@ package struct RecordedDelivery: Hashable, Sendable {
             invalidSince: delivery.invalidSince,
             topic: delivery.topic,
             deviceToken: delivery.deviceToken,
-            history: delivery.history
+            history: delivery.history,
+            isRepeat: delivery.isRepeat
         )
     }
 }

@@ -5,8 +5,9 @@ import WaybillCore
 /// Writes delivery records so that an acknowledged one survives the loss of any one member of the store.
 ///
 /// Input: entries of any outcomes. Output: all of them durable, or an error. Invariant: at most one record per id, and
-/// a final one is never changed. After an error the same entries are written again: what had been written is then found
-/// as already recorded.
+/// a final one is never changed, but for one mark: where a repeat finds it there, it says from then on that it may have
+/// been sent twice. After an error the same entries are written again: what had been written is then found as already
+/// recorded.
 ///
 /// *Thread:* its client's. *Blocking:* ``write(_:)``, up to the limits of the pool.
 package final class DeliveryLogWriter {
@@ -51,14 +52,17 @@ package final class DeliveryLogWriter {
     ) throws(MongoError) {
         var bulk = collection.bulk()
         var bytes = 0
+        var repeats: [Int: APNSID] = [:]
         for entry in entries where entry.replacesDeferred == replacing {
             encoder.encode(entry.record, into: document)
             if bulk.count == Self.bulkCount || bulk.count > 0 && bytes + document.count > Self.bulkBytes {
-                try execute(bulk, into: &result)
+                try execute(bulk, repeats, into: &result)
                 bulk = collection.bulk()
                 bytes = 0
+                repeats.removeAll()
             }
             bytes += document.count
+            if entry.record.isRepeat { repeats[bulk.count] = entry.record.apnsID }
             if replacing {
                 // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
                 filter.removeAll()
@@ -69,10 +73,15 @@ package final class DeliveryLogWriter {
                 try bulk.insert(document)
             }
         }
-        try execute(bulk, into: &result)
+        try execute(bulk, repeats, into: &result)
     }
 
-    private func execute(_ bulk: MongoBulk, into result: inout LogWriteResult) throws(MongoError) {
+    /// Sends a bulk; `repeats` names those of its records that stand for a second push, by their number in it.
+    private func execute(
+        _ bulk: MongoBulk,
+        _ repeats: [Int: APNSID],
+        into result: inout LogWriteResult
+    ) throws(MongoError) {
         guard bulk.count > 0 else { return }
         let answer = bulk.execute()
         if let failure = answer.failure { throw failure }
@@ -90,8 +99,28 @@ package final class DeliveryLogWriter {
         guard written + alreadyRecorded == bulk.count else {
             throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(bulk.count) records")
         }
+        try markRepeats(answer.writeErrors.compactMap { repeats[$0.index] })
         result.written += written
         result.alreadyRecorded += alreadyRecorded
+    }
+
+    /// Marks records that were there before a repeat of theirs was: two dispatchers had the message at the same time, and
+    /// the one that knew of the repeat came second.
+    private func markRepeats(_ ids: [APNSID]) throws(MongoError) {
+        guard !ids.isEmpty else { return }
+        let bulk = collection.bulk()
+        for id in ids {
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append(Field.id, uuid: id.high, id.low) },
+                update: BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } },
+                upsert: false
+            )
+        }
+        let answer = bulk.execute()
+        if let failure = answer.failure { throw failure }
+        if let reason = answer.writeConcernErrors.first ?? answer.writeErrors.first?.message {
+            throw notDurable(reason)
+        }
     }
 
     private var operation: String { "write to \(collection.database).\(collection.name)" }

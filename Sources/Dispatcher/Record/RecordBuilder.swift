@@ -23,7 +23,7 @@ enum RecordBuilder {
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
             queuedMilliseconds: queuedMilliseconds(of: ticket),
             invalidSince: item.invalidSince,
-            isRepeat: ticket.origin.isRedelivered && item.attempts > 0,
+            isRepeat: ticket.origin.isRedelivered && item.attempts > 0 || earlier?.isRepeat == true,
             history: history(of: item, after: earlier)
         )
         switch batch.items[item.position].content {

@@ -38,9 +38,10 @@ class Queues:
                 while (got := channel.basic_get(f"{prefix}.invalid-tokens", auto_ack=True))[0] is not None:
                     ledgers.events.add(json.loads(got[2])["device_token"])
 
-    def delete(self) -> None:
+    def delete(self, only: str | None = None) -> None:
+        """Deletes all queues, or those of one prefix; what is not there is no error."""
         with self._channel() as channel:
-            for prefix in self._prefixes:
+            for prefix in [only] if only else self._prefixes:
                 for name in ("dispatch", "rejected", "invalid-tokens", *(f"delay.{step}" for step in self.steps)):
                     channel.queue_delete(f"{prefix}.{name}")
 

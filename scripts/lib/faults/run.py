@@ -76,8 +76,11 @@ class Run:
         self._more = {**(more or {}), **({"lanes": [{}, *further]} if lanes else {})}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
-        self._init(self._direct)
         self._queues.steps = json.loads(self._direct.read_text())["retry"]["steps"]
+        # A failed run with the same seed has left its own to be looked at.
+        self._store.drop_database(self.prefix)
+        self._queues.delete()
+        self._init(self._direct)
         self.path = self.new_path()
         self.broker, self.store, self.apns = self.path.proxies
 
@@ -101,6 +104,7 @@ class Run:
         """Another set of proxies and a configuration that leads through them."""
         prefix = queue_prefix or self.prefix
         if self._queues.add(prefix):
+            self._queues.delete(prefix)
             config = self.folder / f"direct-{prefix}.yaml"
             config.write_text(json.dumps(self._direct_configuration(prefix), indent=1))
             self._init(config)
