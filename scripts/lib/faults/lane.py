@@ -12,11 +12,12 @@ class LaneLoad:
     """Publishes about `rate` notifications a second to a lane on a thread, until `stop()`.
 
     make(producer, count): the (token, allowed outcomes) of a message; by default new tokens that shall be accepted.
+    defaults(): the fields for every item of a message.
     """
 
     SIZE = 20
 
-    def __init__(self, run, lane: str, rate: float, make=None, defaults: dict | None = None):
+    def __init__(self, run, lane: str, rate: float, make=None, defaults=dict):
         self._run, self.lane, self._rate, self._defaults = run, lane, rate, defaults
         self._make = make or (lambda producer, count: [(producer.token(), frozenset({"accepted"})) for _ in range(count)])
         self._producer = run.new_producer()
@@ -31,7 +32,7 @@ class LaneLoad:
         while not self._end.wait(max(0.0, due - time.monotonic())):
             try:
                 items = self._make(self._producer, self.SIZE)
-                ids = self._producer.issue_to(items, lane=self.lane, defaults=self._defaults)
+                ids = self._producer.issue_to(items, lane=self.lane, defaults=self._defaults())
             except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
                 self._failure = error
                 return

@@ -16,6 +16,7 @@ class Issued:
     token: str
     allowed: frozenset  # the outcomes that are right for it
     topic: str
+    expiration: int = 0  # seconds since 1970 after which it must not be pushed; 0 is never
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Producer:
         issued = {}
         for index, (token, allowed) in enumerate(items):
             apns_id = derive_apns_id(name, index, seconds * 1000)
-            issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE)
+            issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE, defaults.get("expiration") or 0)
         self._ledgers.sizes[name] = len(tokens)
         # Until the confirm is there, nobody can tell whether the broker has the message.
         self._ledgers.uncertain.update(issued)

@@ -63,7 +63,7 @@ class Run:
     ) -> None:
         """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
 
-        lanes: names of further lanes, each with a simulator of its own and no proxy before it.
+        more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a simulator of its own and no proxy before it.
         """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -72,8 +72,9 @@ class Run:
         for name in lanes:
             (self.folder / name).mkdir()
             self.simulators[name] = Simulator(self.programs, self.folder / name, rules, simulator_options)
+        first = (more or {}).get("lanes", [{}])
         further = [{"name": name, "endpoint": f"https://localhost:{self.simulators[name].port}"} for name in lanes]
-        self._more = {**(more or {}), **({"lanes": [{}, *further]} if lanes else {})}
+        self._more = {**(more or {}), "lanes": [*first, *further]}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
         self._queues.steps = json.loads(self._direct.read_text())["retry"]["steps"]
@@ -129,11 +130,12 @@ class Run:
 
     # -- The product
 
-    def start_dispatcher(self, path: Path | None = None) -> Process:
+    def start_dispatcher(self, path: Path | None = None, through: tuple = ()) -> Process:
+        """through: a command that becomes the dispatcher, such as ("prlimit", "--nofile=64")."""
         path = path or self.path
         process = Process(
             "waybill dispatch",
-            [self.programs.waybill, "dispatch", "--config", str(path.config)],
+            [*through, self.programs.waybill, "dispatch", "--config", str(path.config)],
             self.folder / "dispatch.log",
         )
         self.dispatchers.append(process)
@@ -145,11 +147,11 @@ class Run:
         )
         return self.prune
 
-    def start(self) -> Process:
+    def start(self, through: tuple = ()) -> Process:
         """Starts prune and a dispatcher, and passes a first load through them: connections stand, memory is known."""
         if self.prune is None:
             self.start_prune()
-        dispatcher = self.start_dispatcher()
+        dispatcher = self.start_dispatcher(through=through)
         self.warm()
         return dispatcher
 
@@ -219,6 +221,10 @@ class Run:
 
     def _is_acknowledged(self) -> bool:
         return all(path.unacknowledged() == 0 for path in self._paths) and self._queues.waiting() == 0
+
+    def delayed(self) -> int:
+        """Messages in the delay queues."""
+        return self._queues.delayed()
 
     def final_count(self) -> int:
         return self.deliveries.count_documents({"outcome": {"$in": sorted(FINAL)}})

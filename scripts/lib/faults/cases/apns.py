@@ -1,44 +1,23 @@
 """APNs in trouble on one lane, and another lane that must not notice."""
 
+import shutil
 import time
+from pathlib import Path
 
 from faults.cases import case
-from faults.lane import LaneLoad, share
+from faults.lane import LaneLoad
+from faults.neighbour import CALM, Neighbour
+from faults.peak import Peak
 from faults.process import eventually
-from faults.rehearsals import ACCEPTED, TROUBLES, Trouble
+from faults.product import KEY, Programs
+from faults.rehearsals import ACCEPTED, INVALID, PUT_OFF, TROUBLES, UNANSWERED, Trouble
+from faults.verdict import MEMORY_SLACK
 
-TROUBLED, CALM = "parcels", "letters"
+TROUBLED = "parcels"
 # Short steps and many of them: a trouble of minutes is ridden out, and its end is noticed within seconds.
 LADDER = {"steps": ["1s", "3s"], "max_attempts": 100}
 SETTINGS = {"retry": LADDER, "dispatch": {"request_timeout": "6s"}}
 PARKED_PAUSE = 30  # how long a lane is parked at first, seconds
-
-
-class Neighbour:
-    """The load of the lane that goes on, and the judgement whether it did."""
-
-    def __init__(self, run, lane: str = CALM, rate: float = 200):
-        self._run, self._load = run, LaneLoad(run, lane, rate)
-        time.sleep(2 if run.quick else 10)
-        self._trouble = time.time()  # until now all was well: the measure for what follows
-
-    def check(self) -> None:
-        """Call it while the other lane is still in trouble: everything must be through, about as fast as before."""
-        self._load.stop()
-        try:
-            self._load.await_final(5)
-        except TimeoutError:
-            missing = self._load.missing()
-            raise AssertionError(f"the lane {self._load.lane} was held up: {missing} without an outcome") from None
-        calm, troubled = self._load.latencies(until=self._trouble), self._load.latencies(since=self._trouble)
-        figures = [f"{share(part, at) * 1000:.0f}" for part in (calm, troubled) for at in (0.5, 0.99)]
-        self._run.notes.append(
-            f"other lane: {len(troubled)} during the trouble; confirm to outcome p50/p99 {figures[2]}/{figures[3]} ms,"
-            f" {figures[0]}/{figures[1]} ms before"
-        )
-        # The limit is far above what a busy machine adds and far below what waiting for a deadline costs.
-        limit = max(1.5, 5 * share(calm, 0.99))
-        assert share(troubled, 0.99) < limit, f"the other lane's p99 went to {share(troubled, 0.99):.1f} s"
 
 
 def items_of(trouble: Trouble, random):
@@ -48,9 +27,8 @@ def items_of(trouble: Trouble, random):
         if trouble.tokens:
             return [(f"aa{random.randrange(trouble.tokens):062x}", ACCEPTED | trouble.prefixes["aa"]) for _ in range(count)]
         chosen = random.choices(list(trouble.prefixes.items()), k=count - 1)
-        return [(producer.token("dead"), frozenset({"token_invalid"}))] + [
-            (producer.token(prefix), allowed) for prefix, allowed in chosen
-        ]
+        dead = INVALID | {"unknown"} & chosen[0][1]
+        return [(producer.token("dead"), dead)] + [(producer.token(prefix), allowed) for prefix, allowed in chosen]
 
     return make
 
@@ -90,6 +68,99 @@ def every_lane_in_trouble_but_one(run):
     """all rehearsals at once, each on a lane of its own in one dispatcher, and one lane that must not notice"""
     several = {trouble.name: trouble for trouble in TROUBLES if not trouble.parks}
     live_through(run, several, seconds=6 if run.quick else 60, rate=100)
+
+
+@case("apns", repeat=3)
+def a_lane_stands_still_with_a_backlog(run):
+    """APNs takes one lane's requests and never answers, with more waiting than a dispatcher may hold"""
+    run.open(more={**SETTINGS, "broker": {"max_in_flight": 500}}, lanes=(CALM,))
+    run.start()
+    run.apns.hold("up")
+    run.apns.hold("down")
+    neighbour = Neighbour(run)
+    run.issue(60 if run.quick else 600, 50, dead=0, allowed=UNANSWERED)
+    time.sleep(4 if run.quick else 40)
+    neighbour.check()
+    run.apns.heal()
+    run.healed()
+
+
+@case("apns", repeat=3)
+def a_refused_key_and_the_way_back(run):
+    """a wrong provider key: 403 parks the lane alone, the messages wait; the right key and a restart deliver them"""
+    run.folder.parent.mkdir(exist_ok=True)
+    key = run.folder.parent / f"{run.prefix}.p8"
+    right = Path(run.programs.credentials) / f"AuthKey_{KEY}.p8"
+    wrong = Path(Programs(Path(run.programs.waybill).parent, run.folder.parent / "other-credentials").credentials)
+    shutil.copy2(right, key)
+    try:
+        run.open(more={**SETTINGS, "lanes": [{"key_file": str(key)}]}, lanes=(CALM,))
+        dispatcher = run.start()
+        stop(dispatcher)
+        shutil.copy2(wrong / f"AuthKey_{KEY}.p8", key)
+        dispatcher = run.start_dispatcher()
+        load = LaneLoad(run, TROUBLED, rate=200)
+        neighbour = Neighbour(run)
+        eventually("the lane is parked", lambda: "dispatch.laneParked" in dispatcher.words, 20)
+        time.sleep(3 if run.quick else 60)
+        load.stop()
+        neighbour.check()
+        assert run.delayed() > 0, "the parked lane's messages do not wait in the delay queues"
+        shutil.copy2(right, key)
+        stop(dispatcher)
+        run.start_dispatcher()
+        run.healed()
+        run.recover()
+    finally:
+        key.unlink(missing_ok=True)
+
+
+def stop(dispatcher) -> None:
+    status = dispatcher.end(25)
+    assert status == 0, f"SIGTERM ended the dispatcher with {status}"
+
+
+@case("apns")
+def outage_ridden_out(run):
+    """a quarter of an hour without APNs: silent, gone, then 503 to everything; nothing is sent after its expiration"""
+    seconds = 12 if run.quick else 900
+    steps = ["1s", "3s"] if run.quick else ["5s", "15s"]
+    run.open(more={**SETTINGS, "retry": {"steps": steps, "max_attempts": 100}}, lanes=(CALM,))
+    dispatcher = run.start()
+    memory = Peak(dispatcher)
+    neighbour = Neighbour(run)
+    short = LaneLoad(run, TROUBLED, 40, expiring_items, lambda: {"expiration": int(time.time()) + run.random.randrange(2, seconds // 2)})
+    run.apns.hold("up")
+    run.apns.hold("down")
+    load_for(run, seconds / 3, UNANSWERED)
+    run.simulator.stop()
+    run.apns.heal()
+    load_for(run, seconds / 3, ACCEPTED)
+    run.simulator.start({"rules": [{"token_prefix": "", "reason": "ServiceUnavailable", "delay_ms": 20, "jitter_ms": 80}]})
+    load_for(run, seconds / 3, ACCEPTED)
+    short.stop()
+    neighbour.check()
+    before, most = memory.stop()
+    run.notes.append(f"memory at rest {before >> 20} MiB, at the most {most >> 20} MiB during the outage")
+    assert most < before * 1.1 + MEMORY_SLACK, f"memory went from {before >> 20} to {most >> 20} MiB during the outage"
+    run.simulator.stop()
+    run.simulator.start()
+    run.healed()
+    run.recover()
+    expired = run.deliveries.count_documents({"outcome": "expired"})
+    run.notes.append(f"{expired} expired in time, of {len(short.confirmed)} that could not wait")
+    assert expired > 0, "nothing has expired"
+
+
+def load_for(run, seconds: float, allowed: frozenset) -> None:
+    load = LaneLoad(run, TROUBLED, 200, lambda producer, count: [(producer.token(), allowed) for _ in range(count)])
+    time.sleep(seconds)
+    load.stop()
+
+
+def expiring_items(producer, count):
+    """Items that may have any end but a push that comes too late."""
+    return [(producer.token(), UNANSWERED | PUT_OFF | {"expired"}) for _ in range(count)]
 
 
 def rehearse(trouble: Trouble) -> None:
