@@ -4,6 +4,8 @@ import threading
 import time
 from datetime import timezone
 
+import pika
+
 from faults.ledger import FINAL
 from faults.process import eventually
 
@@ -15,10 +17,8 @@ class LaneLoad:
     defaults(): the fields for every item of a message.
     """
 
-    SIZE = 20
-
-    def __init__(self, run, lane: str, rate: float, make=None, defaults=dict):
-        self._run, self.lane, self._rate, self._defaults = run, lane, rate, defaults
+    def __init__(self, run, lane: str, rate: float, make=None, defaults=dict, size: int = 20):
+        self._run, self.lane, self._rate, self._defaults, self._size = run, lane, rate, defaults, size
         self._make = make or (lambda producer, count: [(producer.token(), frozenset({"accepted"})) for _ in range(count)])
         self._producer = run.new_producer()
         self._end = threading.Event()
@@ -31,13 +31,17 @@ class LaneLoad:
         due = time.monotonic()
         while not self._end.wait(max(0.0, due - time.monotonic())):
             try:
-                items = self._make(self._producer, self.SIZE)
+                items = self._make(self._producer, self._size)
                 ids = self._producer.issue_to(items, lane=self.lane, defaults=self._defaults())
+            except pika.exceptions.AMQPError:
+                # The broker is what is broken. Whether it took the message nobody knows: the ledgers call it uncertain.
+                self._end.wait(0.2)
+                continue
             except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
                 self._failure = error
                 return
             self.confirmed.update(dict.fromkeys(ids, time.time()))
-            due = max(due + self.SIZE / self._rate, time.monotonic() - 1)
+            due = max(due + self._size / self._rate, time.monotonic() - 1)
 
     def stop(self) -> None:
         """Ends the load; raises what ended it early."""

@@ -40,9 +40,11 @@ class Run:
         self.dispatchers: list[Process] = []
         self.simulators: dict[str, Simulator] = {}
         self.notes: list[str] = []
+        self.minutes, self.rate = 60.0, None  # of a soak
         self.prune: Process | None = None
         self._queues = Queues(services, self.prefix)
         self._paths: list[Path] = []
+        self._marks: dict[FilePath, int] = {}  # how far the simulators' records were read
         self._fault_ended = 0.0
         self._recovery = 0.0
         self._memory_before = 0
@@ -219,7 +221,7 @@ class Run:
 
     # -- Ends
 
-    def _is_acknowledged(self) -> bool:
+    def is_acknowledged(self) -> bool:
         return all(path.unacknowledged() == 0 for path in self._paths) and self._queues.waiting() == 0
 
     def delayed(self) -> int:
@@ -250,7 +252,7 @@ class Run:
         """
         try:
             self.await_final()
-            eventually("everything is acknowledged", self._is_acknowledged)
+            eventually("everything is acknowledged", self.is_acknowledged)
         except TimeoutError:
             pass
         if self._fault_ended:
@@ -273,7 +275,9 @@ class Run:
             process.signal(signal.SIGTERM)
         for process in running:
             process.wait(40)
-        self._await_prune()
+        self.await_prune()
+        if self.prune and self.prune.runs:
+            self.prune.end()
         complaints += [process.fell for process in (*self.dispatchers, self.prune) if process and process.fell]
         for simulator in self.simulators.values():
             simulator.stop()
@@ -285,7 +289,22 @@ class Run:
             verdict.findings += path.audit.findings
         return verdict
 
-    def _await_prune(self) -> None:
+    def judge_so_far(self, recovery: float = 0.0) -> Verdict:
+        """The verdict on everything since the last one, while all goes on; what it was about is forgotten.
+
+        For when everything issued is final and acknowledged: what comes later on that account is unexpected.
+        """
+        self.await_prune()
+        time.sleep(1.2)  # the simulator writes its record once a second
+        self._read_ledgers()
+        verdict = judge(self.ledgers, recovery)
+        self.ledgers.forget()
+        self.deliveries.delete_many({})
+        self.devices.delete_many({})
+        return verdict
+
+    def await_prune(self) -> None:
+        """Waits until the prune worker has disabled every token that the log calls dead."""
         if self.prune is None:
             return
         dead = {found["device_token"] for found in self.deliveries.find({"status_code": 410}, {"device_token": 1})}
@@ -297,8 +316,6 @@ class Run:
             eventually("the prune worker is done", pruned, 30, 0.02)
         except TimeoutError:
             pass  # the verdict names the tokens
-        if self.prune.runs:
-            self.prune.end()
 
     def _look_at_words(self) -> list[str]:
         """A crash of its own leaves words that no fault explains."""
@@ -310,7 +327,8 @@ class Run:
         ledgers = self.ledgers
         for apns_id in ledgers.issued:
             ledgers.uncertain.pop(apns_id, None)
-        ledgers.pushed = read_pushes(file for simulator in self.simulators.values() for file in simulator.records)
+        files = [file for simulator in self.simulators.values() for file in simulator.records]
+        ledgers.pushed = read_pushes(files, self._marks)
         ledgers.recorded = read_records(self.deliveries)
         disabled = self.devices.find({"disabled_at": {"$type": "date"}}, {"device_token": 1})
         ledgers.disabled = {document["device_token"] for document in disabled}
