@@ -108,7 +108,10 @@ let package = Package(
         .target(name: "CAllocations"),
         program(
             "waybill-bench",
-            ["CAllocations", "DeliveryLog", "HTTP2", "Mongo", "TLS", "WaybillAPNS", "WaybillCore", argumentParser]
+            [
+                "AMQP", "APNSSimulator", "CAllocations", "DeliveryLog", "Dispatcher", "HTTP2", "Mongo", "TLS",
+                "Threads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
+            ]
         ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
         program("apns-probe", ["WaybillAPNS"]),

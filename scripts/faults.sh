@@ -70,12 +70,18 @@ PROGRAMS=${WAYBILL_PROGRAMS:-}
 forget_settings
 mkdir -p "$FOLDER"
 install_python
-if [[ $needs_programs == yes && -z $PROGRAMS ]]; then build; fi
-# One session at a time: they would end each other's servers.
-exec 9>"$FOLDER/lock"
-flock --nonblock 9 || fail "another session runs in ${FOLDER#"$ROOT"/}"
+# session ARGUMENTS…: the Python program; 64 when it does not understand them
+session() { PYTHONPATH="$ROOT/scripts/lib" "$HOME_OF_PYTHON/bin/python3" -m faults --folder "$FOLDER" "$@" 9>&-; }
 code=0
-PYTHONPATH="$ROOT/scripts/lib" "$HOME_OF_PYTHON/bin/python3" -m faults --programs "$PROGRAMS" --folder "$FOLDER" "$@" 9>&- ||
-    code=$?
-[[ $code -ne 64 ]] || usage >&2
-exit "$code"
+session --check-arguments "$@" || code=$?
+if [[ $code -ne 0 ]]; then
+    usage >&2
+    exit "$code"
+fi
+if [[ $needs_programs == yes && -z $PROGRAMS ]]; then build; fi
+exec 9>"$FOLDER/lock"
+if [[ $needs_programs == yes ]]; then
+    # One session at a time: they would end each other's servers.
+    flock --nonblock 9 || fail "another session runs in ${FOLDER#"$ROOT"/}"
+fi
+session --programs "$PROGRAMS" "$@"

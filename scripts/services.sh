@@ -91,7 +91,7 @@ fi
 command=$1
 DIR=$(realpath -m "$2")
 shift 2
-if [[ $command != start && ! -f $DIR/ports ]]; then
+if [[ $command != start && $command != start-* && ! -f $DIR/ports ]]; then
     case $command in
         stop) exit 0 ;; # nothing was ever started there
         *) fail "no services in $DIR: run 'scripts/services.sh start $DIR' first" ;;

@@ -39,3 +39,8 @@ say "== Tests"
 # Every test is a Swift Testing one; XCTest would only add "Executed 0 tests". One after the other, because many hold a
 # thread while a real server works: on two cores they would keep each other from their deadlines.
 swift test --skip-build --disable-xctest --no-parallel "$@"
+
+if [[ $# -eq 0 ]]; then
+    say "== The whole pipeline, by the benchmark's account"
+    scripts/benchmark.sh --smoke --programs .build/debug
+fi

@@ -1,30 +1,35 @@
 import CNGHTTP2
 
-/// The headers of one message, in one buffer that is used again for the next.
-package struct HTTP2HeaderBlock {
-    private struct Entry {
-        let name: StaticString
-        let start: Int
-        let count: Int
-        let flags: UInt8
-    }
-
-    private var bytes: [UInt8] = []
-    private var entries: [Entry] = []
+/// The headers of one message, in memory that is used again for the next.
+///
+/// An object and not a value, because every request goes through it: as a value it would be copied, and its storage with
+/// it, wherever it is lent.
+///
+/// *Thread:* one at a time.
+package final class HTTP2HeaderBlock {
+    /// The values, one after the other.
+    private var bytes: UnsafeMutableRawBufferPointer
+    private var used = 0
+    /// In nghttp2's form; the values point into ``bytes``.
+    private var pairs: [nghttp2_nv] = []
 
     package init() {
-        bytes.reserveCapacity(1024)
-        entries.reserveCapacity(16)
+        bytes = .allocate(byteCount: 1024, alignment: 8)
+        pairs.reserveCapacity(16)
+    }
+
+    deinit {
+        bytes.deallocate()
     }
 
     /// Empties the block and keeps its memory.
-    package mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        entries.removeAll(keepingCapacity: true)
+    package func removeAll() {
+        used = 0
+        pairs.removeAll(keepingCapacity: true)
     }
 
     /// The number of headers.
-    package var count: Int { entries.count }
+    package var count: Int { pairs.count }
 
     /// Adds a header.
     ///
@@ -33,24 +38,21 @@ package struct HTTP2HeaderBlock {
     ///   - value: checked by the caller: no control characters.
     ///   - indexed: whether HPACK may put it into its table. A value that is unique to one message must not: it would push
     ///     the useful entries out (RFC 7541 §7.1.3).
-    package mutating func append(_ name: StaticString, _ value: UnsafeRawBufferPointer, indexed: Bool) {
-        begin(name, count: value.count, indexed: indexed)
-        bytes.append(contentsOf: value)
+    package func append(_ name: StaticString, _ value: UnsafeRawBufferPointer, indexed: Bool) {
+        append(name, count: value.count, indexed: indexed) { $0.copyMemory(from: value) }
     }
 
-    package mutating func append(_ name: StaticString, _ value: [UInt8], indexed: Bool) {
-        begin(name, count: value.count, indexed: indexed)
-        bytes.append(contentsOf: value)
+    package func append(_ name: StaticString, _ value: [UInt8], indexed: Bool) {
+        value.withUnsafeBytes { append(name, $0, indexed: indexed) }
     }
 
-    package mutating func append(_ name: StaticString, _ value: ArraySlice<UInt8>, indexed: Bool) {
-        begin(name, count: value.count, indexed: indexed)
-        bytes.append(contentsOf: value)
+    package func append(_ name: StaticString, _ value: ArraySlice<UInt8>, indexed: Bool) {
+        value.withUnsafeBytes { append(name, $0, indexed: indexed) }
     }
 
-    package mutating func append(_ name: StaticString, _ value: String, indexed: Bool) {
-        begin(name, count: value.utf8.count, indexed: indexed)
-        bytes.append(contentsOf: value.utf8)
+    package func append(_ name: StaticString, _ value: String, indexed: Bool) {
+        var value = value
+        value.withUTF8 { append(name, UnsafeRawBufferPointer($0), indexed: indexed) }
     }
 
     /// Adds a header whose value is written in place.
@@ -60,44 +62,46 @@ package struct HTTP2HeaderBlock {
     ///   - count: the value's length in bytes.
     ///   - indexed: whether HPACK may put it into its table.
     ///   - write: fills exactly that many bytes.
-    package mutating func append(
+    package func append(
         _ name: StaticString,
         count: Int,
         indexed: Bool,
         write: (UnsafeMutableRawBufferPointer) -> Void
     ) {
-        begin(name, count: count, indexed: indexed)
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: count))
-        bytes.withUnsafeMutableBytes { write(UnsafeMutableRawBufferPointer(rebasing: $0[start...])) }
-    }
-
-    private mutating func begin(_ name: StaticString, count: Int, indexed: Bool) {
+        if used + count > bytes.count { grow(toHold: used + count) }
+        let value = UnsafeMutableRawBufferPointer(rebasing: bytes[used..<used + count])
+        used += count
+        write(value)
         // A static name lives as long as the process, so that nghttp2 need not copy it.
         var flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue
         if !indexed { flags |= NGHTTP2_NV_FLAG_NO_INDEX.rawValue }
-        entries.append(Entry(name: name, start: bytes.count, count: count, flags: UInt8(truncatingIfNeeded: flags)))
+        pairs.append(
+            nghttp2_nv(
+                // nghttp2 declares what it only reads as mutable.
+                name: UnsafeMutablePointer(mutating: name.utf8Start),
+                value: value.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                namelen: name.utf8CodeUnitCount,
+                valuelen: count,
+                flags: UInt8(truncatingIfNeeded: flags)
+            )
+        )
+    }
+
+    /// Moves the values to a larger memory.
+    private func grow(toHold count: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 2 * bytes.count), alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+        var start = 0
+        for position in pairs.indices {
+            pairs[position].value = larger.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }
+            start += pairs[position].valuelen
+        }
+        bytes.deallocate()
+        bytes = larger
     }
 
     /// Lends the headers in nghttp2's form; it copies the values within the call.
     func withNameValues<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
-        bytes.withUnsafeBufferPointer { bytes in
-            withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: max(1, entries.count)) { pairs in
-                for (position, entry) in entries.enumerated() {
-                    pairs.initializeElement(
-                        at: position,
-                        to: nghttp2_nv(
-                            // nghttp2 declares what it only reads as mutable.
-                            name: UnsafeMutablePointer(mutating: entry.name.utf8Start),
-                            value: UnsafeMutablePointer(mutating: bytes.baseAddress.map { $0 + entry.start }),
-                            namelen: entry.name.utf8CodeUnitCount,
-                            valuelen: entry.count,
-                            flags: entry.flags
-                        )
-                    )
-                }
-                return body(UnsafePointer(pairs.baseAddress), entries.count)
-            }
-        }
+        pairs.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
     }
 }

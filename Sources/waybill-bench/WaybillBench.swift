@@ -6,6 +6,8 @@ struct WaybillBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waybill-bench",
         abstract: "Measures Waybill: single steps, loads and sinks for scripts/benchmark.sh and scripts/counts.sh.",
-        subcommands: [MicroCommand.self]
+        subcommands: [
+            MicroCommand.self, LoadCommand.self, SinkCommand.self, ClientCommand.self, DepthCommand.self,
+        ]
     )
 }

@@ -61,6 +61,17 @@ import WaybillCore
         }
     }
 
+    @Test func theHistoryOfATokenComesSortedFromItsIndex() throws {
+        try TestStore.withLog { log in
+            _ = try ensure(log)
+            try log.writer.write((0..<100).map { LogEntry(record: .sample($0)) })
+            let query = DeliveryQuery(deviceToken: Array("ffee".utf8)[...])
+            let plan = try log.client.command(database: log.options.database, explanation(of: query))
+            let winner = try #require(plan["queryPlanner"]?.document?["winningPlan"]?.document)
+            #expect(!stages(winner).contains("SORT"))
+        }
+    }
+
     private func explanation(of query: DeliveryQuery) -> BSONDocument {
         BSONDocument { writer in
             writer.append(
@@ -72,6 +83,11 @@ import WaybillCore
                 }
             )
         }
+    }
+
+    private func stages(_ stage: BSONDocument) -> [String] {
+        let inner = (stage["inputStage"] ?? stage["queryPlan"])?.document
+        return [stage["stage"]?.string ?? ""] + (inner.map(stages) ?? [])
     }
 
     private func indexName(_ stage: BSONDocument) -> String? {

@@ -75,7 +75,7 @@ import WaybillCore
     @Test(arguments: [false, true])
     func aRepeatThatComesSecondMarksTheFirst(isBehindOthers: Bool) throws {
         try TestStore.withLog { log in
-            let others = isBehindOthers ? entries(10..<1_500, replacing: true) : []
+            let others = isBehindOthers ? entries(10..<400) + entries(400..<1_500, replacing: true) : []
             try log.writer.write(entries(0..<3))
             var second = DeliveryRecord.sample(1, date: 2)
             second.isRepeat = true

@@ -78,7 +78,7 @@ private struct Wire {
     }
 
     static func request(path: String = "/3/device/ab", extra: [(StaticString, String, Bool)] = []) -> HTTP2HeaderBlock {
-        var block = HTTP2HeaderBlock()
+        let block = HTTP2HeaderBlock()
         block.append(":method", "POST", indexed: true)
         block.append(":scheme", "https", indexed: true)
         block.append(":path", path, indexed: false)
@@ -88,7 +88,7 @@ private struct Wire {
     }
 
     static func response(_ status: String) -> HTTP2HeaderBlock {
-        var block = HTTP2HeaderBlock()
+        let block = HTTP2HeaderBlock()
         block.append(":status", status, indexed: true)
         return block
     }
@@ -264,7 +264,7 @@ struct HTTP2SessionTests {
 
     @Test func aHeaderBlockIsUsedAgainWithoutATrace() throws {
         let wire = try Wire()
-        var block = Wire.request(extra: [("apns-id", "old", false)])
+        let block = Wire.request(extra: [("apns-id", "old", false)])
         block.removeAll()
         #expect(block.count == 0)
         block.append(":method", "GET", indexed: true)
@@ -275,6 +275,21 @@ struct HTTP2SessionTests {
         try wire.settle()
         #expect(wire.server.headers[stream]?.map(\.name) == [":method", ":scheme", ":path", ":authority"])
         #expect(wire.server.value(":path", on: stream) == "/new")
+    }
+
+    @Test(arguments: [0, 900, 1_024, 3_000])
+    func headersStayWhatTheyAreWhileTheirBlockGrows(size: Int) throws {
+        let wire = try Wire()
+        let long = String(repeating: "x", count: size)
+        let block = Wire.request(extra: [("apns-id", "before", false), ("long", long, false), ("empty", "", false)])
+        block.append("last", Array("after".utf8), indexed: false)
+        let stream = try wire.client.session.submitRequest(block, body: [])
+        try wire.settle()
+        #expect(wire.server.value(":path", on: stream) == "/3/device/ab")
+        #expect(wire.server.value("apns-id", on: stream) == "before")
+        #expect(wire.server.value("long", on: stream) == long)
+        #expect(wire.server.value("empty", on: stream)?.isEmpty == true)
+        #expect(wire.server.value("last", on: stream) == "after")
     }
 
     @Test func bytesThatAreNoHTTP2EndTheSession() throws {

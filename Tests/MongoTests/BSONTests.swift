@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [40, 41, 60, 100])
+    func aFieldThatWouldBeTooMuchIsRefusedAndTheRestStaysWhole(limit: Int) {
+        let writer = BSONWriter(capacity: 8, limit: limit)
+        writer.append("a", string: "12345678")
+        writer.append("b", document: { $0.append("c", string: "1234567890") })
+        writer.append("d", string: String(repeating: "x", count: 80))
+        #expect(writer.hasOverflown)
+        #expect(writer.count <= limit)
+        #expect(writer.document["a"] == .string("12345678"))
+        #expect(writer.document["d"] == nil)
+        writer.removeAll()
+        #expect(!writer.hasOverflown)
+        writer.append("e", int: 1)
+        #expect(writer.document.fields.map(\.key) == ["e"])
+    }
+
     @Test func documentsInAnArrayKeepTheirOrder() {
         let document = BSONDocument { writer in
             writer.append(

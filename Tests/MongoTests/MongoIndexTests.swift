@@ -52,4 +52,15 @@ import Testing
             #expect(try changes(collection, [swapped]) == [.created])
         }
     }
+
+    @Test func aHashedFieldIsNotAnOrderedOne() throws {
+        try TestStore.withCollection { collection in
+            let hashed = MongoIndex(name: "hashed", keys: [.hashed("x"), .descending("y")])
+            let created = try changes(collection, [hashed])
+            #expect(created == [.created])
+            #expect(try changes(collection, [hashed]) == [.exists])
+            let ordered = MongoIndex(name: "ordered", keys: [.ascending("x"), .descending("y")])
+            #expect(try changes(collection, [ordered]) == [.created])
+        }
+    }
 }

@@ -25,7 +25,8 @@ import Testing
             }
             let newestFirst = MongoFindOptions(sort: BSONDocument { $0.append("$natural", int: -1) })
             let log = reader.collection(database: "local", name: "oplog.rs")
-            isRepeatable = try #require(log.findOne(filter, options: newestFirst))["txnNumber"] != nil
+            let entry = try #require(try log.findOne(filter, options: newestFirst))
+            isRepeatable = entry["txnNumber"] != nil
         }
         return isRepeatable
     }

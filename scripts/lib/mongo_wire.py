@@ -27,7 +27,7 @@ def encode(document: dict) -> bytes:
 
 
 def decode(document: bytes) -> dict:
-    """The numbers, booleans and strings at the top of a BSON document; the rest is stepped over."""
+    """The numbers, booleans and strings of a BSON document and of those inside it; the rest is stepped over."""
     fixed = {0x01: 8, 0x07: 12, 0x08: 1, 0x09: 8, 0x0A: 0, 0x10: 4, 0x11: 8, 0x12: 8, 0x13: 16}
     fields, at = {}, 4
     while document[at] != 0:
@@ -42,6 +42,8 @@ def decode(document: bytes) -> dict:
             fields[name] = struct.unpack("<d", value)[0]
         elif kind == 0x02:
             fields[name] = value[4:-1].decode()
+        elif kind == 0x03:
+            fields[name] = decode(value)
         elif kind == 0x08:
             fields[name] = value == b"\x01"
         elif kind in (0x10, 0x12):

@@ -1,6 +1,10 @@
 # A private mongod on loopback, a replica set of one. Sourced by services.sh, which sets DIR and STORE_PORT.
 # shellcheck shell=bash
 
+# How much a benchmark gives mongod to work in: with a cache that is too small for the log's indexes, it measures how
+# often their pages are written again.
+STORE_CACHE_GB=${STORE_CACHE_GB:-1}
+
 store_home() { printf '%s/store' "$DIR"; }
 store_pid() { cat "$(store_home)/pid" 2>/dev/null || true; }
 store_runs() { is_ours "$(store_pid)" "$(store_home)"; }
@@ -13,7 +17,8 @@ launch_store() {
     store_runs && return
     mkdir -p "$home/data"
     setsid "$program" --dbpath "$home/data" --replSet rs0 --bind_ip 127.0.0.1 --port "$STORE_PORT" --nounixsocket \
-        --oplogSize 990 --wiredTigerCacheSizeGB 1 --setParameter diagnosticDataCollectionEnabled=false \
+        --oplogSize 990 --wiredTigerCacheSizeGB "$STORE_CACHE_GB" --setParameter diagnosticDataCollectionEnabled=false \
+        --setParameter minSnapshotHistoryWindowInSeconds=0 \
         --logpath "$home/mongod.log" --logappend </dev/null >"$home/start.out" 2>&1 &
     printf '%s\n' $! >"$home/pid"
 }

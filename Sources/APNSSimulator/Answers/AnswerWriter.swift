@@ -5,7 +5,7 @@ import Threads
 ///
 /// One header block is reused for all of them.
 struct AnswerWriter {
-    private var headers = HTTP2HeaderBlock()
+    private let headers = HTTP2HeaderBlock()
     private var generator: SeededGenerator
     private let isSandbox: Bool
 
@@ -56,7 +56,7 @@ struct AnswerWriter {
         shape.pieceSize = form.pieceSize
         shape.emptyFrames = form.emptyFrames
         if form.hasTrailers {
-            var trailers = HTTP2HeaderBlock()
+            let trailers = HTTP2HeaderBlock()
             trailers.append("x-simulator-trailer", "the end", indexed: false)
             shape.trailers = trailers
         }

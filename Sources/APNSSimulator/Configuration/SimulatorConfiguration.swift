@@ -32,6 +32,10 @@ package struct SimulatorConfiguration: Sendable {
     package var channelLimit = 10_000
     /// Answers 200 to everything as fast as possible: no checks, no rules, no record, the full stream limit at once.
     package var answersConstantly = false
+    /// Decides the answer from the path and the body of a complete request where the constant one would be 200.
+    ///
+    /// Called on the server's thread; for sinks that measure. With it ``connectionWindow`` holds for constant answers too.
+    package var constantAnswer: (@Sendable (_ path: ArraySlice<UInt8>, _ payload: [UInt8]) -> SimulatorAnswer)?
     /// The concurrent streams of a connection before its first good provider token.
     package var initialStreamLimit = 1
     /// The concurrent streams after it.

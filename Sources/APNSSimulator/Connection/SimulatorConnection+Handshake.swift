@@ -100,8 +100,9 @@ extension SimulatorConnection {
         options.maxConcurrentStreams = UInt32(limit.announced)
         options.initialWindow = UInt32(rule?.settings.initialWindowSize ?? configuration.initialWindowSize)
         options.maxHeaderListSize = UInt32(headerListLimit)
-        // Constant answers are for measuring others: no window of this side shall be what is measured.
-        if !configuration.answersConstantly {
+        // Constant answers are for measuring others: no window of this side shall be what is measured, unless a sink
+        // asks for one.
+        if !configuration.answersConstantly || configuration.constantAnswer != nil {
             options.connectionWindow = UInt32(rule?.connectionWindow ?? configuration.connectionWindow)
         }
         if let flood = rule?.flood, flood.frames == .windowUpdate {

@@ -68,15 +68,22 @@ extension SimulatorConnection {
         guard let request = requests[stream], !request.isComplete, stream <= lastServed, !isDeaf else { return }
         request.isComplete = true
         lastDecided = max(lastDecided, stream)
-        if context.configuration.answersConstantly {
-            acceptedThisTurn += 1
-            return respond(.accepted, to: request)
-        }
+        if context.configuration.answersConstantly { return respond(constantAnswer(to: request), to: request) }
         if fallsSilent || script.replacesAnswer {
             context.desk.enterUnanswered(request, connection: number)
             return perform(script.requestCame(), about: request)
         }
         serve(request, context.desk.decide(request, gate: &gate, certificate: certificate, connection: number))
+    }
+
+    private func constantAnswer(to request: RequestInProgress) -> SimulatorAnswer {
+        let answer = context.configuration.constantAnswer?(request.head[.path] ?? [], request.payload) ?? .accepted
+        if answer == .accepted {
+            acceptedThisTurn += 1
+        } else {
+            context.journal.decided(connection: number, answer: answer, fault: nil, request: nil)
+        }
+        return answer
     }
 
     /// Decides about a request whose body is still to come, if a rule wants that.

@@ -35,55 +35,76 @@ package final class DeliveryLogWriter {
 
     /// Writes entries, whose ids differ from one another.
     ///
+    /// - Parameters:
+    ///   - count: how many there are.
+    ///   - entry: makes the one at a position; asked in order, once for each position.
+    /// - Returns: what the store did.
     /// - Throws: when not every record is known to be durable, whatever the cause; write the same entries again.
-    @discardableResult
-    package func write(_ entries: [LogEntry]) throws(MongoError) -> LogWriteResult {
+    package func write(count: Int, entry: (Int) -> LogEntry) throws(MongoError) -> LogWriteResult {
         var result = LogWriteResult()
         // Inserts first: writes of one kind share a command, and each change of kind would start another one.
-        try write(entries, replacing: false, into: &result)
-        try write(entries, replacing: true, into: &result)
+        var replacements: [DeliveryRecord] = []
+        var bulk = Bulk(of: collection)
+        for position in 0..<count {
+            let entry = entry(position)
+            guard !entry.replacesDeferred else {
+                replacements.append(entry.record)
+                continue
+            }
+            encoder.encode(entry.record, into: document)
+            try makeRoom(for: entry.record, in: &bulk, &result)
+            try bulk.writes.insert(document)
+        }
+        for record in replacements {
+            encoder.encode(record, into: document)
+            try makeRoom(for: record, in: &bulk, &result)
+            // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
+            filter.removeAll()
+            filter.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
+            filter.append(Field.outcome, string: "deferred")
+            try bulk.writes.replaceOne(filter: filter, with: document, upsert: true)
+        }
+        try execute(bulk, into: &result)
         return result
     }
 
-    private func write(
-        _ entries: [LogEntry],
-        replacing: Bool,
-        into result: inout LogWriteResult
-    ) throws(MongoError) {
-        var bulk = collection.bulk()
-        var bytes = 0
-        var repeats: [Int: APNSID] = [:]
-        for entry in entries where entry.replacesDeferred == replacing {
-            encoder.encode(entry.record, into: document)
-            if bulk.count == Self.bulkCount || bulk.count > 0 && bytes + document.count > Self.bulkBytes {
-                try execute(bulk, repeats, into: &result)
-                bulk = collection.bulk()
-                bytes = 0
-                repeats.removeAll()
-            }
-            bytes += document.count
-            if entry.record.isRepeat { repeats[bulk.count] = entry.record.apnsID }
-            if replacing {
-                // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
-                filter.removeAll()
-                filter.append(Field.id, uuid: entry.record.apnsID.high, entry.record.apnsID.low)
-                filter.append(Field.outcome, string: "deferred")
-                try bulk.replaceOne(filter: filter, with: document, upsert: true)
-            } else {
-                try bulk.insert(document)
-            }
-        }
-        try execute(bulk, repeats, into: &result)
+    /// Writes entries, whose ids differ from one another.
+    @discardableResult
+    package func write(_ entries: [LogEntry]) throws(MongoError) -> LogWriteResult {
+        try write(count: entries.count) { entries[$0] }
     }
 
-    /// Sends a bulk; `repeats` names those of its records that stand for a second push, by their number in it.
-    private func execute(
-        _ bulk: MongoBulk,
-        _ repeats: [Int: APNSID],
-        into result: inout LogWriteResult
+    /// A bulk that is being filled.
+    private struct Bulk {
+        let writes: MongoBulk
+        var bytes = 0
+        /// The records that stand for a second push, by their number in the bulk.
+        var repeats: [Int: APNSID] = [:]
+
+        init(of collection: MongoCollection) {
+            writes = collection.bulk()
+        }
+    }
+
+    /// Executes a bulk that the record's document would make too large, and starts the next one.
+    private func makeRoom(
+        for record: DeliveryRecord,
+        in bulk: inout Bulk,
+        _ result: inout LogWriteResult
     ) throws(MongoError) {
-        guard bulk.count > 0 else { return }
-        let answer = bulk.execute()
+        let isFull = bulk.writes.count == Self.bulkCount
+        if isFull || bulk.writes.count > 0 && bulk.bytes + document.count > Self.bulkBytes {
+            try execute(bulk, into: &result)
+            bulk = Bulk(of: collection)
+        }
+        bulk.bytes += document.count
+        if record.isRepeat { bulk.repeats[bulk.writes.count] = record.apnsID }
+    }
+
+    private func execute(_ bulk: Bulk, into result: inout LogWriteResult) throws(MongoError) {
+        let count = bulk.writes.count
+        guard count > 0 else { return }
+        let answer = bulk.writes.execute()
         if let failure = answer.failure { throw failure }
         if let concern = answer.writeConcernErrors.first { throw notDurable(concern) }
         if let refused = answer.writeErrors.first(where: { !$0.isDuplicateID }) {
@@ -96,10 +117,10 @@ package final class DeliveryLogWriter {
         }
         let written = answer.inserted + answer.matched + answer.upserted
         let alreadyRecorded = answer.writeErrors.count
-        guard written + alreadyRecorded == bulk.count else {
-            throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(bulk.count) records")
+        guard written + alreadyRecorded == count else {
+            throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(count) records")
         }
-        try markRepeats(answer.writeErrors.compactMap { repeats[$0.index] })
+        try markRepeats(answer.writeErrors.compactMap { bulk.repeats[$0.index] })
         result.written += written
         result.alreadyRecorded += alreadyRecorded
     }

@@ -63,15 +63,17 @@ final class LogThread {
 
     private func write(_ outcomes: [ItemOutcome]) {
         guard !outcomes.isEmpty else { return }
-        let entries = outcomes.map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes) }
         var tries = 0
         let written = untilStoreAnswers { () throws(MongoError) in
             tries += 1
-            return try writer.write(entries)
+            // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
+            return try writer.write(count: outcomes.count) {
+                RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes)
+            }
         }
         guard let written else { return }
         // Our own repeated bulk meets its first half again; only a first try says something about the producer.
-        let idsInUse = tries == 1 && entries.contains { !$0.replacesDeferred } ? written.alreadyRecorded : 0
+        let idsInUse = tries == 1 && outcomes.contains { !$0.ticket.needsRecall } ? written.alreadyRecorded : 0
         context.counters.update { counters in
             for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
             counters.idsInUse += idsInUse

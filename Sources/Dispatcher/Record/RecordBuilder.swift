@@ -7,18 +7,17 @@ enum RecordBuilder {
     /// The entry to write for an item.
     static func makeEntry(for item: ItemOutcome, lanes: [Lane]) -> LogEntry {
         let ticket = item.ticket
-        let batch = ticket.batch
         let earlier = ticket.recalledDelivery(at: item.position)
         var record = DeliveryRecord(
-            apnsID: apnsID(of: batch.items[item.position]),
+            apnsID: apnsID(of: ticket.batch.items[item.position]),
             deviceToken: nil,
             outcome: item.outcome,
             statusCode: item.statusCode,
             reason: item.reason,
             date: item.date,
-            batchID: batch.id,
-            client: batch.client,
-            lane: lanes[batch.lane].name,
+            batchID: ticket.batch.id,
+            client: ticket.batch.client,
+            lane: lanes[ticket.batch.lane].name,
             attempts: item.attempts + (earlier?.attempts ?? 0),
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
             queuedMilliseconds: queuedMilliseconds(of: ticket),
@@ -26,7 +25,7 @@ enum RecordBuilder {
             isRepeat: ticket.origin.isRedelivered && item.attempts > 0 || earlier?.isRepeat == true,
             history: history(of: item, after: earlier)
         )
-        switch batch.items[item.position].content {
+        switch ticket.batch.items[item.position].content {
         case .valid(let notification):
             record.deviceToken = notification.deviceToken
             record.message = notification.message ?? notification.payload

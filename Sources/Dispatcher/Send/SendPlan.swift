@@ -16,12 +16,12 @@ struct SendPlan {
     /// Plans a ticket; `now` is in milliseconds since 1970.
     init(_ ticket: Ticket, lanes: [Lane], now: Int64) {
         requests.reserveCapacity(ticket.batch.items.count)
-        for (position, item) in ticket.batch.items.enumerated() {
+        for position in ticket.batch.items.indices {
             let recorded = ticket.recalledDelivery(at: position)
-            switch item.content {
+            switch ticket.batch.items[position].content {
             case _ where recorded?.outcome.isFinal == true:
                 alreadyRecorded += 1
-                if let recorded, case .valid(let notification) = item.content,
+                if let recorded, case .valid(let notification) = ticket.batch.items[position].content,
                     let event = TokenReport.makeEvent(
                         for: notification,
                         recorded: recorded,

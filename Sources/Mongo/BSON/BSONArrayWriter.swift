@@ -1,5 +1,3 @@
-internal import CMongoC
-
 /// Writes the elements of one BSON array, whose keys are their positions.
 package struct BSONArrayWriter {
     private let writer: BSONWriter
@@ -11,50 +9,37 @@ package struct BSONArrayWriter {
 
     /// Appends a string.
     package mutating func append(string: String) {
-        appendElement { array, key, length in bson_append_utf8(array, key, length, string, Int32(string.utf8.count)) }
+        var string = string
+        string.withUTF8 { text in withKey { $0.put($1, utf8: UnsafeRawBufferPointer(text)) } }
     }
 
     /// Appends a UUID (binary, subtype 4) from its two halves, each read as a big-endian number.
     package mutating func append(uuid high: UInt64, _ low: UInt64) {
-        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
-            let address = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            appendElement { bson_append_binary($0, $1, $2, BSON_SUBTYPE_UUID, address, 16) }
-        }
+        withKey { $0.put($1, uuid: high, low) }
     }
 
     /// Appends a document whose fields the closure writes.
     package mutating func append(document build: (BSONWriter) -> Void) {
-        withKey { writer, key, length in
-            writer.nest(
-                build,
-                begin: { bson_append_document_begin($0, key, length, $1) },
-                end: bson_append_document_end
-            )
-        }
+        withKey { $0.nest(.document, $1, build) }
     }
 
     /// Appends a finished document.
     package mutating func append(document: BSONDocument) {
-        document.withDocument { element in
-            appendElement { bson_append_document($0, $1, $2, element) }
-        }
+        withKey { $0.put($1, document: document) }
     }
 
-    private mutating func appendElement(
-        _ append: (BSONPointer, UnsafePointer<CChar>, Int32) -> Bool
-    ) {
-        withKey { writer, key, length in writer.note(append(writer.target, key, length)) }
-    }
-
-    /// Makes the key of the next element, on the stack.
-    private mutating func withKey(_ body: (BSONWriter, UnsafePointer<CChar>, Int32) -> Void) {
-        let number = position
+    /// Makes the key of the next element, in decimal, on the stack.
+    private mutating func withKey(_ body: (BSONWriter, UnsafeRawBufferPointer) -> Void) {
+        var number = position
         position += 1
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
-            // libbson points at a constant for small numbers and writes into the buffer for the others.
-            var key: UnsafePointer<CChar>? = nil
-            let length = bson_uint32_to_string(number, &key, buffer.baseAddress, buffer.count)
-            if let key { body(writer, key, Int32(length)) }
+        withUnsafeTemporaryAllocation(byteCount: 10, alignment: 1) { digits in
+            var start = digits.count
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+                number /= 10
+            } while number > 0
+            body(writer, UnsafeRawBufferPointer(rebasing: digits[start...]))
         }
     }
 }

@@ -16,19 +16,4 @@ enum BSONStorage {
             body(OpaquePointer(bytes.baseAddress!))  // not empty: it has an address
         }
     }
-
-    /// Allocates uninitialised memory for one `bson_t`.
-    static func allocate() -> BSONPointer {
-        OpaquePointer(
-            UnsafeMutableRawPointer.allocate(
-                byteCount: MemoryLayout<bson_t>.size,
-                alignment: MemoryLayout<bson_t>.alignment
-            )
-        )
-    }
-
-    /// Frees what ``allocate()`` returned; `bson_destroy` frees what the structure points at, and comes first.
-    static func deallocate(_ document: BSONPointer) {
-        UnsafeMutableRawPointer(document).deallocate()
-    }
 }

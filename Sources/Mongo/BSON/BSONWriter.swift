@@ -1,21 +1,22 @@
 internal import CMongoC
 
-/// Builds BSON documents in one buffer that is used again and again.
+/// Builds BSON documents (bsonspec.org, version 1.1) in one buffer that is used again and again.
 ///
 /// Fields are appended in order to the innermost open document or array. A key is a literal wherever the field's name
-/// is known, so that nothing is copied or measured for it.
+/// is known, so that nothing is copied or measured for it. The bytes are written here and not by libbson: a record has
+/// about twenty fields, and libbson's calls for them cost more than the record's insert.
 ///
-/// *Ownership:* owns its `bson_t` and frees it. *Thread:* one at a time.
+/// *Ownership:* owns its buffer. *Thread:* one at a time.
 package final class BSONWriter {
-    /// The document itself, then the open children, innermost last.
-    ///
-    /// Children stay allocated for the next document.
-    private var levels: [BSONPointer]
-    /// How many children are open.
+    /// What BSON's length fields can tell.
+    static let maximumSize = Int(Int32.max)
+
+    private var buffer: UnsafeMutableRawBufferPointer
+    /// The bytes so far, without the zero that ends the document.
+    private var used = 0
+    /// How many nested documents are open.
     private var depth = 0
-    /// Where fields are appended: the innermost open document or array.
-    private(set) var target: BSONPointer
-    private let root: BSONPointer
+    private let limit: Int
 
     /// Whether a field was refused because the document would have grown beyond what BSON can hold.
     ///
@@ -25,177 +26,120 @@ package final class BSONWriter {
     /// Creates an empty document.
     ///
     /// - Parameter capacity: bytes to reserve; the buffer grows as needed and never shrinks.
-    package init(capacity: Int = 1024) {
-        root = bson_sized_new(capacity)
-        levels = [root]
-        target = root
+    package convenience init(capacity: Int = 1024) {
+        self.init(capacity: capacity, limit: Self.maximumSize)
+    }
+
+    /// - Parameters:
+    ///   - capacity: bytes to reserve.
+    ///   - limit: the size that no document goes beyond; lower than BSON's own only to be met in a test.
+    init(capacity: Int, limit: Int) {
+        buffer = .allocate(byteCount: max(capacity, 16), alignment: 8)
+        self.limit = limit
+        used = Self.lengthSize
     }
 
     deinit {
-        for child in levels.dropFirst() { BSONStorage.deallocate(child) }
-        bson_destroy(root)
+        buffer.deallocate()
     }
+
+    private static let lengthSize = 4
 
     /// Starts again with an empty document and keeps the buffer.
     ///
     /// - Precondition: no nested document is open.
     package func removeAll() {
         precondition(depth == 0, "a nested document is open")
-        bson_reinit(root)
+        used = Self.lengthSize
         hasOverflown = false
     }
 
     /// The size of the document in bytes.
-    package var count: Int { Int(waybill_bson_length(root)) }
+    package var count: Int { used + 1 }
 
     /// A copy of the document as it stands.
     ///
     /// - Precondition: no nested document is open.
     package var document: BSONDocument {
-        precondition(depth == 0, "a nested document is open")
-        return BSONDocument(copying: root)
+        BSONDocument(bytes: Array(finish()))
     }
 
     /// Lends the document to libmongoc.
     ///
     /// The pointer is valid inside the closure only.
-    func withDocument<R>(_ body: (BSONPointer) -> R) -> R {
-        body(root)
-    }
-}
-
-extension BSONWriter {
-    /// Appends a string from its UTF-8, which may hold NUL bytes.
     ///
-    /// The bytes must be valid UTF-8: neither libmongoc nor the server checks, and readers would stumble.
-    package func append(_ key: StaticString, utf8: UnsafeRawBufferPointer) {
-        // An empty buffer may have no address, and libbson writes a null for a string without one.
-        guard let address = utf8.baseAddress else { return append(key, string: "") }
-        note(
-            bson_append_utf8(
-                target,
-                key.cString,
-                key.length,
-                address.assumingMemoryBound(to: CChar.self),
-                Int32(utf8.count)
+    /// - Precondition: no nested document is open.
+    func withDocument<R>(_ body: (BSONPointer) -> R) -> R {
+        let bytes = finish()
+        return BSONStorage.withTemporary(bson_t.self) { document in
+            let isValid = bson_init_static(
+                document,
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                bytes.count
             )
-        )
-    }
-
-    /// Appends a UTF-8 string from a slice of bytes.
-    package func append(_ key: StaticString, utf8: ArraySlice<UInt8>) {
-        utf8.withUnsafeBytes { append(key, utf8: $0) }
-    }
-
-    /// Appends a string.
-    package func append(_ key: StaticString, string: String) {
-        var string = string
-        let accepted = string.withUTF8 { text in
-            text.withMemoryRebound(to: CChar.self) {
-                guard let address = $0.baseAddress else {
-                    return bson_append_utf8(target, key.cString, key.length, "", 0)
-                }
-                return bson_append_utf8(target, key.cString, key.length, address, Int32($0.count))
-            }
-        }
-        note(accepted)
-    }
-
-    /// Appends a 32-bit integer; a larger number is appended with 64 bits.
-    package func append(_ key: StaticString, int: Int) {
-        if let narrow = Int32(exactly: int) {
-            note(bson_append_int32(target, key.cString, key.length, narrow))
-        } else {
-            append(key, int64: Int64(int))
+            precondition(isValid, "the length in front is the length")
+            return body(document)
         }
     }
 
-    /// Appends a 64-bit integer.
-    package func append(_ key: StaticString, int64: Int64) {
-        note(bson_append_int64(target, key.cString, key.length, int64))
+    /// Writes the zero behind the last field and the length in front.
+    private func finish() -> UnsafeRawBufferPointer {
+        precondition(depth == 0, "a nested document is open")
+        close(at: 0)
+        used -= 1
+        return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
 
-    /// Appends a floating-point number.
-    package func append(_ key: StaticString, double: Double) {
-        note(bson_append_double(target, key.cString, key.length, double))
-    }
+    // MARK: - Bytes
 
-    /// Appends a truth value.
-    package func append(_ key: StaticString, bool: Bool) {
-        note(bson_append_bool(target, key.cString, key.length, bool))
-    }
-
-    /// Appends a BSON date, in milliseconds since 1970.
-    package func append(_ key: StaticString, date: Int64) {
-        note(bson_append_date_time(target, key.cString, key.length, date))
-    }
-
-    /// Appends a UUID (binary, subtype 4) from its two halves, each read as a big-endian number.
-    package func append(_ key: StaticString, uuid high: UInt64, _ low: UInt64) {
-        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
-            let address = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            note(bson_append_binary(target, key.cString, key.length, BSON_SUBTYPE_UUID, address, 16))
+    /// Begins a field and makes room for its value.
+    ///
+    /// - Parameters:
+    ///   - type: of the value.
+    ///   - key: without a zero byte, which would end it.
+    ///   - count: the value's bytes.
+    /// - Returns: where the value goes; `nil` when the document would become too large, and nothing was written.
+    func field(_ type: BSONType, _ key: UnsafeRawBufferPointer, valueCount count: Int) -> UnsafeMutableRawPointer? {
+        let size = 1 + key.count + 1 + count
+        // Every open document still needs its closing zero.
+        guard size <= limit - used - depth - 1 else {
+            hasOverflown = true
+            return nil
         }
+        // One byte more: a document that is lent gets its closing zero at once.
+        if used + size + 1 > buffer.count { grow(toHold: used + size + 1) }
+        // The buffer holds at least 16 bytes, so that it has an address.
+        let start = buffer.baseAddress.unsafelyUnwrapped + used
+        start.storeBytes(of: type.rawValue, as: UInt8.self)
+        if let name = key.baseAddress { (start + 1).copyMemory(from: name, byteCount: key.count) }
+        start.storeBytes(of: 0, toByteOffset: 1 + key.count, as: UInt8.self)
+        used += size
+        return start + (size - count)
     }
 
-    /// Appends a finished document.
-    package func append(_ key: StaticString, document: BSONDocument) {
-        document.withDocument { note(bson_append_document(target, key.cString, key.length, $0)) }
+    private func grow(toHold count: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 2 * buffer.count), alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<used]))
+        buffer.deallocate()
+        buffer = larger
     }
-
-    /// Appends a document whose fields the closure writes to the same writer.
-    package func append(_ key: StaticString, document build: (BSONWriter) -> Void) {
-        nest(
-            build,
-            begin: { bson_append_document_begin($0, key.cString, key.length, $1) },
-            end: bson_append_document_end
-        )
-    }
-
-    /// Appends an array whose elements the closure writes.
-    package func append(_ key: StaticString, array build: (inout BSONArrayWriter) -> Void) {
-        nest(
-            { writer in
-                var array = BSONArrayWriter(writer: writer)
-                build(&array)
-            },
-            begin: { bson_append_array_begin($0, key.cString, key.length, $1) },
-            end: bson_append_array_end
-        )
-    }
-
-    /// Appends a 32-bit integer under a name that is known only at run time, as in the keys of an index.
-    package func append(name: String, int: Int32) {
-        note(bson_append_int32(target, name, -1, int))
-    }
-}
-
-extension BSONWriter {
-    typealias Boundary = (BSONPointer, BSONPointer) -> Bool
 
     /// Opens a child, lets the closure fill it, and closes it.
-    ///
-    /// While a child is open its parent must not be touched: libbson grows the shared buffer through the child alone.
-    func nest(_ build: (BSONWriter) -> Void, begin: Boundary, end: Boundary) {
-        let parent = target
-        if depth + 1 == levels.count { levels.append(BSONStorage.allocate()) }
-        let child = levels[depth + 1]
-        guard begin(parent, child) else { return note(false) }
+    func nest(_ type: BSONType, _ key: UnsafeRawBufferPointer, _ build: (BSONWriter) -> Void) {
+        guard field(type, key, valueCount: Self.lengthSize) != nil else { return }
+        let start = used - Self.lengthSize
         depth += 1
-        target = child
         build(self)
         depth -= 1
-        target = parent
-        note(end(parent, child))
+        close(at: start)
     }
 
-    func note(_ accepted: Bool) {
-        if !accepted { hasOverflown = true }
+    /// Ends the document that began at an offset: room for its last zero was kept by ``field(_:_:valueCount:)``.
+    private func close(at start: Int) {
+        if used + 2 > buffer.count { grow(toHold: used + 2) }
+        buffer[used] = 0
+        used += 1
+        let size = UInt32(truncatingIfNeeded: used - start)
+        buffer.storeBytes(of: size.littleEndian, toByteOffset: start, as: UInt32.self)
     }
-}
-
-extension StaticString {
-    /// The text with its terminating NUL.
-    var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
-    var length: Int32 { Int32(utf8CodeUnitCount) }
 }

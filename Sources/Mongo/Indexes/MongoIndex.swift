@@ -2,11 +2,21 @@
 package struct MongoIndex: Sendable {
     /// One field of an index's key.
     package struct Key: Hashable, Sendable {
-        package let field: String
-        package let isAscending: Bool
+        enum Order: Hashable, Sendable {
+            case ascending
+            case descending
+            case hashed
+        }
 
-        package static func ascending(_ field: String) -> Key { Key(field: field, isAscending: true) }
-        package static func descending(_ field: String) -> Key { Key(field: field, isAscending: false) }
+        package let field: String
+        let order: Order
+
+        package static func ascending(_ field: String) -> Key { Key(field: field, order: .ascending) }
+        package static func descending(_ field: String) -> Key { Key(field: field, order: .descending) }
+        /// Eight bytes of a hash stand for the value.
+        ///
+        /// For long values that are asked for as a whole; one field of an index at the most.
+        package static func hashed(_ field: String) -> Key { Key(field: field, order: .hashed) }
     }
 
     package let name: String
@@ -44,7 +54,13 @@ package struct MongoIndex: Sendable {
 
     private static func document(_ keys: [Key]) -> BSONDocument {
         BSONDocument { writer in
-            for key in keys { writer.append(name: key.field, int: key.isAscending ? 1 : -1) }
+            for key in keys {
+                switch key.order {
+                case .ascending: writer.append(name: key.field, int: 1)
+                case .descending: writer.append(name: key.field, int: -1)
+                case .hashed: writer.append(name: key.field, string: "hashed")
+                }
+            }
         }
     }
 }
@@ -85,8 +101,15 @@ struct ExistingIndex {
     private static func keys(_ document: BSONDocument) -> [MongoIndex.Key]? {
         var keys: [MongoIndex.Key] = []
         for (field, value) in document.fields {
-            guard let direction = value.int, abs(direction) == 1 else { return nil }
-            keys.append(.init(field: field, isAscending: direction == 1))
+            if value.int == 1 {
+                keys.append(.ascending(field))
+            } else if value.int == -1 {
+                keys.append(.descending(field))
+            } else if value.string == "hashed" {
+                keys.append(.hashed(field))
+            } else {
+                return nil
+            }
         }
         return keys
     }

@@ -29,12 +29,10 @@ package struct SHA256Digest: Hashable, Sendable {
     /// - Precondition: the buffer holds 64 bytes.
     package func writeHexadecimal(to buffer: UnsafeMutableRawBufferPointer) {
         precondition(buffer.count >= 2 * Self.byteCount)
-        withUnsafeBytes { bytes in
-            for (position, byte) in bytes.enumerated() {
-                buffer[2 * position] = Self.digit(byte >> 4)
-                buffer[2 * position + 1] = Self.digit(byte & 15)
-            }
-        }
+        HexadecimalWord.write(words.0, to: buffer, at: 0)
+        HexadecimalWord.write(words.1, to: buffer, at: 16)
+        HexadecimalWord.write(words.2, to: buffer, at: 32)
+        HexadecimalWord.write(words.3, to: buffer, at: 48)
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
@@ -43,10 +41,6 @@ package struct SHA256Digest: Hashable, Sendable {
             writeHexadecimal(to: UnsafeMutableRawBufferPointer(buffer))
             return 2 * Self.byteCount
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.words == right.words }

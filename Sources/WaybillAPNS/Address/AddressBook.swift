@@ -66,7 +66,8 @@ struct AddressBook {
     /// An address carried a request to its answer.
     mutating func proved(_ address: SocketAddress) {
         host = nil
-        pages[address] = nil
+        // Asked after every answer, and mostly there is nothing to forget: an address is not hashed for that.
+        if !pages.isEmpty { pages[address] = nil }
     }
 
     private static func turned(

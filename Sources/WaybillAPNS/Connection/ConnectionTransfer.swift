@@ -106,7 +106,7 @@ extension ConnectionExecutor {
     /// Puts a request on a stream.
     ///
     /// - Returns: `false` when the connection cannot take it; the request is then still the caller's.
-    func submit(_ job: RequestJob, _ headers: borrowing RequestHeaders, tokenSerial: Int) -> Bool {
+    func submit(_ job: RequestJob, _ headers: RequestHeaders, tokenSerial: Int) -> Bool {
         guard let http else { return false }
         do {
             let stream = try http.submitRequest(headers.block, body: job.request.payload)

@@ -5,7 +5,7 @@ import TLS
 ///
 /// The path and the authorization are never indexed, what changes from request to request only for its name's sake
 /// (``HeaderNames``), so that APNs' small HPACK table keeps what repeats.
-package struct RequestHeaders {
+package final class RequestHeaders {
     /// What keeps a request from being written: a value that may not stand in a header.
     package enum Refusal: String, Error {
         case deviceToken = "invalid_device_token"
@@ -16,7 +16,7 @@ package struct RequestHeaders {
         case header = "invalid_header"
     }
 
-    package private(set) var block = HTTP2HeaderBlock()
+    package let block = HTTP2HeaderBlock()
     private let authority: [UInt8]
     private var topic = CheckedValue()
     private var pushType = CheckedValue()
@@ -32,7 +32,7 @@ package struct RequestHeaders {
     ///   - authorization: the value of `authorization`; `nil` with a certificate.
     ///   - names: of the connection that the request goes out on.
     /// - Throws: which value may not stand in a header. The caller has checked them all; this is the second lock.
-    package mutating func write(
+    package func write(
         _ request: APNSRequest,
         authorization: [UInt8]?,
         names: inout HeaderNames
@@ -56,7 +56,7 @@ package struct RequestHeaders {
         try writeCollapseID(request.collapseID, &names)
     }
 
-    private mutating func write(_ exchange: APNSExchange, authorization: [UInt8]?) throws(Refusal) {
+    private func write(_ exchange: APNSExchange, authorization: [UInt8]?) throws(Refusal) {
         guard HeaderValue.isVisibleASCII(exchange.path) else { throw .path }
         block.removeAll()
         block.append(":method", exchange.method.rawValue, indexed: true)
@@ -70,8 +70,8 @@ package struct RequestHeaders {
         }
     }
 
-    private mutating func writePath(_ token: ArraySlice<UInt8>) throws(Refusal) {
-        guard token.allSatisfy({ Hexadecimal.value(of: $0) != nil }), !token.isEmpty else { throw .deviceToken }
+    private func writePath(_ token: ArraySlice<UInt8>) throws(Refusal) {
+        guard !token.isEmpty, token.withUnsafeBytes(Hexadecimal.scan).isHexadecimal else { throw .deviceToken }
         let prefix: StaticString = "/3/device/"
         let prefixSize = prefix.utf8CodeUnitCount
         block.append(":path", count: prefixSize + token.count, indexed: false) { path in
@@ -80,7 +80,7 @@ package struct RequestHeaders {
         }
     }
 
-    private mutating func writePriority(_ priority: Int) {
+    private func writePriority(_ priority: Int) {
         switch priority {
         case 10: block.append("apns-priority", "10", indexed: true)
         case 5: block.append("apns-priority", "5", indexed: true)
@@ -89,7 +89,7 @@ package struct RequestHeaders {
         }
     }
 
-    private mutating func writeExpiration(_ expiration: APNSExpiration, _ names: inout HeaderNames) {
+    private func writeExpiration(_ expiration: APNSExpiration, _ names: inout HeaderNames) {
         switch expiration {
         case .absent: break
         case .immediate: block.append("apns-expiration", "0", indexed: names.isNew(.expiration))
@@ -97,7 +97,7 @@ package struct RequestHeaders {
         }
     }
 
-    private mutating func writeCollapseID(
+    private func writeCollapseID(
         _ collapseID: APNSCollapseID,
         _ names: inout HeaderNames
     ) throws(Refusal) {

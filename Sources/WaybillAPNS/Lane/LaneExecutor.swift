@@ -13,7 +13,7 @@ final class LaneExecutor {
     var queue = RequestQueue()
     var plan: ConnectionPlan
     var book: AddressBook
-    var headers: RequestHeaders
+    let headers: RequestHeaders
     var snapshot: APNSLaneSnapshot
     var connections: [ConnectionExecutor] = []
     /// What ended in this turn of the loop.

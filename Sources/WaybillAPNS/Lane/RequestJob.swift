@@ -22,7 +22,10 @@ struct RequestJob {
     /// What happened before; made at the first resend, which most requests never see.
     var trail: ResendTrail?
 
-    var request: APNSRequest { batch.requests[position] }
+    /// Lent where it stands: a request holds several references, and is looked at more often than it is sent.
+    var request: APNSRequest {
+        _read { yield batch.requests[position] }
+    }
 
     init(batch: BatchInHand, position: Int) {
         self.batch = batch

@@ -1,3 +1,5 @@
+import TLS
+
 /// The `apns-id` of one notification: a UUID in 16 bytes.
 ///
 /// APNs wants the canonical form (8-4-4-4-12, lower case) and echoes it in its answer
@@ -45,15 +47,19 @@ public struct APNSID: Hashable, Sendable {
     /// - Precondition: the buffer holds at least ``textLength`` bytes.
     public func writeText(to buffer: UnsafeMutableRawBufferPointer) {
         precondition(buffer.count >= Self.textLength)
-        var position = 0
-        for nibble in 0..<32 {
-            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-                buffer[position] = UInt8(ascii: "-")
-                position += 1
+        HexadecimalWord.write(UInt32(truncatingIfNeeded: high >> 32), to: buffer, at: 0)
+        withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { rest in
+            HexadecimalWord.write(UInt32(truncatingIfNeeded: high), to: rest, at: 0)
+            HexadecimalWord.write(low, to: rest, at: 8)
+            func copy(_ digits: Range<Int>, to position: Int) {
+                buffer[position - 1] = UInt8(ascii: "-")
+                UnsafeMutableRawBufferPointer(rebasing: buffer[position...])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[digits]))
             }
-            let half = nibble < 16 ? high : low
-            buffer[position] = Hexadecimal.digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (nibble & 15)) & 15))
-            position += 1
+            copy(0..<4, to: 9)
+            copy(4..<8, to: 14)
+            copy(8..<12, to: 19)
+            copy(12..<24, to: 24)
         }
     }
 }

@@ -16,4 +16,42 @@ package enum Hexadecimal {
     package static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
     }
+
+    /// What ``scan(_:)`` found.
+    package struct Scan: Hashable, Sendable {
+        /// Every byte is a digit, of either case.
+        package var isHexadecimal: Bool
+        /// There is a digit from A to F; false unless all are digits.
+        package var hasCapitals: Bool
+    }
+
+    /// Looks at all bytes of a text, eight at a time.
+    package static func scan(_ text: UnsafeRawBufferPointer) -> Scan {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highBits = ones &* 0x80
+        var capitals: UInt64 = 0
+        var position = 0
+        while position + 8 <= text.count {
+            let word = text.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            guard word & highBits == 0 else { return Scan(isHexadecimal: false, hasCapitals: false) }
+            // In ASCII no sum below carries into the next byte. Its high bit says "from 0x30 on", or "beyond 0x39".
+            let decimals = (word &+ ones &* 0x50) & ~(word &+ ones &* 0x46)
+            // The bit 0x20 is the case: once it is set, both cases are one range from 0x61 to 0x66.
+            let lowered = word | ones &* 0x20
+            let letters = (lowered &+ ones &* 0x1F) & ~(lowered &+ ones &* 0x19)
+            guard (decimals | letters) & highBits == highBits else {
+                return Scan(isHexadecimal: false, hasCapitals: false)
+            }
+            capitals |= word & ~(word << 1) & (ones &* 0x40)
+            position += 8
+        }
+        var scan = Scan(isHexadecimal: true, hasCapitals: capitals != 0)
+        while position < text.count {
+            let byte = text[position]
+            guard value(of: byte) != nil else { return Scan(isHexadecimal: false, hasCapitals: false) }
+            if byte & 0x60 == 0x40 { scan.hasCapitals = true }
+            position += 1
+        }
+        return scan
+    }
 }

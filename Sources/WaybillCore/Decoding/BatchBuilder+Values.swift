@@ -62,12 +62,8 @@ extension BatchBuilder {
             guard digits.count >= 2, digits.count % 2 == 0, digits.count <= limits.maxTokenDigits else {
                 return .failure(form)
             }
-            var hasCapitals = false
-            for digit in digits {
-                guard Hexadecimal.value(of: digit) != nil else { return .failure(form) }
-                if digit & 0x60 == 0x40 { hasCapitals = true }
-            }
-            return .success(hasCapitals)
+            let scan = Hexadecimal.scan(UnsafeRawBufferPointer(digits))
+            return scan.isHexadecimal ? .success(scan.hasCapitals) : .failure(form)
         }.get()
         guard hasCapitals else { return text }
         let start = arena.count

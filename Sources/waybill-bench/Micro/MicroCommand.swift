@@ -47,7 +47,10 @@ struct MicroCommand: ParsableCommand {
 
     private func measure(_ one: MicroCase) throws -> MicroReport {
         let loop = try one.prepare(options)
-        if let rounds = options.rounds { return MicroReport(one, try MicroMeter.count(loop, rounds: rounds)) }
+        if let count = options.count {
+            let rounds = max(1, count / loop.notifications)
+            return MicroReport(one, try MicroMeter.count(loop, rounds: rounds))
+        }
         let meter = MicroMeter(seconds: options.seconds, repetitions: options.repetitions)
         return MicroReport(one, try meter.measure(loop))
     }

@@ -38,15 +38,13 @@ struct MicroMeter {
 
     private func once(_ loop: MicroLoop, rounds: Int) throws -> MicroResult.Repetition {
         let before = loop.usage()
-        let start = MicroUsage.nanoseconds(CLOCK_MONOTONIC)
         try loop.run(rounds)
-        let elapsed = MicroUsage.nanoseconds(CLOCK_MONOTONIC) - start
         let used = loop.usage() - before
         let notifications = Double(rounds * loop.notifications)
         return MicroResult.Repetition(
             notifications: rounds * loop.notifications,
             processor: Double(used.processor) / notifications,
-            elapsed: Double(elapsed) / notifications,
+            elapsed: Double(used.elapsed) / notifications,
             allocations: Double(used.allocations) / notifications,
             bytes: Double(used.bytes) / notifications
         )

@@ -11,8 +11,13 @@ struct MicroOptions: ParsableArguments {
     @Option(name: .customLong("repeat"), help: "Repetitions of each case; the median is reported.")
     var repetitions = 7
 
-    @Option(help: "Run exactly this many rounds after the warm-up, without repetitions: for counting instructions.")
-    var rounds: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Handle exactly this many notifications after the warm-up, once: for counting instructions.",
+            valueName: "notifications"
+        )
+    )
+    var count: Int?
 
     @Option(help: "The URL of a MongoDB that may be written to: adds the cases that need one.")
     var store: String?
@@ -32,6 +37,8 @@ struct MicroOptions: ParsableArguments {
     func validate() throws {
         guard seconds > 0, seconds <= 60 else { throw ValidationError("--seconds must be above 0 and at most 60") }
         guard (1...1000).contains(repetitions) else { throw ValidationError("--repeat must be 1 to 1000") }
-        if let rounds, rounds < 1 { throw ValidationError("--rounds must be at least 1") }
+        if let count, count < 1 || !count.isMultiple(of: 1000) {
+            throw ValidationError("--count must be a multiple of 1,000")
+        }
     }
 }

@@ -3,16 +3,19 @@ import Glibc
 
 /// What a thread has used up since it began.
 struct MicroUsage: Sendable {
+    /// Wall-clock time, in nanoseconds.
+    var elapsed: UInt64 = 0
     /// Processor time, in nanoseconds.
-    var processor: UInt64
+    var processor: UInt64 = 0
     /// Calls of the allocator.
-    var allocations: UInt64
+    var allocations: UInt64 = 0
     /// Bytes asked of it; what was freed is not taken off.
-    var bytes: UInt64
+    var bytes: UInt64 = 0
 
     static func ofThisThread() -> MicroUsage {
         let count = allocation_count_of_this_thread()
         return MicroUsage(
+            elapsed: nanoseconds(CLOCK_MONOTONIC),
             processor: nanoseconds(CLOCK_THREAD_CPUTIME_ID),
             allocations: count.calls,
             bytes: count.bytes
@@ -21,9 +24,19 @@ struct MicroUsage: Sendable {
 
     static func - (later: Self, earlier: Self) -> Self {
         Self(
+            elapsed: later.elapsed - earlier.elapsed,
             processor: later.processor - earlier.processor,
             allocations: later.allocations - earlier.allocations,
             bytes: later.bytes - earlier.bytes
+        )
+    }
+
+    static func + (one: Self, other: Self) -> Self {
+        Self(
+            elapsed: one.elapsed + other.elapsed,
+            processor: one.processor + other.processor,
+            allocations: one.allocations + other.allocations,
+            bytes: one.bytes + other.bytes
         )
     }
 

@@ -113,4 +113,19 @@ import Threads
         #expect(streams.allSatisfy { client.answers[$0]?.status == 200 })
         #expect(simulation.server.statistics.count(status: 200) == 300)
     }
+
+    @Test("A sink decides the answer from the path and the body of each request")
+    func answersAsASinkDecides() throws {
+        let simulation = try Simulation { configuration, _ in
+            configuration.answersConstantly = true
+            configuration.constantAnswer = { path, payload in
+                path.starts(with: "/3/device/dead".utf8) && !payload.isEmpty ? .documented(.unregistered) : .accepted
+            }
+        }
+        let client = try simulation.connect()
+        #expect(try client.answer(to: simulation.push("dead")).status == 410)
+        #expect(try client.answer(to: simulation.push("beef")).status == 200)
+        #expect(simulation.server.statistics.count(status: 410, reason: "Unregistered") == 1)
+        #expect(simulation.server.statistics.count(status: 200) == 1)
+    }
 }

@@ -148,7 +148,7 @@ final class TestClient: HTTP2Delegate {
     /// Sends a request with the next ``run(_:)``.
     @discardableResult
     func send(_ push: Push) throws -> Int32 {
-        var headers = HTTP2HeaderBlock()
+        let headers = HTTP2HeaderBlock()
         headers.append(":method", push.method, indexed: true)
         headers.append(":scheme", "https", indexed: true)
         headers.append(":path", push.path, indexed: false)

@@ -65,7 +65,7 @@ struct ConfigurationTests {
 @Suite("What may reach a header")
 struct RequestHeadersTests {
     private func write(_ request: APNSRequest) throws {
-        var headers = RequestHeaders(authority: "localhost")
+        let headers = RequestHeaders(authority: "localhost")
         var names = HeaderNames()
         try headers.write(request, authorization: nil, names: &names)
     }
@@ -99,7 +99,7 @@ struct RequestHeadersTests {
 
     @Test("A refused value does not stay behind for the next request")
     func recovery() throws {
-        var headers = RequestHeaders(authority: "localhost")
+        let headers = RequestHeaders(authority: "localhost")
         var names = HeaderNames()
         try headers.write(Fixture.request(), authorization: nil, names: &names)
         #expect(throws: RequestHeaders.Refusal.topic) {

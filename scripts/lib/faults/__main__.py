@@ -28,6 +28,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--check-arguments", action="store_true")  # faults.sh asks before it builds
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--repeat", type=int, default=None)
     parser.add_argument("--minutes", type=float, default=60)
@@ -59,8 +60,12 @@ def execute(case: Case, number: int, session: "Session") -> Verdict:
     """Runs a case once. Whatever goes wrong becomes a finding."""
     options = session.options
     seed = options.seed + number
+<<<<<<< HEAD
     run = Run(session.services, session.programs, session.folder / case.name, case.name, seed, options.quick)
     run.minutes, run.rate = options.minutes, options.rate
+=======
+    run = Run(session.services, session.programs, session.folder / f"{case.name}-{seed}", case.name, seed, options.quick)
+>>>>>>> faults
     verdict = Verdict(findings=["ended early"])
     try:
         case.function(run)
@@ -109,6 +114,9 @@ class Session:
 def main() -> int:
     options = parse(sys.argv[1:])
     cases = load_all()
+    if options.check_arguments:
+        choose(options, cases)
+        return 0
     if options.list:
         for case in cases:
             print(f"{case.group:<8} {case.name:<34} {case.summary}{'' if case.quick else '  (not in --quick)'}")

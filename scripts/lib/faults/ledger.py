@@ -28,6 +28,7 @@ class Push:
     time_ms: int
     status: int | None  # None: left without an answer
     reason: str | None
+    connection: tuple = (0, 0)  # which record file, and the simulator's number in it
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,14 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
     """
     marks = {} if marks is None else marks
     pushes = []
+<<<<<<< HEAD
     for file in files:
         with open(file, "rb") as lines:
             lines.seek(marks.get(file, 0))
+=======
+    for number, file in enumerate(files):
+        with open(file, errors="replace") as lines:
+>>>>>>> faults
             for line in lines:
                 if not line.endswith(b"\n"):
                     break
@@ -109,6 +115,7 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
                         time_ms=entry["time_ms"],
                         status=entry.get("status"),
                         reason=entry.get("reason"),
+                        connection=(number, entry["connection"]),
                     )
                 )
     return pushes

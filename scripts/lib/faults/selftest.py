@@ -23,7 +23,7 @@ def truth() -> Ledgers:
     ledgers.disabled = {DEAD}
     # A crash at 150 with id-2 pushed and not recorded; it was pushed again at 200.
     ledgers.faults = [Fault(140, 150, frozenset({"id-0", "id-1", "id-dead"}))]
-    ledgers.pushed.append(Push("id-2", "token-2", 200, 200, None))
+    ledgers.pushed.append(Push("id-2", "token-2", 200, 200, None, (0, 1)))
     ledgers.recorded[2] = replace(ledgers.recorded[2], repeat=True)
     ledgers.uncertain["id-maybe"] = Issued("id-maybe", "token-maybe", frozenset({"accepted"}), "topic")
     return ledgers
@@ -63,7 +63,7 @@ def leave_a_repeat_unmarked(ledgers):
 
 
 def push_again_after_the_record(ledgers):
-    ledgers.pushed.append(Push("id-0", "token-0", 210, 200, None))
+    ledgers.pushed.append(Push("id-0", "token-0", 210, 200, None, (0, 1)))
     ledgers.recorded[0] = replace(ledgers.recorded[0], repeat=True)
 
 

@@ -7,6 +7,7 @@ from faults.ledger import FINAL, Fault, Ledgers
 
 RECOVERY_LIMIT = 30.0
 ON_ITS_WAY = 2  # seconds from the dispatcher's look at the expiration to the arrival, on a busy machine
+UNDER_WAY_MS = 1000
 MEMORY_SLACK = 32 << 20  # allocators keep some; a leak of one message in flight after another is far above it
 
 
@@ -127,8 +128,16 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict) -> None:
 
 def _open_at(fault: Fault, ledgers: Ledgers) -> set[str]:
     """What had been pushed at a fault and was not recorded: the streams open, and the outcomes unflushed."""
-    before = Counter(push.apns_id for push in ledgers.pushed if push.time_ms <= fault.ended_ms)
-    recent = {push.apns_id for push in ledgers.pushed if fault.since_ms <= push.time_ms <= fault.ended_ms}
+    first: dict[tuple, int] = {}
+    last: dict[tuple, int] = {}
+    for push in ledgers.pushed:
+        first.setdefault(push.connection, push.time_ms)
+        last[push.connection] = push.time_ms
+    # What was under way when its connection died may have been read a moment later.
+    died = {one for one, time in last.items() if first[one] <= fault.ended_ms and time <= fault.ended_ms + UNDER_WAY_MS}
+    before = [push for push in ledgers.pushed if push.time_ms <= fault.ended_ms or push.connection in died]
+    recent = {push.apns_id for push in before if push.time_ms >= fault.since_ms}
+    before = Counter(push.apns_id for push in before)
     return {one for one in recent - fault.recorded if before[one] > fault.deferred.get(one, 0)}
 
 

@@ -8,7 +8,7 @@ enum HeadCases {
     private static let write = MicroCase("head", "write a request's headers for nghttp2") { _ in
         let requests = try SampleRequests.all()
         let authorization = SampleRequests.authorization
-        var headers = RequestHeaders(authority: SampleRequests.authority)
+        let headers = RequestHeaders(authority: SampleRequests.authority)
         var names = HeaderNames()
         var turn = Turn(Samples.messages)
         return MicroLoop(notifications: Samples.notificationsPerMessage, warmUp: Samples.messages) {

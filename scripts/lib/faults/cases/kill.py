@@ -74,17 +74,17 @@ def kill_answered_unlogged(run):
     run.start_dispatcher()
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, quick=False)
 def kill_insert_withheld(run):
     """kill -9 when an insert is about to reach the log"""
-    skip = run.random.randrange(3)
+    skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("insert"), dispatcher.kill, skip=skip))
 
 
 @case("kill", repeat=20)
 def kill_insert_unanswered(run):
     """kill -9 when the log has taken an insert and its answer is on the way"""
-    skip = run.random.randrange(3)
+    skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
 
 
@@ -96,7 +96,7 @@ def kill_logged_unpublished(run):
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, skip=skip))
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, quick=False)
 def kill_published_unconfirmed(run):
     """kill -9 when the broker has taken an event and its confirm is on the way"""
     match = is_method("basic.ack", PUBLISH, "down")
@@ -116,7 +116,7 @@ def kill_confirmed_unacked(run):
     crash(run, arm)
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, quick=False)
 def kill_ack_withheld(run):
     """kill -9 when an acknowledgement has left the dispatcher and not reached the broker"""
     skip = run.random.randrange(3)
@@ -140,7 +140,7 @@ def kill_at_random(run):
     run.open()
     dispatcher = run.start()
     load = run.load(rate=400, later=0.02)
-    end = time.monotonic() + (4 if run.quick else 600)
+    end = time.monotonic() + (3 if run.quick else 600)
     while time.monotonic() < end:
         time.sleep(run.random.uniform(0.2, 1 if run.quick else 4))
         dispatcher.kill()

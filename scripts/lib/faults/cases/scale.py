@@ -18,13 +18,13 @@ def four_share_a_queue(run):
     assert min(shares) * 8 >= sum(shares) / 4, f"the work is shared unevenly: {shares} messages"
 
 
-@case("scale", repeat=1)
+@case("scale")
 def added_and_killed_under_load(run):
     """dispatchers come and are killed under load, one to four at a time"""
     run.open()
     several = run.start_several(2)
     load = run.load(rate=400, later=0.02)
-    end = time.monotonic() + (5 if run.quick else 180)
+    end = time.monotonic() + (3 if run.quick else 180)
     while time.monotonic() < end:
         time.sleep(run.random.uniform(0.2, 1))
         if len(several) < 2 or len(several) < 4 and run.random.random() < 0.5:
@@ -37,13 +37,13 @@ def added_and_killed_under_load(run):
     load.stop()
 
 
-@case("scale", repeat=1)
+@case("scale", quick=False)
 def killed_in_turns(run):
     """two dispatchers under load, killed in turns"""
     run.open()
     several = run.start_several(2)
     load = run.load(rate=400)
-    for turn in range(4 if run.quick else 40):
+    for turn in range(40):
         time.sleep(run.random.uniform(0.3, 1))
         dispatcher, path = several[turn % 2]
         dispatcher.kill()

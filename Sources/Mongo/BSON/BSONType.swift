@@ -1,0 +1,15 @@
+/// The types of BSON values that Waybill writes.
+enum BSONType: UInt8 {
+    case double = 0x01
+    case string = 0x02
+    case document = 0x03
+    case array = 0x04
+    case binary = 0x05
+    case bool = 0x08
+    case date = 0x09
+    case int32 = 0x10
+    case int64 = 0x12
+
+    /// The subtype of a binary value that is a UUID.
+    static let uuid: UInt8 = 4
+}

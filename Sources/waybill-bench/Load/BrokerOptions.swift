@@ -1,0 +1,28 @@
+import AMQP
+import ArgumentParser
+
+/// Which broker and which queues.
+struct BrokerOptions: ParsableArguments {
+    @Option(help: "The broker: amqp://[user[:password]@]host[:port]/[vhost].")
+    var broker: String
+
+    @Option(help: "What the names of the queues begin with.")
+    var prefix = "waybill"
+
+    /// The name of a queue without its prefix, completed.
+    func queue(_ name: String) -> String { "\(prefix).\(name)" }
+
+    /// Opens a connection for the length of a closure.
+    ///
+    /// - Throws: `ExitCode` 69 after a line on standard error.
+    func use<Result>(_ name: String, _ body: (AMQPConnection) throws(AMQPError) -> Result) throws -> Result {
+        do throws(AMQPError) {
+            let connection = try AMQPConnection.open(AMQPEndpoint(url: broker, connectionName: name))
+            defer { connection.close() }
+            return try body(connection)
+        } catch {
+            StandardError.print("\(name): \(error)")
+            throw ExitCode(69)
+        }
+    }
+}

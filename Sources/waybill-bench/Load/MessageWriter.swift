@@ -1,0 +1,87 @@
+import Threads
+
+/// Writes the bodies of dispatch messages, one after the other, into one buffer.
+struct MessageWriter {
+    private static let payloadStart = Array(#"{"aps":{"alert":""#.utf8)
+    private static let payloadEnd = Array(#""}}"#.utf8)
+
+    private let form: MessageForm
+    private let content: MessageContent
+    private let text: StampedText
+    private var tokens: TokenSequence
+    /// Notifications written so far.
+    private(set) var count = 0
+    /// Those of them that go to dead tokens.
+    var deadCount: Int { tokens.deadCount }
+
+    /// The smallest `size` for a kind of content.
+    static func minimumSize(_ content: MessageContent) -> Int {
+        StampedText.minimum + (content == .payload ? payloadStart.count + payloadEnd.count : 0)
+    }
+
+    /// The size is in bytes of the payload, or of the message's text, and at least ``minimumSize(_:)``.
+    init(form: MessageForm, content: MessageContent, size: Int, tokens: TokenSequence) {
+        self.form = form
+        self.content = content
+        text = StampedText(length: size - Self.minimumSize(content) + StampedText.minimum)
+        self.tokens = tokens
+    }
+
+    /// Replaces what is in the buffer by the next message.
+    ///
+    /// The batch id, of letters, digits, `-`, `_` and `.`, is not written in the array form. Every notification holds `sent`.
+    mutating func write(notifications: Int, batchID: String, sent: MonotonicTime, into body: inout [UInt8]) {
+        body.removeAll(keepingCapacity: true)
+        switch form {
+        case .array:
+            appendNotifications(notifications, sent, to: &body)
+        case .envelope:
+            appendBatch(batchID, to: &body)
+            body.append(contentsOf: #","notifications":"#.utf8)
+            appendNotifications(notifications, sent, to: &body)
+            body.append(UInt8(ascii: "}"))
+        case .campaign:
+            appendBatch(batchID, to: &body)
+            appendContent(sent, to: &body)
+            body.append(contentsOf: #","device_tokens":["#.utf8)
+            for index in 0..<notifications {
+                body.append(contentsOf: index == 0 ? #"""#.utf8 : #",""#.utf8)
+                tokens.appendNext(to: &body)
+                body.append(UInt8(ascii: "\""))
+            }
+            body.append(contentsOf: "]}".utf8)
+        }
+        count += notifications
+    }
+
+    private func appendBatch(_ id: String, to body: inout [UInt8]) {
+        body.append(contentsOf: #"{"batch_id":""#.utf8)
+        body.append(contentsOf: id.utf8)
+        body.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendNotifications(_ notifications: Int, _ sent: MonotonicTime, to body: inout [UInt8]) {
+        for index in 0..<notifications {
+            body.append(contentsOf: index == 0 ? #"[{"device_token":""#.utf8 : #",{"device_token":""#.utf8)
+            tokens.appendNext(to: &body)
+            body.append(UInt8(ascii: "\""))
+            appendContent(sent, number: count + index, to: &body)
+            body.append(UInt8(ascii: "}"))
+        }
+        body.append(UInt8(ascii: "]"))
+    }
+
+    private func appendContent(_ sent: MonotonicTime, number: Int? = nil, to body: inout [UInt8]) {
+        switch content {
+        case .payload:
+            body.append(contentsOf: #","payload":"#.utf8)
+            body.append(contentsOf: Self.payloadStart)
+            text.append(sent: sent, number: number ?? count, to: &body)
+            body.append(contentsOf: Self.payloadEnd)
+        case .message:
+            body.append(contentsOf: #","message":""#.utf8)
+            text.append(sent: sent, number: number ?? count, to: &body)
+            body.append(UInt8(ascii: "\""))
+        }
+    }
+}

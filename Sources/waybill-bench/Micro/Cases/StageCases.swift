@@ -1,0 +1,49 @@
+import AMQP
+import Dispatcher
+import WaybillCore
+
+/// The dispatcher's own stages, a message at a time.
+enum StageCases {
+    static let beforeSending = [
+        make("intake", "take a delivery: decode-array, ticket and receipt") { $0.intake($1) },
+        make("plan", "make the requests of a ticket") { $0.plan($1) },
+    ]
+
+    static let afterAnswers = [
+        make("classify", "turn answers into outcomes and hand them to the log thread") { $0.classify($1) },
+        make("record", "make the records of outcomes") { $0.record($1) },
+    ]
+
+    static let afterWriting = [
+        make("settle", "settle a message's outcomes up to the due acknowledgement") { $0.settle($1) }
+    ]
+
+    private static func make(
+        _ name: String,
+        _ summary: String,
+        _ stage: @escaping @Sendable (StageProbe, Int) -> Int
+    ) -> MicroCase {
+        MicroCase(name, summary) { _ in
+            let probe = try StageProbe(deliveries: (0..<Samples.messages).map(delivery), lanes: Samples.lanes)
+            var turn = Turn(Samples.messages)
+            return MicroLoop(notifications: Samples.notificationsPerMessage, warmUp: Samples.messages) {
+                stage(probe, turn.next())
+            }
+        }
+    }
+
+    private static func delivery(_ message: Int) -> AMQPDelivery {
+        let properties = Samples.properties(ofMessage: message)
+        return AMQPDelivery(
+            deliveryTag: UInt64(message + 1),
+            isRedelivered: false,
+            exchange: "",
+            routingKey: "waybill.dispatch",
+            properties: AMQPProperties(
+                messageID: properties.messageID,
+                timestamp: properties.timestampMilliseconds.map { UInt64($0 / 1000) }
+            ),
+            body: SampleBodies.array(message)
+        )
+    }
+}
