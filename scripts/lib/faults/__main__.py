@@ -60,12 +60,8 @@ def execute(case: Case, number: int, session: "Session") -> Verdict:
     """Runs a case once. Whatever goes wrong becomes a finding."""
     options = session.options
     seed = options.seed + number
-<<<<<<< HEAD
-    run = Run(session.services, session.programs, session.folder / case.name, case.name, seed, options.quick)
-    run.minutes, run.rate = options.minutes, options.rate
-=======
     run = Run(session.services, session.programs, session.folder / f"{case.name}-{seed}", case.name, seed, options.quick)
->>>>>>> faults
+    run.minutes, run.rate = options.minutes, options.rate
     verdict = Verdict(findings=["ended early"])
     try:
         case.function(run)

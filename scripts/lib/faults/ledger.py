@@ -95,14 +95,9 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
     """
     marks = {} if marks is None else marks
     pushes = []
-<<<<<<< HEAD
-    for file in files:
+    for number, file in enumerate(files):
         with open(file, "rb") as lines:
             lines.seek(marks.get(file, 0))
-=======
-    for number, file in enumerate(files):
-        with open(file, errors="replace") as lines:
->>>>>>> faults
             for line in lines:
                 if not line.endswith(b"\n"):
                     break
