@@ -58,8 +58,9 @@ def refuse(name: str, seconds: float):
 def kill(name: str):
     def fault(run, dispatcher):
         run.services.control(f"kill-{name}")
-        during(run, 3)
+        time.sleep(run.random.uniform(0, 3))
         run.services.control(f"start-{name}")
+        run.fault(window=120)  # the oracle cannot look at a store that is dead
 
     return f"{name} killed and started again", fault
 
