@@ -47,6 +47,7 @@ package struct DispatchService: Service {
             graceTime: configuration.dispatch.graceTime,
             mailboxes: try StageMailboxes(logThreads: logThreads),
             gate: LaneGate(laneCount: lanes.count),
+            shares: LaneShares(laneCount: lanes.count, maximumInFlight: broker.maxInFlight),
             storeHealth: StoreHealth(logThreads: logThreads),
             counters: DispatchCounters(),
             logger: logger

@@ -26,6 +26,8 @@ final class Consumer {
     /// Delivered and not started, because the budget, the store or a stop is in the way; bounded by the prefetch count.
     private var backlog: [AMQPDelivery] = []
     private var backlogStart = 0
+    /// Entered, and waiting until their lanes have worked off some of what they have.
+    private var waiting: WaitingTickets
     private var twins = TwinRoom()
     private var signals: [ConsumerSignal] = []
     private var isStopping = false
@@ -45,6 +47,7 @@ final class Consumer {
             byteTarget: Self.maximumBytes,
             queues: queues.count
         )
+        waiting = WaitingTickets(laneCount: context.lanes.count)
         progress = ProgressReport(now: .now())
     }
 
@@ -142,6 +145,7 @@ final class Consumer {
         guard !isStopping, context.storeHealth.isUp else { return }
         var tickets: [Ticket] = []
         var publications: [Publication] = []
+        waiting.release { route($0, tickets: &tickets, publications: &publications) }
         while backlogStart < backlog.count, budget.hasRoom {
             let delivery = backlog[backlogStart]
             backlogStart += 1
@@ -180,7 +184,7 @@ final class Consumer {
             )
             guard !twins.mustWait(delivery, ticket) else { break }
             enter(ticket.receipt, notifications: ticket.receipt.itemCount)
-            route(ticket, tickets: &tickets, publications: &publications)
+            if !route(ticket, tickets: &tickets, publications: &publications) { waiting.append(ticket) }
         }
         if resubscribe { subscribeAnew() }
     }
@@ -194,9 +198,21 @@ final class Consumer {
         }
     }
 
-    private func route(_ ticket: Ticket, tickets: inout [Ticket], publications: inout [Publication]) {
-        guard context.gate.admit(lane: ticket.batch.lane, now: .now()) == .send else {
-            // A parked lane's messages wait in the broker, as they are, and hold up no other lane.
+    /// Sends a ticket on its way.
+    ///
+    /// - Returns: whether it has left; if not, it has to wait for room on its lane.
+    private func route(_ ticket: Ticket, tickets: inout [Ticket], publications: inout [Publication]) -> Bool {
+        let lane = ticket.batch.lane
+        let mustWait: Bool
+        switch context.shares.room(lane: lane, now: .now()) {
+        case .free: mustWait = context.gate.admit(lane: lane, now: .now()) == .wait
+        case .soon: return false
+        case .none(let isNews):
+            mustWait = true
+            if isNews { context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[lane].name)) }
+        }
+        if mustWait {
+            // The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
             let step = context.retryPolicy.parkedStep(firstSeen: ticket.origin.firstSeen, now: ticket.origin.receivedAt)
             publications.append(
                 Publication(
@@ -210,14 +226,16 @@ final class Consumer {
                     parts: ticket.receipt.itemCount
                 )
             )
-            return
+            return true
         }
+        context.shares.started(ticket.batch.items.count, lane: lane)
         if ticket.needsRecall {
             let logs = context.mailboxes.logs
             logs[Int(ticket.receipt.deliveryTag % UInt64(logs.count))].send(.recall(ticket))
         } else {
             tickets.append(ticket)
         }
+        return true
     }
 
     // MARK: - Connection
@@ -309,6 +327,7 @@ final class Consumer {
         // What was delivered and not started is still in flight for the ledger, and goes back when the connection closes.
         backlog.removeAll()
         backlogStart = 0
+        for ticket in waiting.removeAll() { budget.leave(ticket.receipt) }
         if let connection {
             do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }
         }

@@ -32,6 +32,13 @@ class Queues:
         with self._channel() as channel:
             return sum(count(channel, f"{prefix}.{name}") for prefix in self._prefixes for name in self._dispatch)
 
+    def delayed(self) -> int:
+        """Messages that wait in the delay queues."""
+        with self._channel() as channel:
+            return sum(
+                count(channel, f"{prefix}.delay.{step}") for prefix in self._prefixes for step in self.steps
+            )
+
     def read(self, ledgers: Ledgers) -> None:
         """Writes down what was left, and takes the events that no prune worker has taken."""
         with self._channel() as channel:

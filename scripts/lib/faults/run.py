@@ -28,7 +28,8 @@ class Run:
     """What a case works with; cases/__init__.py says how.
 
     Public: quick, random, services, path (of the first dispatcher; its proxies are also `broker`, `store`, `apns`),
-    simulator, producer, ledgers, dispatchers.
+    simulator (of the first lane), simulators (of all lanes, by name), producer, ledgers, dispatchers, notes (figures that
+    are printed under the case's line).
     """
 
     def __init__(self, services: Services, programs: Programs, folder: FilePath, name: str, seed: int, quick: bool):
@@ -38,9 +39,13 @@ class Run:
         self.prefix = f"f{self.random.getrandbits(40):x}"
         self.ledgers = Ledgers()
         self.dispatchers: list[Process] = []
+        self.simulators: dict[str, Simulator] = {}
+        self.notes: list[str] = []
+        self.minutes, self.rate = 60.0, None  # of a soak
         self.prune: Process | None = None
         self._queues = Queues(services, self.prefix)
         self._paths: list[Path] = []
+        self._marks: dict[FilePath, int] = {}  # how far the simulators' records were read
         self._fault_ended = 0.0
         self._recovery = 0.0
         self._memory_before = 0
@@ -71,12 +76,28 @@ class Run:
         """Has something undone or ended when the run is over, whatever came of it; the last one first."""
         self._endings.append(function)
 
-    def open(self, *, rules: dict | None = None, simulator_options: tuple = ("--latency", "5ms"), more: dict | None = None):
-        """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration."""
+    def open(
+        self,
+        *,
+        rules: dict | None = None,
+        simulator_options: tuple = ("--latency", "5ms"),
+        more: dict | None = None,
+        lanes: tuple = (),
+    ) -> None:
+        """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
+
+        more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a simulator of its own and no proxy before it.
+        """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         self.simulator = Simulator(self.programs, self.folder, rules, simulator_options)
-        self._more = more
+        self.simulators = {"parcels": self.simulator}
+        for name in lanes:
+            (self.folder / name).mkdir()
+            self.simulators[name] = Simulator(self.programs, self.folder / name, rules, simulator_options)
+        first = (more or {}).get("lanes", [{}])
+        further = [{"name": name, "endpoint": f"https://localhost:{self.simulators[name].port}"} for name in lanes]
+        self._more = {**(more or {}), "lanes": [*first, *further]}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
         settings = json.loads(self._direct.read_text())
@@ -126,7 +147,7 @@ class Run:
             self.prefix,
             AckAudit(self.ledgers, self.deliveries),
             self.seed,
-            {**(self._more or {}), **(more or {})},
+            {**self._more, **(more or {})},
         )
         self._paths.append(path)
         return path
@@ -139,11 +160,12 @@ class Run:
 
     # -- The product
 
-    def start_dispatcher(self, path: Path | None = None) -> Process:
+    def start_dispatcher(self, path: Path | None = None, through: tuple = ()) -> Process:
+        """through: a command that becomes the dispatcher, such as ("prlimit", "--nofile=64")."""
         path = path or self.path
         process = Process(
             "waybill dispatch",
-            [self.programs.waybill, "dispatch", "--config", str(path.config)],
+            [*through, self.programs.waybill, "dispatch", "--config", str(path.config)],
             self.folder / "dispatch.log",
         )
         self.dispatchers.append(process)
@@ -155,11 +177,11 @@ class Run:
         )
         return self.prune
 
-    def start(self) -> Process:
+    def start(self, through: tuple = ()) -> Process:
         """Starts prune and a dispatcher, and passes a first load through them: connections stand, memory is known."""
         if self.prune is None:
             self.start_prune()
-        dispatcher = self.start_dispatcher()
+        dispatcher = self.start_dispatcher(through=through)
         self.warm()
         return dispatcher
 
@@ -229,8 +251,12 @@ class Run:
 
     # -- Ends
 
-    def _is_acknowledged(self) -> bool:
+    def is_acknowledged(self) -> bool:
         return all(path.unacknowledged() == 0 for path in self._paths) and self._queues.waiting() == 0
+
+    def delayed(self) -> int:
+        """Messages in the delay queues."""
+        return self._queues.delayed()
 
     def final_count(self) -> int:
         return self.deliveries.count_documents({"outcome": {"$in": sorted(FINAL)}})
@@ -256,7 +282,7 @@ class Run:
         """
         try:
             self.await_final()
-            eventually("everything is acknowledged", self._is_acknowledged)
+            eventually("everything is acknowledged", self.is_acknowledged)
         except TimeoutError:
             pass
         if self._fault_ended:
@@ -279,17 +305,36 @@ class Run:
             process.signal(signal.SIGTERM)
         for process in running:
             process.wait(40)
-        self._await_prune()
+        self.await_prune()
+        if self.prune and self.prune.runs:
+            self.prune.end()
         complaints += [process.fell for process in (*self.dispatchers, self.prune) if process and process.fell]
-        self.simulator.stop()
+        for simulator in self.simulators.values():
+            simulator.stop()
         self._read_ledgers()
         verdict = judge(self.ledgers, self._recovery, (self._memory_before, after))
         verdict.findings += complaints + self._look_at_words()
+        verdict.notes += self.notes
         for path in self._paths:
             verdict.findings += path.audit.findings
         return verdict
 
-    def _await_prune(self) -> None:
+    def judge_so_far(self, recovery: float = 0.0) -> Verdict:
+        """The verdict on everything since the last one, while all goes on; what it was about is forgotten.
+
+        For when everything issued is final and acknowledged: what comes later on that account is unexpected.
+        """
+        self.await_prune()
+        time.sleep(1.2)  # the simulator writes its record once a second
+        self._read_ledgers()
+        verdict = judge(self.ledgers, recovery)
+        self.ledgers.forget()
+        self.deliveries.delete_many({})
+        self.devices.delete_many({})
+        return verdict
+
+    def await_prune(self) -> None:
+        """Waits until the prune worker has disabled every token that the log calls dead."""
         if self.prune is None:
             return
         dead = {found["device_token"] for found in self.deliveries.find({"status_code": 410}, {"device_token": 1})}
@@ -301,8 +346,6 @@ class Run:
             eventually("the prune worker is done", pruned, 30, 0.02)
         except TimeoutError:
             pass  # the verdict names the tokens
-        if self.prune.runs:
-            self.prune.end()
 
     def _look_at_words(self) -> list[str]:
         """A crash of its own leaves words that no fault explains."""
@@ -314,7 +357,8 @@ class Run:
         ledgers = self.ledgers
         for apns_id in ledgers.issued:
             ledgers.uncertain.pop(apns_id, None)
-        ledgers.pushed = read_pushes(self.simulator.records)
+        files = [file for simulator in self.simulators.values() for file in simulator.records]
+        ledgers.pushed = read_pushes(files, self._marks)
         ledgers.recorded = read_records(self.deliveries)
         disabled = self.devices.find({"disabled_at": {"$type": "date"}}, {"device_token": 1})
         ledgers.disabled = {document["device_token"] for document in disabled}
@@ -332,7 +376,7 @@ class Run:
 
     def _close(self, keep: bool) -> None:
         self.producer.close()
-        for process in (*self.dispatchers, self.prune, getattr(self, "simulator", None) and self.simulator.process):
+        for process in (*self.dispatchers, self.prune, *(one.process for one in self.simulators.values())):
             if process is not None and process.runs:
                 process.kill()
                 process.wait(10)

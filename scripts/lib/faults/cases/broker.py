@@ -51,7 +51,7 @@ def under_load(run, break_it, before: float = 1.0, after: float = 1.0) -> None:
     load.stop()
 
 
-@case("broker", repeat=5)
+@case("broker", repeat=5, quick=False)
 def broker_restarted(run):
     """the broker is stopped in order and started again under load"""
     run.open()
@@ -111,7 +111,7 @@ def retry_published_twice(run):
     publish_retries_twice(run, 1)
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, quick=False)
 def retry_published_twice_between_two(run):
     """the same with two dispatchers, each of which may take one of the copies"""
     publish_retries_twice(run, 2)
@@ -252,7 +252,7 @@ def memory_alarm(run):
     alarmed(run, ("set_vm_memory_high_watermark", "0.0001"), ("set_vm_memory_high_watermark", "0.4"))
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, quick=False)
 def disk_alarm(run):
     """a disk alarm blocks what publishes: consuming goes on, nothing is acknowledged without its event"""
     alarmed(run, ("set_disk_free_limit", "100000GB"), ("set_disk_free_limit", "50MB"))
@@ -303,13 +303,13 @@ def half_open_network(run):
     half_open(run, "up", "down")
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, quick=False)
 def half_open_from_the_broker(run):
     """nothing arrives from the broker for longer than the heartbeat, while all that is sent does"""
     half_open(run, "down")
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, quick=False)
 def half_open_to_the_broker(run):
     """nothing reaches the broker for longer than the heartbeat, while it is heard"""
     half_open(run, "up")
@@ -333,7 +333,7 @@ def wrong_credentials_at_start(run):
     run.healed()
 
 
-@case("broker")
+@case("broker", quick=False)
 def wrong_credentials_later(run):
     """the password is changed while a dispatcher works and its connections end: it waits until it is let in again"""
     user, right, wrong = f"{run.prefix}-user", "first-password", "second-password"

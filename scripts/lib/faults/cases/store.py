@@ -45,7 +45,7 @@ def own_store(run, members: int = 1, **how) -> ReplicaSet:
 # -- Ends
 
 
-@case("store", repeat=2)
+@case("store", repeat=2, quick=False)
 def store_stopped(run):
     """MongoDB is stopped for three minutes (quick: ten seconds) under load: nothing is acknowledged meanwhile"""
     run.open()
@@ -81,7 +81,7 @@ def store_killed_after_a_write(run):
     run.healed()
 
 
-@case("store", repeat=5)
+@case("store", repeat=5, quick=False)
 def store_killed_under_load(run):
     """kill -9 of mongod at a random moment under load, started again at once"""
     run.open()
@@ -105,7 +105,7 @@ def open_replicated(run, election: int) -> ReplicaSet:
     return store
 
 
-@case("store", repeat=2)
+@case("store", repeat=2, quick=False)
 def primary_steps_down(run):
     """three members: the primary steps down every ten seconds for five minutes (quick: twice, every three)"""
     store = open_replicated(run, 10_000)
@@ -137,7 +137,7 @@ def primary_killed(run):
 # -- Room and time
 
 
-@case("store", repeat=3, quick=os.geteuid() == 0)
+@case("store", repeat=3, quick=False)
 def store_disk_full(run):
     """the store's disk, a small loop image, fills up under load and is freed again (needs root to mount it)"""
     disk = LoopDisk(run.servers_folder.with_suffix(".image"), run.servers_folder, 400)
