@@ -19,7 +19,7 @@ final class Pipeline: Sendable {
     private let logOptions: DeliveryLogOptions
     /// 0 while working, 1 when the log threads shall end, 2 when the publisher shall too.
     private let phase = Atomic(0)
-    private let publisherDeadline = Mutex<MonotonicTime?>(nil)
+    private let publisherDeadline = Guarded<MonotonicTime?>(nil)
 
     init(
         context: PipelineContext,

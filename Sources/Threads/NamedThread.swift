@@ -3,6 +3,13 @@ import Glibc
 
 /// A thread with a name that `ps -L`, `top -H` and a debugger show.
 package final class NamedThread: Sendable {
+    /// Bytes of stack of every thread.
+    ///
+    /// Left to itself the C library takes `ulimit -s`, and with it an operator's shell would decide what input we survive:
+    /// rabbitmq-c reads nested header tables by recursion, and the deepest that a frame of 128 KiB can hold, 26,000
+    /// levels, needs more than 2 MiB.
+    static let stackSize = 8 << 20
+
     private let identifier: Guarded<pthread_t?>
 
     private init(_ identifier: pthread_t) {
@@ -20,11 +27,16 @@ package final class NamedThread: Sendable {
         name: String,
         _ body: @escaping @Sendable () -> Void
     ) throws(ThreadError) -> NamedThread {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        let refused = pthread_attr_setstacksize(&attributes, stackSize)
+        guard refused == 0 else { throw ThreadError(operation: "pthread_attr_setstacksize", code: refused) }
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var identifier = pthread_t()
         let code = pthread_create(
             &identifier,
-            nil,
+            &attributes,
             { argument in
                 // The argument is the box retained above, never null.
                 let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 import WaybillCore
 
 /// What the stages have done since the start; read by anyone, written by their threads.
@@ -24,7 +24,7 @@ final class DispatchCounters: Sendable {
         }
     }
 
-    private let values = Mutex(Snapshot())
+    private let values = Guarded(Snapshot())
 
     /// One lock for a whole batch's worth of counting.
     func update(_ change: (inout Snapshot) -> Void) {

@@ -1,5 +1,5 @@
 import DeliveryLog
-import Synchronization
+import Threads
 import WaybillAPNS
 import WaybillCore
 
@@ -28,7 +28,7 @@ final class Ticket: APNSRequestOwner {
     }
 
     /// Written by the recalling log thread before it hands the ticket on, read afterwards.
-    private let recalled = Mutex<[Int: RecordedDelivery]>([:])
+    private let recalled = Guarded<[Int: RecordedDelivery]>([:])
 
     init(receipt: Receipt, batch: Batch, origin: Origin) {
         self.receipt = receipt

@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// Which lanes may send: a lane that APNs refuses as such (its key, certificate or topic) is parked, alone.
@@ -24,10 +23,10 @@ final class LaneGate: Sendable {
     /// A probe without an answer is not waited for longer than this.
     static let probePatience: Duration = .seconds(120)
 
-    private let lanes: Mutex<[State]>
+    private let lanes: Guarded<[State]>
 
     init(laneCount: Int) {
-        lanes = Mutex(Array(repeating: .open, count: laneCount))
+        lanes = Guarded(Array(repeating: .open, count: laneCount))
     }
 
     /// Whether a message of the lane may be sent now.

@@ -11,7 +11,7 @@ final class OutcomeHandler: Sendable {
     private let context: PipelineContext
     private let nextLog = Atomic(0)
     private let isStopping = Atomic(false)
-    private let withdraw = Mutex<(@Sendable (_ lane: Int) -> Void)?>(nil)
+    private let withdraw = Guarded<(@Sendable (_ lane: Int) -> Void)?>(nil)
 
     init(context: PipelineContext) {
         self.context = context

@@ -1,10 +1,11 @@
 import Synchronization
+import Threads
 
 /// What the worker's thread shares with the rest of the process.
 package final class PruneControl: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let consuming = Atomic<Bool>(false)
-    private let totals = Mutex(PruneCounts())
+    private let totals = Guarded(PruneCounts())
 
     package init() {}
 

@@ -42,16 +42,12 @@ class GuardedStore:
 
     def add_user(self, name: str, password: str, database: str, privileges: dict[str, list[str]]) -> None:
         """A user of one database with exactly these actions on these collections."""
-        self.client[database].command(
-            "createRole",
-            name,
-            privileges=[
-                {"resource": {"db": database, "collection": collection}, "actions": actions}
-                for collection, actions in privileges.items()
-            ],
-            roles=[],
-        )
+        self.client[database].command("createRole", name, privileges=_privileges(database, privileges), roles=[])
         self.client[database].command("createUser", name, pwd=password, roles=[name])
+
+    def change_role(self, name: str, database: str, privileges: dict[str, list[str]]) -> None:
+        """Gives a user of `add_user` other actions."""
+        self.client[database].command("updateRole", name, privileges=_privileges(database, privileges))
 
     def stop(self) -> None:
         self.client.close()
@@ -78,3 +74,11 @@ class GuardedStore:
         except (PyMongoError, subprocess.SubprocessError):
             return False
         return True
+
+
+def _privileges(database: str, actions: dict[str, list[str]]) -> list[dict]:
+    return [
+        {"resource": {"db": database, "collection": collection}, "actions": allowed}
+        for collection, allowed in actions.items()
+        if allowed
+    ]

@@ -2,23 +2,17 @@
 
 import json
 import os
-import re
 import resource
 import signal
 import subprocess
-import time
 from pathlib import Path
-
-import pika
 
 from faults.cases import case
 from faults.certificates import Authority
-from faults.guarded import GuardedStore
 from faults.impostor import Impostor
 from faults.process import Process, eventually
 from faults.product import KEY, configuration
 
-README = Path(__file__).resolve().parents[4] / "README.md"
 USAGE, UNAVAILABLE, PERMISSION, CONFIGURATION = 64, 69, 77, 78
 
 
@@ -249,122 +243,3 @@ def no_core_file(run):
         assert os.WIFSIGNALED(status), f"{command}: status {status}"
         assert not os.WCOREDUMP(status), f"{command} has left a core file"
     run.start()
-
-
-# -- Rights
-
-
-def rights() -> dict[str, dict]:
-    """The table "Rights" of the README: what each command's users may do."""
-    section = README.read_text().partition("### Rights")[2].partition("\n### ")[0]
-    found = {}
-    for row in re.findall(r"^\| `waybill ([\w, ]+)` \|(.*)\|$", section, re.MULTILINE):
-        configure, write, read, store = (cell.strip().strip("`") for cell in row[1].split("|"))
-        privileges = {}
-        for part in filter(None, store.replace("`", "").split(";")):
-            collection, _, actions = part.partition(":")
-            privileges[collection.strip()] = [action.strip() for action in actions.split(",")]
-        for command in row[0].split(","):
-            found[command.strip()] = {"broker": (configure, write, read), "store": privileges}
-    return found
-
-
-class Installation:
-    """A user for each command, with the rights of the README and no others."""
-
-    def __init__(self, run, store: GuardedStore):
-        self.run, self.store = run, store
-        self.prefix = f"{run.prefix}r"
-        self.configs: dict[str, Path] = {}
-
-    def add(self, command: str, allowed: dict) -> None:
-        user, password = f"{self.prefix}-{command}", "right"
-        control = self.run.services.control
-        control("broker-control", "add_user", user, password)
-        patterns = [pattern.replace("waybill", self.prefix) for pattern in allowed["broker"]]
-        control("broker-control", "set_permissions", "-p", "/", user, *patterns)
-        self.store.add_user(user, password, self.prefix, allowed["store"])
-        self.configs[command] = write_config(
-            self.run,
-            f"rights-{command}",
-            broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
-            store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
-        )
-
-    def remove(self) -> None:
-        for command in self.configs:
-            self.run.services.control("broker-control", "delete_user", f"{self.prefix}-{command}")
-        connection = self.run.services.connect_broker()
-        for queue in ("dispatch", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
-            connection.channel().queue_delete(f"{self.prefix}.{queue}")
-        connection.close()
-
-    def command(self, command: str, *arguments: str, input: bytes = b"") -> str:
-        done = waybill(self.run, self.configs[command], command, *arguments, input=input)
-        assert done.returncode == 0, f"{command}: {done.returncode}: {(done.stdout + done.stderr).decode()}"
-        return done.stdout.decode()
-
-    def service(self, command: str) -> Process:
-        arguments = [self.run.programs.waybill, command, "--config", str(self.configs[command])]
-        return Process(f"waybill {command}", arguments, self.run.folder / f"rights-{command}.log")
-
-
-@case("trust")
-def least_rights(run):
-    """users with the rights that the README names, and no others, suffice for every command"""
-    run.open()
-    store = GuardedStore(run.folder / "guarded")
-    installation = Installation(run, store)
-    services = []
-    try:
-        for command, allowed in rights().items():
-            installation.add(command, allowed)
-        assert {"init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected"} <= installation.configs.keys()
-        installation.command("init")
-        installation.command("init")
-        installation.command("check")
-        services = [installation.service("dispatch"), installation.service("prune")]
-        tokens = [run.producer.token(prefix) for prefix in ("aa", "dead", "bad0", "5030")]
-        batch = {"device_tokens": tokens, "message": "hello", "batch_id": "rights"}
-        installation.command("send", "-", "--format", "json", input=json.dumps(batch).encode())
-        deliveries, devices = (store.client[installation.prefix][name] for name in ("deliveries", "devices"))
-        final = {"outcome": {"$ne": "deferred"}}
-        eventually("final records", lambda: deliveries.count_documents(final) == len(tokens), 30)
-        eventually("a dead device", lambda: devices.count_documents({"disabled_at": {"$type": "date"}}) == 1, 30)
-        # A message that comes again, and bodies that nobody can read.
-        publish_directly(run, installation.prefix, json.dumps(batch).encode())
-        eventually("the broken event is rejected", lambda: rejected(run, installation.prefix) == 2, 30)
-        assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
-        installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
-        assert installation.command("devices", "--json"), "devices shows nothing"
-        assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
-        for service in services:
-            assert service.end() == 0, service.words[-500:]
-            assert "refused" not in service.words.lower() and "not authorized" not in service.words.lower(), service.words
-    except Exception as error:
-        words = "".join(service.words[-800:] for service in services)
-        raise AssertionError(f"{error}; {words}") from error
-    finally:
-        for service in services:
-            service.kill()
-        installation.remove()
-        store.stop()
-    forget_pushes(run)
-    run.start()
-
-
-def publish_directly(run, prefix: str, batch: bytes) -> None:
-    connection = run.services.connect_broker()
-    channel = connection.channel()
-    channel.basic_publish("", f"{prefix}.dispatch", batch, pika.BasicProperties(delivery_mode=2))
-    channel.basic_publish("", f"{prefix}.dispatch", b"nonsense", pika.BasicProperties(delivery_mode=2))
-    channel.basic_publish("", f"{prefix}.invalid-tokens", b"nonsense", pika.BasicProperties(delivery_mode=2))
-    connection.close()
-
-
-def rejected(run, prefix: str) -> int:
-    connection = run.services.connect_broker()
-    count = connection.channel().queue_declare(f"{prefix}.rejected", passive=True).method.message_count
-    connection.close()
-    time.sleep(0.2)
-    return count
