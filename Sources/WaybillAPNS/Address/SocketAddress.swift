@@ -36,8 +36,10 @@ struct SocketAddress: Hashable, Sendable {
         let status = getaddrinfo(host, String(port), &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
         guard status == 0 else {
-            let text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
-            return .failure(ResolutionFailure(text: text))
+            // "System error" says nothing: the reason, such as too many open files, is in errno.
+            let reason =
+                status == EAI_SYSTEM ? strerror(errno) : gai_strerror(status).map(UnsafeMutablePointer.init(mutating:))
+            return .failure(ResolutionFailure(text: reason.map { String(cString: $0) } ?? "error \(status)"))
         }
         var addresses: [Self] = []
         var entry = list
