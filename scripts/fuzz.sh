@@ -119,7 +119,8 @@ keep() {
     case $target in key-file | certificate-container) return ;; esac # they have grown from private keys
     rm -rf "$work/minimal"
     mkdir -p "$work/minimal"
-    WAYBILL_FUZZ_TARGET=$target "$PROGRAM" -merge=1 -max_len=2048 "$work/minimal" "$work/inputs" >"$work/merge.log" 2>&1
+    WAYBILL_FUZZ_TARGET=$target "$PROGRAM" -merge=1 -max_len=2048 -artifact_prefix="$work/findings/" \
+        "$work/minimal" "$work/inputs" >"$work/merge.log" 2>&1
     find "$work/minimal" -type f -printf '%s %p\n' | sort -n | head -n 40 | cut -d' ' -f2- |
         while read -r file; do cp "$file" "$KEPT/$target/"; done
 }
