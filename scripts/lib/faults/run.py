@@ -197,6 +197,10 @@ class Run:
         """Passes a load through what runs, so that connections stand, and notes the memory."""
         self.issue(4 * dispatchers, 50)
         self.await_final()
+        self.note_memory()
+
+    def note_memory(self) -> None:
+        """What the memory at the end is compared with."""
         self._memory_before = max(process.memory() for process in self.running())
 
     def running(self) -> list[Process]:

@@ -69,6 +69,7 @@ class Soak:
         run.await_final()
         eventually("everything is acknowledged", lambda: run.is_acknowledged() and not run.delayed())
         recovery = time.monotonic() - healed
+        run.healed()  # what the frame takes at the end is the recovery from the last fault, and this was it
         calm = load.latencies(until=quiet_until - 1)
         verdict = run.judge_so_far(recovery)
         if not self._dispatcher.runs:

@@ -1,9 +1,11 @@
 """APNs in trouble on one lane, and another lane that must not notice."""
 
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
+from faults import limits
 from faults.cases import case
 from faults.lane import LaneLoad
 from faults.neighbour import CALM, Neighbour
@@ -161,6 +163,41 @@ def load_for(run, seconds: float, allowed: frozenset) -> None:
 def expiring_items(producer, count):
     """Items that may have any end but a push that comes too late."""
     return [(producer.token(), UNANSWERED | PUT_OFF | {"expired"}) for _ in range(count)]
+
+
+@case("apns", quick=False)
+def clock_an_hour_behind(run):
+    """a dispatcher whose clock is an hour behind: APNs calls its tokens expired; everything waits for the right clock"""
+    wrong_clock(run, -3700)
+    refused = run.deliveries.count_documents({"history.reason": "ExpiredProviderToken"})
+    run.notes.append(f"{refused} met ExpiredProviderToken and waited")
+    assert refused > 0, "APNs has refused no provider token"
+
+
+@case("apns", quick=False)
+def clock_an_hour_ahead(run):
+    """a dispatcher whose clock is an hour ahead"""
+    wrong_clock(run, 3700)
+
+
+def wrong_clock(run, seconds: int) -> None:
+    """A load under a wrong clock, then the right clock and a restart."""
+    yesterday = run.folder.parent / "credentials-of-yesterday"
+    if not (yesterday / "ca.pem").exists():
+        # Certificates that began only now would be refused by a clock that is behind.
+        make = [*limits.clock(-86_400), run.programs.simulator, "make-credentials", str(yesterday)]
+        subprocess.run(make, check=True, capture_output=True, timeout=60)
+    run.programs = Programs(Path(run.programs.waybill).parent, yesterday)
+    run.open(more=SETTINGS)
+    stop(run.start())
+    dispatcher = run.start_dispatcher(through=limits.clock(seconds))
+    load = run.load(rate=200)
+    time.sleep(6 if run.quick else 60)
+    load.stop()
+    stop(dispatcher)
+    run.start_dispatcher()
+    run.healed()
+    run.recover()
 
 
 def rehearse(trouble: Trouble) -> None:
