@@ -12,6 +12,7 @@ scale=1
 json=''
 revision=''
 programs=''
+data=''
 scenarios=()
 more=()
 
@@ -22,12 +23,13 @@ Usage: scripts/benchmark.sh [OPTIONS] [SCENARIO…]
   SCENARIO         pipeline, if none is named; all of them with "all"
   --list           the scenarios and what each measures
   --repeat N       runs for each figure (3); the table shows medians
-  --full           the long form of memory: ten million notifications
+  --full           the long form of memory (ten million notifications) and of history (twenty million records)
   --quick          small runs, one each: whether it works, not how fast
   --smoke          one tiny run of the pipeline, which proves the accounting
   --json FILE      the figures of every run (schemas/benchmark.schema.json)
   --compare REV    the same with another revision's waybill, in alternation, and the ratio
   --programs DIR   measure the programs there in place of building them
+  --data DIR       where the private servers keep their data, such as another disk (.waybill/bench)
 
 Everything is private: under .waybill/bench, on loopback. Every run ends with a count by an independent reader: each
 notification has its record, the queues are empty. A run that fails this ends with status 1.
@@ -78,13 +80,14 @@ while [[ $# -gt 0 ]]; do
             list
             exit
             ;;
-        --repeat | --json | --compare | --programs)
+        --repeat | --json | --compare | --programs | --data)
             [[ -n ${2-} ]] || misused "$1 takes a value"
             case $1 in
                 --repeat) repeat=$2 ;;
                 --json) json=$(realpath -m "$2") ;;
                 --compare) revision=$2 ;;
                 --programs) programs=$(realpath "$2") ;;
+                --data) data=$(realpath -m "$2") ;;
             esac
             shift
             ;;
@@ -113,7 +116,12 @@ done
 
 forget_settings
 needs=()
-[[ " ${scenarios[*]} " != *\ client\ * && " ${scenarios[*]} " != *\ limits\ * ]] || needs+=(nghttp2-client gcc libc6-dev)
+for scenario in "${scenarios[@]}"; do
+    case $scenario in
+        client | limits | history) needs+=(nghttp2-client gcc libc6-dev) ;; # h2load, and a compiler for scripts/lib/bench
+        profile) needs+=(linux-perf) ;;
+    esac
+done
 "$ROOT/scripts/install.sh" "${needs[@]}"
 mkdir -p "$BENCH"
 [[ -n $programs ]] || programs=$(build "$ROOT" "${PRODUCTS[@]}")
@@ -124,7 +132,8 @@ arguments=(
 [[ -z $json ]] || arguments+=(--json "$json")
 [[ -z $revision ]] || prepare_comparison
 
-services=$(mktemp -d "$BENCH/services-XXXXXX")
+mkdir -p "${data:=$BENCH}"
+services=$(mktemp -d "$data/services-XXXXXX")
 export STORE_CACHE_GB=4
 # Silent, so that the figures are the last words.
 trap '"$ROOT/scripts/services.sh" stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT

@@ -105,7 +105,7 @@ case $command in
     status) show_status ;;
     env) cat "$DIR/env" 2>/dev/null || fail "the services in $DIR are not running" ;;
     broker-control) control_broker "$@" ;;
-    start-broker) launch_broker && await_broker && write_env ;;
+    start-broker) configure_broker && launch_broker && await_broker && write_env ;;
     stop-broker) stop_broker ;;
     kill-broker) kill_broker ;;
     restart-broker) stop_broker && launch_broker && await_broker && write_env ;;

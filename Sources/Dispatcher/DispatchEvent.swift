@@ -17,6 +17,7 @@ enum DispatchEvent: TelemetryEvent {
     case bodyRejected(reason: String, detail: String)
     case laneParked(lane: String, reason: String, pause: Duration)
     case laneOpened(lane: String)
+    case laneSlow(lane: String)
     case publicationFailed(queue: String, reason: String)
     case apnsConnected(lane: String, APNSConnectionSnapshot)
     case apnsFailed(lane: String, APNSConnectionSnapshot, reason: String)
@@ -42,6 +43,7 @@ enum DispatchEvent: TelemetryEvent {
         case .bodyRejected: "dispatch.bodyRejected"
         case .laneParked: "dispatch.laneParked"
         case .laneOpened: "dispatch.laneOpened"
+        case .laneSlow: "dispatch.laneSlow"
         case .publicationFailed: "dispatch.publicationFailed"
         case .apnsConnected: "dispatch.apnsConnected"
         case .apnsFailed: "dispatch.apnsFailed"
@@ -61,7 +63,7 @@ enum DispatchEvent: TelemetryEvent {
             .apnsClosed, .progress, .draining, .stopped:
             .info
         case .brokerFailed, .brokerBlocked, .storeFailed, .idsInUse, .bodyRejected, .publicationFailed, .apnsFailed,
-            .graceTimeOver:
+            .graceTimeOver, .laneSlow:
             .warning
         case .consumerCancelled, .laneParked, .credentialsFailed: .error
         }
@@ -80,6 +82,7 @@ enum DispatchEvent: TelemetryEvent {
         case .idsInUse:
             "New messages have ids that are recorded already: was a batch_id used twice, or a message repeated?"
         case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
+        case .laneSlow: "The lane has its part in flight and hardly moves; its next messages wait on the delay ladder"
         case .laneParked: "APNs refuses the lane; its messages wait. Mend its key, certificate or topic"
         case .laneOpened: "APNs takes the lane again"
         case .publicationFailed:
@@ -108,7 +111,7 @@ enum DispatchEvent: TelemetryEvent {
         case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .laneParked(let lane, let reason, let pause):
             ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
-        case .laneOpened(let lane): ["lane": "\(lane)"]
+        case .laneOpened(let lane), .laneSlow(let lane): ["lane": "\(lane)"]
         case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
         case .apnsConnected(let lane, let connection):
             [

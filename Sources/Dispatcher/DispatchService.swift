@@ -38,7 +38,7 @@ package struct DispatchService: Service {
         let context = PipelineContext(
             consumingEndpoint: try endpoint("consume"),
             publishingEndpoint: try endpoint("publish"),
-            queues: QueueNames(prefix: broker.queuePrefix),
+            queues: QueueNames(prefix: broker.queuePrefix, numberedQueues: broker.dispatchQueues),
             delaySteps: configuration.retry.steps,
             lanes: lanes,
             decoder: BatchDecoder(limits: configuration.limits, lanes: lanes),
@@ -47,6 +47,7 @@ package struct DispatchService: Service {
             graceTime: configuration.dispatch.graceTime,
             mailboxes: try StageMailboxes(logThreads: logThreads),
             gate: LaneGate(laneCount: lanes.count),
+            shares: LaneShares(laneCount: lanes.count, maximumInFlight: broker.maxInFlight),
             storeHealth: StoreHealth(logThreads: logThreads),
             counters: DispatchCounters(),
             logger: logger
@@ -74,7 +75,7 @@ package struct DispatchService: Service {
             logOptions: try configuration.makeLogOptions()
         )
         laneCount = lanes.count
-        queue = context.queues.dispatch
+        queue = context.queues.consumedText
         self.logger = logger
     }
 

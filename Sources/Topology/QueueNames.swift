@@ -3,17 +3,42 @@ package import WaybillCore
 /// The names of the queues, all below one prefix so that several installations share a broker.
 package struct QueueNames: Hashable, Sendable {
     package let prefix: String
+    /// Numbered dispatch queues beside the plain one; 0 for most installations.
+    package let numberedQueues: Int
 
-    package init(prefix: String) {
+    package init(prefix: String, numberedQueues: Int = 0) {
         self.prefix = prefix
+        self.numberedQueues = numberedQueues
     }
 
     /// Batches from producers, and those that come back for another attempt.
     package var dispatch: String { prefix + ".dispatch" }
+    /// Batches from producers that share their load out over several queues.
+    package func dispatch(_ number: Int) -> String { "\(dispatch).\(number)" }
+    /// Everything that dispatchers consume, the plain queue first.
+    package var consumed: [String] { [dispatch] + (0..<numberedQueues).map(dispatch(_:)) }
+    /// The consumed queues in one word, for people.
+    package var consumedText: String {
+        switch numberedQueues {
+        case 0: dispatch
+        case 1: "\(dispatch), \(dispatch(0))"
+        default: "\(dispatch), \(dispatch(0))…\(numberedQueues - 1)"
+        }
+    }
     /// Bodies that nobody could read, and messages that were delivered too often.
     package var rejected: String { prefix + ".rejected" }
     /// Events for the pruning worker.
     package var invalidTokens: String { prefix + ".invalid-tokens" }
     /// Items that wait for another attempt.
     package func delay(_ step: DelayStep) -> String { "\(prefix).delay.\(step.name)" }
+
+    /// Where a producer of ours puts a message: the same body always goes to the same queue.
+    ///
+    /// The numbered queues share the messages by a hash of the body (FNV-1a), which names its batch.
+    package func dispatch(for body: [UInt8]) -> String {
+        guard numberedQueues > 0 else { return dispatch }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return dispatch(Int(hash % UInt64(numberedQueues)))
+    }
 }

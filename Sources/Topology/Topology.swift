@@ -26,19 +26,24 @@ package struct Topology: Sendable {
     /// In the order in which they are declared: a dead-letter target stands before its sources.
     package let queues: [Queue]
 
-    package init(prefix: String, delaySteps: [DelayStep]) {
-        let names = QueueNames(prefix: prefix)
+    /// - Parameters:
+    ///   - names: what they are called.
+    ///   - delaySteps: one delay queue for each. All of them lead back to the plain dispatch queue, however many numbered
+    ///     ones there are, so that numbered queues can be added without a change to a queue that is there.
+    package init(names: QueueNames, delaySteps: [DelayStep]) {
         self.names = names
         queues =
             [
                 Queue(name: names.rejected, arguments: [Self.quorum, Self.keeping]),
                 Queue(name: names.invalidTokens, arguments: [Self.quorum, Self.keeping]),
+            ]
+            + names.consumed.map { name in
                 Queue(
-                    name: names.dispatch,
+                    name: name,
                     arguments: [Self.quorum, ("x-delivery-limit", .int64(Self.deliveryLimit))]
                         + Self.deadLetters(to: names.rejected)
-                ),
-            ]
+                )
+            }
             + delaySteps.map { step in
                 Queue(
                     name: names.delay(step),

@@ -87,6 +87,18 @@ import WaybillCore
         }
     }
 
+    @Test(arguments: [false, true])
+    func aRetryThatFindsItselfRecordedMarksWhatItsTwinHasWritten(marksTwin: Bool) throws {
+        try TestStore.withLog { log in
+            try log.writer.write(entries(0..<2))
+            let twin = LogEntry(record: .sample(1, date: 2), replacesDeferred: true, marksTwin: marksTwin)
+            let result = try log.writer.write([twin])
+            #expect(result == LogWriteResult(written: 0, alreadyRecorded: 1))
+            #expect(try log.stored(twin.record)?["repeat"] == (marksTwin ? .bool(true) : nil))
+            #expect(try log.stored(.sample(0))?["repeat"] == nil)
+        }
+    }
+
     @Test func largeRecordsAreSplitByBytes() throws {
         try TestStore.withLog { log in
             // 40 MiB: libmongoc alone would take it for one bulk.

@@ -34,4 +34,57 @@ struct PrefetchPlanTests {
         // The plan moves only when it is far off, so it may stay within a factor of two.
         #expect((count / 2...count * 2).contains(plan.count))
     }
+
+    @Test func withSeveralQueuesEachIsReadAloneUntilItsFirstMessageHasPassed() {
+        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 64 << 20, queues: 3)
+        for queue in 0..<3 {
+            #expect(plan.reading == queue..<queue + 1)
+            #expect(plan.share == 1)
+            let changed = plan.delivered(items: 100, bytes: 20_000, isRedelivered: false)
+            #expect(changed)
+        }
+        #expect(plan.isOnProbation == false)
+        #expect(plan.reading == 0..<3)
+        #expect(plan.share == 10)
+    }
+
+    @Test func redeliveriesHoldUpTheQueuesAfterTheirs() {
+        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 64 << 20, queues: 2)
+        for _ in 1..<PrefetchPlan.probation {
+            let changed = plan.delivered(items: 100, bytes: 20_000, isRedelivered: true)
+            #expect(changed == false)
+            #expect(plan.reading == 0..<1)
+        }
+        let passed = plan.delivered(items: 100, bytes: 20_000, isRedelivered: true)
+        #expect(passed)
+        #expect(plan.reading == 1..<2)
+        // The next queue has a probation of its own.
+        let again = plan.delivered(items: 100, bytes: 20_000, isRedelivered: true)
+        #expect(again == false)
+        #expect(plan.share == 1)
+    }
+
+    @Test func emptyQueuesHoldUpNobody() {
+        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 64 << 20, queues: 3)
+        for _ in 0..<3 { plan.foundEmpty() }
+        #expect(plan.isOnProbation == false)
+        #expect(plan.reading == 0..<3)
+        #expect(plan.share == 1)
+        let late = plan.delivered(items: 100, bytes: 20_000, isRedelivered: true)
+        #expect(late == false)
+        let fresh = plan.delivered(items: 100, bytes: 20_000, isRedelivered: false)
+        #expect(fresh)
+        #expect(plan.share == 10)
+    }
+
+    @Test(arguments: [
+        (queues: 1, items: 1, share: 2000), (queues: 4, items: 1, share: 2000), (queues: 4, items: 100, share: 75),
+        (queues: 64, items: 10_000, share: 1),
+    ])
+    func theCountIsDividedAmongTheQueues(queues: Int, items: Int, share: Int) {
+        var plan = PrefetchPlan(itemTarget: 7_500 * 4, byteTarget: 1 << 40, queues: queues)
+        for _ in 0..<500 { _ = plan.delivered(items: items, bytes: 300, isRedelivered: false) }
+        #expect(plan.isOnProbation == false)
+        #expect((share / 2...share * 2).contains(plan.share), "\(plan.share)")
+    }
 }

@@ -37,6 +37,23 @@ struct RetryMessageTests {
         #expect(third.origin.pass == 3)
     }
 
+    @Test func aRetryThatMayBeThereTwiceSaysSoAndWaitsForItsTwin() throws {
+        let first = try #require(Samples.ticket(Samples.mixed))
+        let (properties, body) = RetryMessage.make(first, positions: [0], pass: 2)
+        let (copyProperties, copyBody) = RetryMessage.make(first, positions: [0], pass: 2, isCopy: true)
+        let retry = Samples.delivery(String(decoding: body, as: UTF8.self), properties: properties)
+        let copy = Samples.delivery(String(decoding: copyBody, as: UTF8.self), properties: copyProperties)
+        let retryTicket = try #require(Samples.ticket(of: retry))
+        let copyTicket = try #require(Samples.ticket(of: copy))
+        #expect(!retryTicket.origin.isRedelivered)
+        #expect(copyTicket.origin.isRedelivered)
+        #expect(retryTicket.receipt.identity == copyTicket.receipt.identity)
+        var room = TwinRoom()
+        room.enter(copyTicket.receipt.identity)
+        let waits = room.mustWait(retry, retryTicket)
+        #expect(waits)
+    }
+
     @Test(arguments: [
         (AMQPValue.string("2"), AMQPValue.string("0")), (.int64(2), .int64(0)), (.int64(2), .string("0,x")),
         (.int64(0), .string("0")),
@@ -59,17 +76,20 @@ struct RetryMessageTests {
         var room = TwinRoom()
         let copy = Samples.delivery(Samples.mixed, tag: 9, isRedelivered: true)
         let fresh = Samples.delivery(Samples.mixed, tag: 10)
-        room.enter("a")
-        let waits = room.mustWait(copy, identity: "a")
-        let freshWaits = room.mustWait(fresh, identity: "a")
-        let otherWaits = room.mustWait(copy, identity: "b")
+        let copyTicket = try #require(Samples.ticket(of: copy))
+        let freshTicket = try #require(Samples.ticket(of: fresh))
+        let identity = copyTicket.receipt.identity
+        let waitsForNothing = room.mustWait(copy, copyTicket)
+        room.enter(identity)
+        let waits = room.mustWait(copy, copyTicket)
+        let freshWaits = room.mustWait(fresh, freshTicket)
+        #expect(!waitsForNothing)
         #expect(waits)
         #expect(!freshWaits)
-        #expect(!otherWaits)
-        room.enter("a")
-        let early = room.leave("a")
-        let released = room.leave("a")
-        let nothing = room.leave("a")
+        room.enter(identity)
+        let early = room.leave(identity)
+        let released = room.leave(identity)
+        let nothing = room.leave(identity)
         #expect(early == nil)
         #expect(released?.deliveryTag == 9)
         #expect(nothing == nil)

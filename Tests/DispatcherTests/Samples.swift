@@ -34,13 +34,11 @@ enum Samples {
         isRedelivered: Bool = false,
         properties: AMQPProperties = AMQPProperties()
     ) -> Ticket? {
-        let intake = Intake(decoder: decoder)
-        guard
-            case .ticket(let ticket) = intake.take(
-                delivery(body, isRedelivered: isRedelivered, properties: properties),
-                epoch: 1
-            )
-        else { return nil }
+        ticket(of: delivery(body, isRedelivered: isRedelivered, properties: properties))
+    }
+
+    static func ticket(of delivery: AMQPDelivery) -> Ticket? {
+        guard case .ticket(let ticket) = Intake(decoder: decoder).take(delivery, epoch: 1) else { return nil }
         return ticket
     }
 

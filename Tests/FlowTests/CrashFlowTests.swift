@@ -16,7 +16,7 @@ extension FlowTests {
         private func expectAllAccounted(_ rig: Rig, count: Int) async throws {
             try await eventually("\(count) final records, queue empty; log: \(rig.log)", within: 60) {
                 let counts = try rig.counts()
-                let waiting = try rig.depth(of: rig.queues.dispatch)
+                let waiting = try rig.queues.consumed.reduce(0) { try $0 + rig.depth(of: $1) }
                 return counts.reduce(0) { $0 + $1.value } == count && counts["deferred", default: 0] == 0
                     && waiting == 0
             }
@@ -45,6 +45,30 @@ extension FlowTests {
             // What had a record before the restart has kept it: its push was not sent again and not marked.
             let records = try rig.records()
             #expect(records.filter { recorded.contains($0.id) }.allSatisfy { $0.isRepeat == nil })
+        }
+
+        @Test func severalQueuesAreAllConsumedAndLoseNothingInACrash() async throws {
+            let rig = try await Rig(simulatorArguments: ["--latency", "5ms"], numberedQueues: 3)
+            defer { rig.tearDown() }
+            #expect(rig.queues.consumed.count == 4)
+            func publish(_ name: String, each count: Int) throws {
+                for (number, queue) in rig.queues.consumed.enumerated() {
+                    for message in 0..<count {
+                        let tokens = (0..<100).map { Sample.token("aa", (number * count + message) * 100 + $0) }
+                        try rig.publish(Sample.batch("\(name)-\(number)-\(message)", tokens: tokens), to: queue)
+                    }
+                }
+            }
+            try publish("before", each: 20)
+            let dispatcher = try rig.startDispatcher()
+            try await eventually("some are recorded; log: \(rig.log)") {
+                try rig.counts()["accepted", default: 0] > 1000
+            }
+            dispatcher.signal(SIGKILL)
+            _ = dispatcher.wait()
+            try rig.startDispatcher()
+            try publish("after", each: 5)
+            try await expectAllAccounted(rig, count: 10_000)
         }
 
         @Test func aStoppedDispatcherDrainsAndExitsWithZero() async throws {

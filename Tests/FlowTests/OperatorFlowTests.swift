@@ -68,6 +68,24 @@ extension FlowTests {
             #expect(try rig.depth(of: rig.queues.dispatch) == 0)
         }
 
+        @Test func aSentFileIsSharedOutOverTheNumberedQueues() async throws {
+            let rig = try await Rig(numberedQueues: 3)
+            defer { rig.tearDown() }
+            #expect(try rig.waybill("check").output.contains("all 9 queues are there"))
+            let file = rig.folder.appendingPathComponent("batch.csv")
+            let rows = (0..<60).map { "\(Sample.token("aa", $0)),Hello" }
+            try (["device_token,message"] + rows).joined(separator: "\n")
+                .write(to: file, atomically: true, encoding: .utf8)
+            let sent = try rig.waybill("send", file.path, "--batch-size", "1", "--batch-id", "night")
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(try rig.depth(of: rig.queues.dispatch) == 0)
+            let depths = try (0..<3).map { try rig.depth(of: rig.queues.dispatch($0)) }
+            #expect(depths.reduce(0, +) == 60)
+            #expect(depths.allSatisfy { $0 > 0 }, "\(depths)")
+            try rig.startDispatcher()
+            try await eventually("all are accepted; log: \(rig.log)") { try rig.counts()["accepted"] == 60 }
+        }
+
         @Test func deadTokensAreDisabledInTheRegistry() async throws {
             let rules = """
                 {"rules": [

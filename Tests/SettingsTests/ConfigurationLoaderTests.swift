@@ -16,6 +16,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.broker.url == "amqp://localhost/")
         #expect(configuration.broker.password == nil)
         #expect(configuration.broker.queuePrefix == "waybill")
+        #expect(configuration.broker.dispatchQueues == 0)
         #expect(configuration.broker.maxInFlight == 20_000)
         #expect(configuration.store.database == "waybill")
         #expect(configuration.store.body == .full)
@@ -39,6 +40,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.broker.password == Secret("p@ss"))
         #expect(configuration.broker.caFile == SchemaExamples.folder + "/valid/broker-ca.pem")
         #expect(configuration.broker.queuePrefix == "waybill.eu")
+        #expect(configuration.broker.dispatchQueues == 3)
         #expect(configuration.broker.maxInFlight == 50_000)
         #expect(
             configuration.store.url.value

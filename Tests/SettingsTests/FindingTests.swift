@@ -110,6 +110,16 @@ struct FindingTests {
         ),
         FindingCase(
             "amqp://localhost/",
+            "amqp://localhost/\n  dispatch_queues: 65",
+            "error broker.dispatch_queues (line 3): is 65, allowed: 0 to 64"
+        ),
+        FindingCase(
+            "amqp://localhost/",
+            "amqp://localhost/\n  dispatch_queues: some",
+            "error broker.dispatch_queues (line 3): must be a whole number, such as 0"
+        ),
+        FindingCase(
+            "amqp://localhost/",
             "amqp://localhost/\n  queue_prefix: a/b",
             "error broker.queue_prefix (line 3): may hold letters, digits, dots, dashes and underscores, at most 100"
         ),

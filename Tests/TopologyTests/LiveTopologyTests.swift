@@ -15,7 +15,7 @@ struct LiveTopologyTests {
     ) throws {
         let endpoint = try AMQPEndpoint(url: #require(brokerURL), connectionName: "TopologyTests")
         let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
-        let topology = Topology(prefix: prefix, delaySteps: delaySteps)
+        let topology = Topology(names: QueueNames(prefix: prefix, numberedQueues: 2), delaySteps: delaySteps)
         let connection = try AMQPConnection.open(endpoint, timeout: .seconds(20))
         defer {
             if !connection.isChannelOpen { try? connection.reopenChannel() }

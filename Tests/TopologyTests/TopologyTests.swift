@@ -14,8 +14,58 @@ import WaybillCore
         #expect(names.delay(DelayStep(seconds: 900)) == "acme.delay.15m")
     }
 
+    @Test(arguments: [
+        (0, ["p.dispatch"], "p.dispatch"),
+        (1, ["p.dispatch", "p.dispatch.0"], "p.dispatch, p.dispatch.0"),
+        (3, ["p.dispatch", "p.dispatch.0", "p.dispatch.1", "p.dispatch.2"], "p.dispatch, p.dispatch.0…2"),
+    ])
+    func thePlainDispatchQueueIsConsumedBesideTheNumberedOnes(_ number: Int, _ consumed: [String], _ text: String) {
+        let names = QueueNames(prefix: "p", numberedQueues: number)
+        #expect(names.consumed == consumed)
+        #expect(names.consumedText == text)
+    }
+
+    /// The numbers were worked out apart, by the definition of FNV-1a.
+    @Test(arguments: [
+        (0, "", "p.dispatch"), (1, "abc", "p.dispatch.0"), (3, "", "p.dispatch.2"), (3, "abc", "p.dispatch.0"),
+        (64, "{\"batch_id\":\"b\"}", "p.dispatch.57"),
+    ])
+    func aBodyGoesToTheSameQueueEveryTime(_ number: Int, _ body: String, _ queue: String) {
+        #expect(QueueNames(prefix: "p", numberedQueues: number).dispatch(for: Array(body.utf8)) == queue)
+    }
+
+    @Test func bodiesAreSpreadEvenly() {
+        let names = QueueNames(prefix: "p", numberedQueues: 4)
+        var counts: [String: Int] = [:]
+        for batch in 0..<4000 {
+            counts[names.dispatch(for: Array("{\"batch_id\":\"night.\(batch)\"}".utf8)), default: 0] += 1
+        }
+        #expect(counts.count == 4)
+        #expect(counts.values.allSatisfy { (800...1200).contains($0) }, "\(counts)")
+    }
+
+    @Test func addingNumberedQueuesChangesNoQueueThatIsThere() {
+        func queues(_ number: Int) -> [String: [String: AMQPValue]] {
+            let names = QueueNames(prefix: "p", numberedQueues: number)
+            let queues = Topology(names: names, delaySteps: [DelayStep(seconds: 5)]).queues
+            return Dictionary(
+                uniqueKeysWithValues: queues.map {
+                    ($0.name, Dictionary(uniqueKeysWithValues: $0.arguments.map { ($0.name, $0.value) }))
+                }
+            )
+        }
+        let none = queues(0)
+        let three = queues(3)
+        #expect(three.filter { none[$0.key] != nil } == none)
+        #expect(Set(three.keys).subtracting(none.keys) == ["p.dispatch.0", "p.dispatch.1", "p.dispatch.2"])
+        #expect(three["p.dispatch.2"] == three["p.dispatch"])
+    }
+
     @Test func everyQueueIsAQuorumQueueAndEveryTargetComesBeforeItsSources() {
-        let topology = Topology(prefix: "p", delaySteps: [DelayStep(seconds: 5), DelayStep(seconds: 60)])
+        let topology = Topology(
+            names: QueueNames(prefix: "p"),
+            delaySteps: [DelayStep(seconds: 5), DelayStep(seconds: 60)]
+        )
         #expect(
             topology.queues.map(\.name) == [
                 "p.rejected", "p.invalid-tokens", "p.dispatch", "p.delay.5s", "p.delay.1m",
@@ -35,7 +85,7 @@ import WaybillCore
     }
 
     @Test func nothingIsDroppedFromAQueueWithoutADeadLetterTarget() {
-        for queue in Topology(prefix: "p", delaySteps: [DelayStep(seconds: 30)]).queues {
+        for queue in Topology(names: QueueNames(prefix: "p"), delaySteps: [DelayStep(seconds: 30)]).queues {
             let arguments = Dictionary(uniqueKeysWithValues: queue.arguments.map { ($0.name, $0.value) })
             if arguments["x-dead-letter-exchange"] == nil {
                 #expect(arguments["x-delivery-limit"] == .int64(Topology.noDeliveryLimit), "\(queue.name)")
@@ -44,7 +94,7 @@ import WaybillCore
     }
 
     @Test func aDelayQueueExpiresIntoTheDispatchQueue() throws {
-        let topology = Topology(prefix: "p", delaySteps: [DelayStep(seconds: 30)])
+        let topology = Topology(names: QueueNames(prefix: "p"), delaySteps: [DelayStep(seconds: 30)])
         let delay = try #require(topology.queues.last)
         let arguments = Dictionary(uniqueKeysWithValues: delay.arguments.map { ($0.name, $0.value) })
         #expect(arguments["x-message-ttl"] == 30_000)

@@ -43,21 +43,22 @@ package final class DeliveryLogWriter {
     package func write(count: Int, entry: (Int) -> LogEntry) throws(MongoError) -> LogWriteResult {
         var result = LogWriteResult()
         // Inserts first: writes of one kind share a command, and each change of kind would start another one.
-        var replacements: [DeliveryRecord] = []
+        var replacements: [LogEntry] = []
         var bulk = Bulk(of: collection)
         for position in 0..<count {
             let entry = entry(position)
             guard !entry.replacesDeferred else {
-                replacements.append(entry.record)
+                replacements.append(entry)
                 continue
             }
             encoder.encode(entry.record, into: document)
-            try makeRoom(for: entry.record, in: &bulk, &result)
+            try makeRoom(for: entry, in: &bulk, &result)
             try bulk.writes.insert(document)
         }
-        for record in replacements {
+        for entry in replacements {
+            let record = entry.record
             encoder.encode(record, into: document)
-            try makeRoom(for: record, in: &bulk, &result)
+            try makeRoom(for: entry, in: &bulk, &result)
             // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
             filter.removeAll()
             filter.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
@@ -86,9 +87,9 @@ package final class DeliveryLogWriter {
         }
     }
 
-    /// Executes a bulk that the record's document would make too large, and starts the next one.
+    /// Executes a bulk that the entry's document would make too large, and starts the next one.
     private func makeRoom(
-        for record: DeliveryRecord,
+        for entry: LogEntry,
         in bulk: inout Bulk,
         _ result: inout LogWriteResult
     ) throws(MongoError) {
@@ -98,7 +99,7 @@ package final class DeliveryLogWriter {
             bulk = Bulk(of: collection)
         }
         bulk.bytes += document.count
-        if record.isRepeat { bulk.repeats[bulk.writes.count] = record.apnsID }
+        if entry.record.isRepeat || entry.marksTwin { bulk.repeats[bulk.writes.count] = entry.record.apnsID }
     }
 
     private func execute(_ bulk: Bulk, into result: inout LogWriteResult) throws(MongoError) {
@@ -125,8 +126,8 @@ package final class DeliveryLogWriter {
         result.alreadyRecorded += alreadyRecorded
     }
 
-    /// Marks records that were there before a repeat of theirs was: two dispatchers had the message at the same time, and
-    /// the one that knew of the repeat came second.
+    /// Marks records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of a
+    /// retry, at the same time, and the one that can tell came second.
     private func markRepeats(_ ids: [APNSID]) throws(MongoError) {
         guard !ids.isEmpty else { return }
         let bulk = collection.bulk()

@@ -19,16 +19,19 @@ final class Consumer {
     private var ledger = Ledger()
     private var budget: FlightBudget
     private var prefetch: PrefetchPlan
-    private var subscription = 0
+    private var subscription = Subscription()
+    private let queues: [String]
     /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
     private var mayHoldFrames = false
     /// Delivered and not started, because the budget, the store or a stop is in the way; bounded by the prefetch count.
     private var backlog: [AMQPDelivery] = []
     private var backlogStart = 0
+    /// Entered, and waiting until their lanes have worked off some of what they have.
+    private var waiting: WaitingTickets
     private var twins = TwinRoom()
     private var signals: [ConsumerSignal] = []
     private var isStopping = false
-    private var backoff = Backoff(first: .milliseconds(500), last: .seconds(30))
+    private var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
     private var retryAt = MonotonicTime.now()
     private var hasConnected = false
     private var progress: ProgressReport
@@ -38,12 +41,19 @@ final class Consumer {
         self.sender = sender
         intake = Intake(decoder: context.decoder)
         budget = FlightBudget(maximumItems: context.maximumInFlight, maximumBytes: Self.maximumBytes)
-        prefetch = PrefetchPlan(itemTarget: context.maximumInFlight * 3 / 2, byteTarget: Self.maximumBytes)
+        queues = context.queues.consumed
+        prefetch = PrefetchPlan(
+            itemTarget: context.maximumInFlight * 3 / 2,
+            byteTarget: Self.maximumBytes,
+            queues: queues.count
+        )
+        waiting = WaitingTickets(laneCount: context.lanes.count)
         progress = ProgressReport(now: .now())
     }
 
-    /// Bodies held at the most, in flight or waiting.
-    private static let maximumBytes = 64 << 20
+    /// Bodies held at the most, in flight or waiting: with payloads of 4 KB five thousand notifications, more than any
+    /// distance to APNs needs, and a process of 80 MB.
+    private static let maximumBytes = 20 << 20
 
     /// Works until a stop is asked for, and then until nothing is in flight or the grace time is over.
     ///
@@ -78,6 +88,7 @@ final class Consumer {
         takeSignals()
         acknowledge()
         takeDeliveries()
+        leaveEmptyQueue()
         startBacklog()
     }
 
@@ -115,8 +126,9 @@ final class Consumer {
                 case .delivery(let delivery):
                     ledger.take(delivery.deliveryTag)
                     backlog.append(delivery)
-                case .consumerCancelled:
-                    context.logger.emit(DispatchEvent.consumerCancelled(queue: context.queues.dispatch))
+                case .consumerCancelled(let tag):
+                    let queue = subscription.queue(of: tag) ?? context.queues.consumedText
+                    context.logger.emit(DispatchEvent.consumerCancelled(queue: queue))
                     lose(nil)
                 case .channelClosed(let error):
                     throw error
@@ -134,6 +146,7 @@ final class Consumer {
         guard !isStopping, context.storeHealth.isUp else { return }
         var tickets: [Ticket] = []
         var publications: [Publication] = []
+        waiting.release { route($0, tickets: &tickets, publications: &publications) }
         while backlogStart < backlog.count, budget.hasRoom {
             let delivery = backlog[backlogStart]
             backlogStart += 1
@@ -170,9 +183,9 @@ final class Consumer {
                 bytes: delivery.body.count,
                 isRedelivered: delivery.isRedelivered
             )
-            guard !twins.mustWait(delivery, identity: ticket.receipt.identity) else { break }
+            guard !twins.mustWait(delivery, ticket) else { break }
             enter(ticket.receipt, notifications: ticket.receipt.itemCount)
-            route(ticket, tickets: &tickets, publications: &publications)
+            if !route(ticket, tickets: &tickets, publications: &publications) { waiting.append(ticket) }
         }
         if resubscribe { subscribeAnew() }
     }
@@ -186,9 +199,21 @@ final class Consumer {
         }
     }
 
-    private func route(_ ticket: Ticket, tickets: inout [Ticket], publications: inout [Publication]) {
-        guard context.gate.admit(lane: ticket.batch.lane, now: .now()) == .send else {
-            // A parked lane's messages wait in the broker, as they are, and hold up no other lane.
+    /// Sends a ticket on its way.
+    ///
+    /// - Returns: whether it has left; if not, it has to wait for room on its lane.
+    private func route(_ ticket: Ticket, tickets: inout [Ticket], publications: inout [Publication]) -> Bool {
+        let lane = ticket.batch.lane
+        let mustWait: Bool
+        switch context.shares.room(lane: lane, now: .now()) {
+        case .free: mustWait = context.gate.admit(lane: lane, now: .now()) == .wait
+        case .soon: return false
+        case .none(let isNews):
+            mustWait = true
+            if isNews { context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[lane].name)) }
+        }
+        if mustWait {
+            // The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
             let step = context.retryPolicy.parkedStep(firstSeen: ticket.origin.firstSeen, now: ticket.origin.receivedAt)
             publications.append(
                 Publication(
@@ -202,14 +227,16 @@ final class Consumer {
                     parts: ticket.receipt.itemCount
                 )
             )
-            return
+            return true
         }
+        context.shares.started(ticket.batch.items.count, lane: lane)
         if ticket.needsRecall {
             let logs = context.mailboxes.logs
             logs[Int(ticket.receipt.deliveryTag % UInt64(logs.count))].send(.recall(ticket))
         } else {
             tickets.append(ticket)
         }
+        return true
     }
 
     // MARK: - Connection
@@ -229,35 +256,59 @@ final class Consumer {
     /// The one way to a consuming connection, for the first connect and for every later one.
     private func setUp() throws(AMQPError) -> AMQPConnection {
         let connection = try AMQPConnection.open(context.consumingEndpoint, timeout: .seconds(10))
-        let queue = try connection.inspectQueue(context.queues.dispatch)
+        var waiting = 0
+        for queue in queues { waiting += try connection.inspectQueue(queue).messages }
         try subscribe(on: connection)
-        context.logger.emit(DispatchEvent.brokerConnected(queue: context.queues.dispatch, waiting: queue.messages))
+        context.logger.emit(
+            DispatchEvent.brokerConnected(queue: context.queues.consumedText, waiting: waiting)
+        )
         return connection
     }
 
     private func subscribe(on connection: AMQPConnection) throws(AMQPError) {
-        subscription += 1
         mayHoldFrames = true
-        try connection.setPrefetch(count: UInt16(clamping: prefetch.count))
-        try connection.startConsuming(queue: context.queues.dispatch, consumerTag: consumerTag)
+        while try isReadingEmptyQueue(on: connection) { prefetch.foundEmpty() }
+        try subscription.start(queues: queues[prefetch.reading], prefetch: prefetch.share, on: connection)
     }
-
-    private var consumerTag: String { "waybill-\(subscription)" }
 
     /// A prefetch count holds for the consumers that are started after it.
     private func subscribeAnew() {
         guard let connection else { return }
         do throws(AMQPError) {
-            try connection.cancelConsumer(consumerTag)
+            try subscription.cancel(on: connection)
             try subscribe(on: connection)
         } catch {
             lose(error)
         }
     }
 
+    /// Whether the others need not wait for the queue that is read alone; with one queue nobody waits.
+    private func isReadingEmptyQueue(on connection: AMQPConnection) throws(AMQPError) -> Bool {
+        guard prefetch.isOnProbation, queues.count > 1 else { return false }
+        return try connection.inspectQueue(queues[prefetch.reading.lowerBound]).messages == 0
+    }
+
+    /// Goes on to the next queue when what had to pass alone has passed, or went to another dispatcher.
+    private func leaveEmptyQueue() {
+        guard let connection, prefetch.isOnProbation, !isStopping, isIdle else { return }
+        do throws(AMQPError) {
+            guard try isReadingEmptyQueue(on: connection) else {
+                takeDeliveries()
+                return
+            }
+        } catch {
+            lose(error)
+            return
+        }
+        // The last of them may have come along with the broker's answer.
+        takeDeliveries()
+        if isIdle { subscribeAnew() }
+    }
+
     private func lose(_ error: AMQPError?) {
         connection?.close()
         connection = nil
+        subscription.forget()
         // Whatever was not acknowledged comes back by itself.
         ledger.beginEpoch()
         backlog.removeAll()
@@ -268,6 +319,8 @@ final class Consumer {
         if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
     }
 
+    private var isIdle: Bool { budget.messages == 0 && backlogStart == backlog.count }
+
     // MARK: - Stopping
 
     private func drain() {
@@ -275,8 +328,9 @@ final class Consumer {
         // What was delivered and not started is still in flight for the ledger, and goes back when the connection closes.
         backlog.removeAll()
         backlogStart = 0
+        for ticket in waiting.removeAll() { budget.leave(ticket.receipt) }
         if let connection {
-            do throws(AMQPError) { try connection.cancelConsumer(consumerTag) } catch { lose(error) }
+            do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }
         }
         let end = MonotonicTime.now().advanced(by: context.graceTime)
         while budget.messages > 0, .now() < end {

@@ -44,7 +44,7 @@ struct Intake {
             let origin = Ticket.Origin(
                 pass: retry?.attempt ?? 1,
                 isRetry: retry != nil,
-                isRedelivered: delivery.isRedelivered,
+                isRedelivered: delivery.isRedelivered || retry != nil && RetryMessage.isCopy(properties),
                 // A longer one was no UTF-8: it names nothing, and could not be published with a retry.
                 messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
                 timestamp: time,

@@ -1,9 +1,9 @@
-/// Chooses how many messages the broker may hand out ahead.
+/// Chooses which queues to read, and how many messages the broker may hand out ahead.
 ///
 /// AMQP counts messages; what must be bounded is notifications and bytes. So the plan watches the sizes that arrive and
-/// asks for a new subscription when its count is far off. It starts with one message at a time: if the first ones are
-/// redeliveries, the last run may have ended in a crash, and a poison message must not drag its neighbours to the
-/// delivery limit.
+/// asks for a new subscription when its count is far off. It starts with one message at a time, from one queue after the
+/// other: if the first ones are redeliveries, the last run may have ended in a crash, and a poison message must not drag
+/// its neighbours to the delivery limit, neither those behind it nor those at the head of another queue.
 struct PrefetchPlan {
     /// The most that quorum queues accept.
     static let maximum = 2000
@@ -13,9 +13,12 @@ struct PrefetchPlan {
 
     private let itemTarget: Int
     private let byteTarget: Int
-    /// The count to subscribe with.
+    private let queues: Int
+    /// The messages to hold, of all queues together.
     private(set) var count = 1
-    private(set) var isOnProbation = true
+    private var hasMeasured = false
+    /// The queue that is read alone; `queues` when all have passed.
+    private var probed = 0
     private var passedAlone = 0
     private var averageItems = 0.0
     private var averageBytes = 0.0
@@ -24,14 +27,24 @@ struct PrefetchPlan {
     /// - Parameters:
     ///   - itemTarget: notifications to hold, taken and waiting together.
     ///   - byteTarget: bytes of bodies to hold.
-    init(itemTarget: Int, byteTarget: Int) {
+    ///   - queues: how many queues there are.
+    init(itemTarget: Int, byteTarget: Int, queues: Int = 1) {
         self.itemTarget = itemTarget
         self.byteTarget = byteTarget
+        self.queues = queues
     }
+
+    var isOnProbation: Bool { probed < queues }
+
+    /// The queues to subscribe to, by their position.
+    var reading: Range<Int> { isOnProbation ? probed..<probed + 1 : 0..<queues }
+
+    /// The count to subscribe to each of them with.
+    var share: Int { isOnProbation ? 1 : min(Self.maximum, max(1, count / queues)) }
 
     /// Takes note of a delivery.
     ///
-    /// - Returns: whether to subscribe anew with the changed ``count``.
+    /// - Returns: whether to subscribe anew, with the changed ``reading`` and ``share``.
     mutating func delivered(items: Int, bytes: Int, isRedelivered: Bool) -> Bool {
         seen += 1
         let weight = seen <= Self.sample ? 1 / Double(seen) : 1 / Double(Self.sample)
@@ -40,9 +53,15 @@ struct PrefetchPlan {
         if isOnProbation {
             passedAlone += 1
             guard !isRedelivered || passedAlone >= Self.probation else { return false }
-            isOnProbation = false
-            count = min(32, desired)
-            return count > 1
+            next()
+            if !isOnProbation { beginMeasuring() }
+            return true
+        }
+        guard hasMeasured else {
+            // Every queue was empty at the start, and this is the first message.
+            guard !isRedelivered || seen.isMultiple(of: Self.sample) else { return false }
+            beginMeasuring()
+            return true
         }
         guard seen.isMultiple(of: Self.sample) else { return false }
         let desired = desired
@@ -51,9 +70,25 @@ struct PrefetchPlan {
         return true
     }
 
+    /// Nothing waits in the queue that is read alone, so nobody has to pass there.
+    mutating func foundEmpty() {
+        next()
+        if !isOnProbation, seen > 0 { beginMeasuring() }
+    }
+
+    private mutating func next() {
+        probed += 1
+        passedAlone = 0
+    }
+
+    private mutating func beginMeasuring() {
+        hasMeasured = true
+        count = min(32, desired)
+    }
+
     private var desired: Int {
         let byItems = Double(itemTarget) / averageItems
         let byBytes = Double(byteTarget) / averageBytes
-        return Int(min(Double(Self.maximum), max(2, min(byItems, byBytes))))
+        return Int(min(Double(Self.maximum * queues), max(2, min(byItems, byBytes))))
     }
 }

@@ -1,9 +1,10 @@
 import AMQP
 
-/// Keeps a redelivered copy waiting while its first delivery is still in flight in this process.
+/// Keeps a copy of a message waiting while the other is still in flight in this process.
 ///
-/// After a lost connection the broker hands out again what we are still working on. Sending it a second time would
-/// repeat pushes; waiting until the first copy is settled lets the log answer for it.
+/// After a lost connection the broker hands out again what we are still working on, and a delayed retry whose confirm was
+/// lost is in the broker twice. Sending it a second time would repeat pushes; waiting until the first copy is settled
+/// lets the log answer for it.
 struct TwinRoom {
     private var inFlight: [String: Int] = [:]
     private var waiting: [String: [AMQPDelivery]] = [:]
@@ -15,8 +16,9 @@ struct TwinRoom {
     }
 
     /// Whether a delivery must wait; if so it is kept here.
-    mutating func mustWait(_ delivery: AMQPDelivery, identity: String) -> Bool {
-        guard delivery.isRedelivered, inFlight[identity] != nil else { return false }
+    mutating func mustWait(_ delivery: AMQPDelivery, _ ticket: Ticket) -> Bool {
+        let identity = ticket.receipt.identity
+        guard ticket.needsRecall, inFlight[identity] != nil else { return false }
         waiting[identity, default: []].append(delivery)
         return true
     }

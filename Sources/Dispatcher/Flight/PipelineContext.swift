@@ -21,6 +21,7 @@ struct PipelineContext: Sendable {
     let graceTime: Duration
     let mailboxes: StageMailboxes
     let gate: LaneGate
+    let shares: LaneShares
     let storeHealth: StoreHealth
     let counters: DispatchCounters
     let logger: Logger

@@ -31,6 +31,8 @@ struct Publication: Sendable {
     let receipt: Receipt
     /// How many parts of the receipt are settled by the confirm.
     let parts: Int
+    /// It was published before and its confirm never came, so the broker may have it already.
+    var mayBeThere = false
 }
 
 /// The mailboxes between the stages.

@@ -16,7 +16,7 @@ final class Ticket: APNSRequestOwner {
         var pass: Int
         /// The message was put back by a dispatcher, with its items' positions.
         var isRetry: Bool
-        /// The broker has handed the message out before.
+        /// The broker has handed the message out before, or may have it twice.
         var isRedelivered: Bool
         var messageID: String?
         /// The AMQP `timestamp`, in seconds since 1970; below 2^38.

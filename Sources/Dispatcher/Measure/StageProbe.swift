@@ -124,6 +124,7 @@ package final class StageProbe {
             graceTime: .zero,
             mailboxes: try StageMailboxes(logThreads: 1),
             gate: LaneGate(laneCount: lanes.count),
+            shares: LaneShares(laneCount: lanes.count, maximumInFlight: 10_000),
             storeHealth: StoreHealth(logThreads: 1),
             counters: DispatchCounters(),
             logger: Logger(label: "probe") { _ in SwiftLogNoOpLogHandler() }

@@ -60,7 +60,9 @@ final class Publisher {
     private func lose(_ error: AMQPError) {
         connection?.close()
         connection = nil
-        waiting.insert(contentsOf: window.reset(), at: 0)
+        var open = window.reset()
+        for position in open.indices { open[position].mayBeThere = true }
+        waiting.insert(contentsOf: open, at: 0)
         let pause = backoff.takePause()
         holdUntil = .now().advanced(by: pause)
         context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
@@ -72,7 +74,7 @@ final class Publisher {
         guard room > 0 else { return }
         for position in 0..<room {
             let publication = waiting[position]
-            var (queue, properties, body) = encode(publication.content)
+            var (queue, properties, body) = encode(publication)
             // A returned message comes back with its properties: this is how it is found in the window again.
             let sequence = nextSequence
             properties.correlationID = String(sequence)
@@ -94,8 +96,8 @@ final class Publisher {
         waiting.removeFirst(room)
     }
 
-    private func encode(_ content: Publication.Content) -> (queue: String, properties: AMQPProperties, body: [UInt8]) {
-        switch content {
+    private func encode(_ publication: Publication) -> (queue: String, properties: AMQPProperties, body: [UInt8]) {
+        switch publication.content {
         case .tokenEvent(let event):
             var properties = AMQPProperties()
             properties.contentType = "application/json"
@@ -104,7 +106,12 @@ final class Publisher {
             properties.isPersistent = true
             return (context.queues.invalidTokens, properties, event.encoded())
         case .retry(let ticket, let positions, let step, let pass):
-            let (properties, body) = RetryMessage.make(ticket, positions: positions, pass: pass)
+            let (properties, body) = RetryMessage.make(
+                ticket,
+                positions: positions,
+                pass: pass,
+                isCopy: publication.mayBeThere
+            )
             return (context.queues.delay(context.delaySteps[step]), properties, body)
         case .rejectedBody(let rejected):
             return (context.queues.rejected, rejected.published, rejected.body)
@@ -154,7 +161,7 @@ final class Publisher {
             waiting.append(contentsOf: resolution.failed)
             holdUntil = .now().advanced(by: backoff.takePause())
             context.logger.emit(
-                DispatchEvent.publicationFailed(queue: encode(first.content).queue, reason: reason)
+                DispatchEvent.publicationFailed(queue: encode(first).queue, reason: reason)
             )
         } else if isDue {
             backoff.reset()

@@ -4,12 +4,16 @@ import WaybillCore
 /// How a delayed retry and a rejected body look on the wire (`schemas/asyncapi.yaml`).
 enum RetryMessage {
     static let firstSeenHeader = "x-waybill-first-seen"
+    static let copyHeader = "x-waybill-copy"
 
     /// The message that carries some items of a ticket back to the dispatch queue, with the ids they already have.
+    ///
+    /// isCopy: the broker may have the same retry already, so that whoever takes this one must expect to repeat a push.
     static func make(
         _ ticket: Ticket,
         positions: [Int],
-        pass: Int
+        pass: Int,
+        isCopy: Bool = false
     ) -> (properties: AMQPProperties, body: [UInt8]) {
         let header = RetryHeader(attempt: pass, indexes: positions.map { ticket.batch.items[$0].index })
         var properties = AMQPProperties()
@@ -22,6 +26,7 @@ enum RetryMessage {
             (RetryHeader.itemsName, .string(header.itemsText)),
             (firstSeenHeader, .int64(ticket.origin.firstSeen)),
         ]
+        if isCopy { properties.headers.append((copyHeader, true)) }
         return (properties, RetryEnvelope.encode(ticket.batch, positions: positions))
     }
 
@@ -30,6 +35,11 @@ enum RetryMessage {
         guard case .int64(let milliseconds)? = properties[header: firstSeenHeader], 0..<(1 << 48) ~= milliseconds
         else { return nil }
         return milliseconds
+    }
+
+    /// Whether the same retry may be in the broker twice.
+    static func isCopy(_ properties: AMQPProperties) -> Bool {
+        properties[header: copyHeader] == .bool(true)
     }
 
     /// The retry header of a delivery; `nil` on a producer's own message.

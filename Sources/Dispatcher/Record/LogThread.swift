@@ -68,7 +68,7 @@ final class LogThread {
             tries += 1
             // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
             return try writer.write(count: outcomes.count) {
-                RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes)
+                RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: tries == 1)
             }
         }
         guard let written else { return }

@@ -5,7 +5,9 @@ import WaybillCore
 /// Makes the record of an item from its outcome and from what earlier passes left in the log.
 enum RecordBuilder {
     /// The entry to write for an item.
-    static func makeEntry(for item: ItemOutcome, lanes: [Lane]) -> LogEntry {
+    ///
+    /// `isFirstTry` is false when an earlier try may have written it: what is found in its place may be itself.
+    static func makeEntry(for item: ItemOutcome, lanes: [Lane], isFirstTry: Bool = true) -> LogEntry {
         let ticket = item.ticket
         let earlier = ticket.recalledDelivery(at: item.position)
         var record = DeliveryRecord(
@@ -35,7 +37,12 @@ enum RecordBuilder {
         case .invalid(let invalid):
             record.deviceToken = invalid.deviceToken
         }
-        return LogEntry(record: record, replacesDeferred: ticket.needsRecall)
+        return LogEntry(
+            record: record,
+            replacesDeferred: ticket.needsRecall,
+            // The log knew of no end when the retry was sent. If it knows one now, somebody else has sent a copy.
+            marksTwin: isFirstTry && ticket.origin.isRetry && item.attempts > 0
+        )
     }
 
     static func apnsID(of item: Batch.Item) -> APNSID {

@@ -35,6 +35,7 @@ final class OutcomeHandler: Sendable {
         items.reserveCapacity(outcomes.count)
         var refusal: String?
         var showsLaneSound = false
+        var answered = 0
         for outcome in outcomes {
             // The owner is always the ticket that Sender has submitted.
             let ticket = unsafeDowncast(outcome.owner, to: Ticket.self)
@@ -43,6 +44,7 @@ final class OutcomeHandler: Sendable {
             }
             let disposition = Classifier.classify(outcome.result, hasForeignTopic: hasForeignTopic(outcome, ticket))
             if case .answered(let answer) = outcome.result {
+                answered += 1
                 if disposition == .retryLater(.laneFault) {
                     refusal = answer.reason?.rawValue ?? "status \(answer.status)"
                 } else {
@@ -51,6 +53,7 @@ final class OutcomeHandler: Sendable {
             }
             items.append(makeItem(outcome, disposition, ticket: ticket, now: now))
         }
+        context.shares.ended(outcomes.count, answered: answered, lane: lane)
         updateGate(lane: lane, refusal: refusal, showsLaneSound: showsLaneSound)
         guard !items.isEmpty else { return }
         let logs = context.mailboxes.logs

@@ -26,6 +26,8 @@ final class Sender: Sendable {
             if !plan.requests.isEmpty {
                 batches[ticket.batch.lane].append(APNSRequestBatch(owner: ticket, requests: plan.requests))
             }
+            let unsent = ticket.batch.items.count - plan.requests.count
+            if unsent > 0 { context.shares.ended(unsent, answered: 0, lane: ticket.batch.lane) }
             if !plan.outcomes.isEmpty { tasks.append(.write(plan.outcomes)) }
             publications += plan.tokenEvents.map {
                 Publication(content: .tokenEvent($0), receipt: ticket.receipt, parts: 1)

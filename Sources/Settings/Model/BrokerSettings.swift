@@ -7,6 +7,8 @@ package struct BrokerSettings: Sendable {
     package var caFile: String?
     /// What the names of all queues begin with.
     package var queuePrefix: String
+    /// Numbered dispatch queues beside the plain one; 0 when nothing is said.
+    package var dispatchQueues: Int
     /// Notifications that a dispatcher may hold at a time.
     package var maxInFlight: Int
 
@@ -17,12 +19,14 @@ package struct BrokerSettings: Sendable {
         password: Secret? = nil,
         caFile: String? = nil,
         queuePrefix: String = "waybill",
+        dispatchQueues: Int = 0,
         maxInFlight: Int = Self.defaultMaxInFlight
     ) {
         self.url = url
         self.password = password
         self.caFile = caFile
         self.queuePrefix = queuePrefix
+        self.dispatchQueues = dispatchQueues
         self.maxInFlight = maxInFlight
     }
 }

@@ -6,6 +6,7 @@ enum BrokerSection {
         let password = section.secret("password")
         let caFile = section.filePath("ca_file")
         let queuePrefix = section.text("queue_prefix") ?? "waybill"
+        let dispatchQueues = section.integer("dispatch_queues", default: 0, in: 0...64)
         let maxInFlight = section.integer(
             "max_in_flight",
             default: BrokerSettings.defaultMaxInFlight,
@@ -26,6 +27,7 @@ enum BrokerSection {
                 password: password ?? urlPassword.map(Secret.init),
                 caFile: caFile,
                 queuePrefix: queuePrefix,
+                dispatchQueues: dispatchQueues,
                 maxInFlight: maxInFlight
             )
         } catch {

@@ -34,11 +34,9 @@ struct SocketAddress: Hashable, Sendable {
         hints.ai_flags = AI_NUMERICSERV | (numericOnly ? AI_NUMERICHOST : 0)
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, String(port), &hints, &list)
+        let systemError = errno
         defer { if let list { freeaddrinfo(list) } }
-        guard status == 0 else {
-            let text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
-            return .failure(ResolutionFailure(text: text))
-        }
+        guard status == 0 else { return .failure(ResolutionFailure(status: status, systemError: systemError)) }
         var addresses: [Self] = []
         var entry = list
         while let information = entry?.pointee {
@@ -95,6 +93,21 @@ struct SocketAddress: Hashable, Sendable {
 /// A name that could not be resolved.
 struct ResolutionFailure: Error, Hashable {
     let text: String
+
+    init(text: String) {
+        self.text = text
+    }
+
+    /// - Parameters:
+    ///   - status: what `getaddrinfo` has returned.
+    ///   - systemError: `errno` behind it, which counts when the status is `EAI_SYSTEM`: no descriptors left, say.
+    init(status: Int32, systemError: Int32) {
+        if status == EAI_SYSTEM {
+            text = SocketFailure(systemError).text
+        } else {
+            text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
+        }
+    }
 }
 
 /// A socket call's error.

@@ -16,7 +16,7 @@ extension BrokerSettings {
         )
     }
 
-    var queues: QueueNames { QueueNames(prefix: queuePrefix) }
+    var queues: QueueNames { QueueNames(prefix: queuePrefix, numberedQueues: dispatchQueues) }
 }
 
 extension StoreSettings {
@@ -35,5 +35,5 @@ private let poolsUntilExit = Mutex<[MongoPool]>([])
 
 extension WaybillConfiguration {
     /// The queues as they should be.
-    var topology: Topology { Topology(prefix: broker.queuePrefix, delaySteps: retry.steps) }
+    var topology: Topology { Topology(names: broker.queues, delaySteps: retry.steps) }
 }

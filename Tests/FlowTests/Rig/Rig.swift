@@ -10,6 +10,7 @@ final class Rig {
     let services: TestServices
     let folder: URL
     let prefix: String
+    let queues: QueueNames
     let database: String
     let simulator: Simulator
     let configurationFile: URL
@@ -35,6 +36,7 @@ final class Rig {
         rules: String? = nil,
         simulatorArguments: [String] = [],
         settings: String = "",
+        numberedQueues: Int = 0,
         trustFile: String = "ca.pem",
         lanes: (URL) async throws -> [ExtraLane] = { _ in [] }
     ) async throws {
@@ -43,6 +45,7 @@ final class Rig {
         let name = "flow\(UInt32.random(in: 0...UInt32.max))"
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("waybill-\(name)")
         prefix = name
+        queues = QueueNames(prefix: name, numberedQueues: numberedQueues)
         database = name
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Simulator.makeCredentials(in: folder)
@@ -54,6 +57,7 @@ final class Rig {
             broker:
               url: \(services.broker)
               queue_prefix: \(prefix)
+              dispatch_queues: \(numberedQueues)
             store:
               url: \(services.store)
               database: \(database)
@@ -112,8 +116,6 @@ final class Rig {
 
     // MARK: - Broker
 
-    var queues: QueueNames { QueueNames(prefix: prefix) }
-
     /// A connection for the test's own use; made anew after a broker's restart.
     func broker() throws -> AMQPConnection {
         if let connection { return connection }
@@ -136,20 +138,21 @@ final class Rig {
     }
 
     /// Publishes a body to the dispatch queue and waits for the confirm.
-    func publish(_ body: String, messageID: String? = nil, timestamp: UInt64? = nil) throws {
+    func publish(_ body: String, messageID: String? = nil, timestamp: UInt64? = nil, to queue: String? = nil) throws {
         var properties = AMQPProperties()
         properties.messageID = messageID
         properties.timestamp = timestamp
-        try publish(Array(body.utf8), properties)
+        try publish(Array(body.utf8), properties, to: queue)
     }
 
-    func publish(_ body: [UInt8], _ properties: AMQPProperties) throws {
+    /// Publishes bytes; to the plain dispatch queue unless another one is named.
+    func publish(_ body: [UInt8], _ properties: AMQPProperties, to queue: String? = nil) throws {
         var properties = properties
         properties.isPersistent = true
         let broker = try broker()
         let sequence = try broker.publish(
             exchange: "",
-            routingKey: queues.dispatch,
+            routingKey: queue ?? queues.dispatch,
             mandatory: true,
             properties: properties,
             body: body
@@ -191,7 +194,7 @@ final class Rig {
         simulator.stop()
         if let broker = try? broker() {
             let delays = Self.steps.map { "\(prefix).delay.\($0)" }
-            for queue in [queues.dispatch, queues.rejected, queues.invalidTokens] + delays {
+            for queue in queues.consumed + [queues.rejected, queues.invalidTokens] + delays {
                 try? broker.deleteQueue(queue)
             }
         }

@@ -40,8 +40,12 @@ class Records:
     def drop(self) -> None:
         self.run({"dropDatabase": 1})
 
-    def by_outcome(self) -> dict[str, int]:
-        """How many records there are of each outcome that the delivery record knows, by reading all of them."""
+    def by_outcome(self, batches: str = "") -> dict[str, int]:
+        """How many records there are of each outcome that the delivery record knows, by reading all of them.
+
+        With the beginning of their batch ids, only of those batches.
+        """
         outcomes = ("accepted", "rejected", "token_invalid", "invalid", "expired", "unknown", "deferred")
-        counts = {outcome: self.count(query={"outcome": outcome}) for outcome in outcomes}
+        which = {"batch_id": {"$gte": batches, "$lt": batches + "\x7f"}} if batches else {}
+        counts = {outcome: self.count(query={"outcome": outcome} | which) for outcome in outcomes}
         return {outcome: count for outcome, count in counts.items() if count}

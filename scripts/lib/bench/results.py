@@ -27,6 +27,7 @@ MEASURES = {
     "p999_ms": ("p99.9 ms", 2),
     "max_ms": ("max ms", 2),
     "latest_ms": ("load late ms", 2),
+    "logs_ms": ("logs --token ms", 1),
     "first_push_ms": ("first push ms", 1),
     "binary_mb": ("binary MB", 1),
     "libraries": ("libraries", 0),

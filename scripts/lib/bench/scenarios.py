@@ -7,9 +7,11 @@ from pathlib import Path
 
 import distance
 import footprint
+import history
 import limits
 import live
 import pipeline
+import sampling
 import startup
 from pipeline import Plan
 from results import Row
@@ -138,7 +140,9 @@ def measure_memory(rig: Rig, effort: Effort) -> list[Row]:
 def measure_growth(rig: Rig, effort: Effort) -> list[Row]:
     rows = []
     payloads = (200,) if effort.is_quick else (100, 1000, 4000)
-    cases = [Plan(0, per_message=n, payload=payload) for payload in payloads for n in (1, 10, 100, 1000)]
+    # A body may have 1 MiB (DecodingLimits): a thousand large payloads do not go into one.
+    sizes = [(payload, n) for payload in payloads for n in (1, 10, 100, 1000) if payload * n < 900_000]
+    cases = [Plan(0, per_message=n, payload=payload) for payload, n in sizes]
     cases += [Plan(0, connections=n) for n in (1, 4, 16)]
     cases += [Plan(0, dispatchers=n) for n in (1, 2, 4)]
     for case in cases:
@@ -146,6 +150,27 @@ def measure_growth(rig: Rig, effort: Effort) -> list[Row]:
         label = f"messages of {case.per_message}, {case.payload} B, {case.connections} c, {case.dispatchers} d"
         rows.append(repeated(effort, label, lambda: pipeline.run(rig, replace(case, count=count))))
     return rows
+
+
+def measure_history(rig: Rig, effort: Effort) -> list[Row]:
+    most = (0, 1_000_000, 5_000_000, 10_000_000, 20_000_000) if effort.full else (0, 1_000_000)
+    once = replace(effort, repeat=effort.repeat if not effort.full else 1)
+    return [
+        repeated(
+            once,
+            f"{held:,} records held",
+            lambda: history.run(rig, held, effort.count(300_000)),
+        )
+        for held in (int(held * min(1, effort.scale)) for held in most)
+    ]
+
+
+def measure_profile(rig: Rig, effort: Effort) -> list[Row]:
+    result = sampling.run(rig, effort.count(500_000, 100_000))
+    samples = result.pop("samples")
+    row = Row("sampled", note=sampling.words(samples, result["cpu_us"]["dispatcher"]).replace("\n", "\n  "))
+    row.add(result)
+    return [row]
 
 
 def measure_micro(rig: Rig, effort: Effort) -> list[Row]:
@@ -186,6 +211,10 @@ SCENARIOS = {
     "cold": Scenario("process start to the first push; the program's size and libraries", measure_start),
     "memory": Scenario("resident size over a long run (--full: ten million), and by what is in flight", measure_memory),
     "growth": Scenario("sizes of messages and payloads, connections (c), dispatchers (d)", measure_growth),
+    "history": Scenario(
+        "into a log that holds much already (--full: twenty million), and waybill logs --token on it", measure_history
+    ),
+    "profile": Scenario("where the dispatcher's time goes: samples by thread, library and function", measure_profile),
     "micro": Scenario("single steps: time and allocations", measure_micro),
 }
 

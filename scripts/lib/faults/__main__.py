@@ -31,6 +31,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--check-arguments", action="store_true")  # faults.sh asks before it builds
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--repeat", type=int, default=None)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--rate", type=float)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--programs", type=Path)
@@ -59,12 +61,14 @@ def execute(case: Case, number: int, session: "Session") -> Verdict:
     options = session.options
     seed = options.seed + number
     run = Run(session.services, session.programs, session.folder / f"{case.name}-{seed}", case.name, seed, options.quick)
+    run.minutes, run.rate = options.minutes, options.rate
     verdict = Verdict(findings=["ended early"])
     try:
         case.function(run)
         verdict = run.finish()
     except Exception as error:  # noqa: BLE001 — a case that breaks has failed, and the others go on
         verdict = Verdict(issued=len(run.ledgers.issued), findings=[f"{type(error).__name__}: {error}"])
+        verdict.notes = run.notes
         if not isinstance(error, (AssertionError, TimeoutError)):
             verdict.findings.append(traceback.format_exc(limit=-3))
     finally:
@@ -96,6 +100,8 @@ class Session:
                 line.runs.append(execute(case, number, self))
             print(line, flush=True)
             for number, verdict in enumerate(line.runs):
+                for note in verdict.notes:
+                    print(f"    {note}", flush=True)
                 for finding in verdict.findings:
                     print(f"    seed {self.options.seed + number}: {finding}", flush=True)
         return lines

@@ -1,7 +1,13 @@
-"""Watches acknowledgements on the wire: each may pass only when every record of its message is in the log."""
+"""Watches acknowledgements on the wire: each may pass only when every record of its message is in the log.
+
+Or when the message was moved: what waits for a lane goes to a delay queue as it is, without records.
+"""
 
 import re
 import threading
+from collections import Counter
+
+import pymongo
 
 from faults.ledger import Ledgers
 
@@ -18,12 +24,18 @@ class AckAudit:
         self._ledgers, self._deliveries = ledgers, deliveries
         self._open: dict[tuple, str] = {}  # (link, tag) to the message's name; empty for a foreign one
         self._last: dict[int, int] = {}  # link to the tag whose header comes next
+        self._moving: set[int] = set()  # links on which the header of a message to a delay queue comes next
+        self._moved: Counter[str] = Counter()  # names of messages that were put into a delay queue
         self._lock = threading.Lock()
         self.acknowledged = 0
         self._findings: list[str] = []
+        self._unchecked: list[tuple[str, int]] = []
 
     @property
     def findings(self) -> list[str]:
+        unchecked, self._unchecked = self._unchecked, []
+        for name, size in unchecked:
+            self._compare(name, size, self._deliveries.count_documents({"batch_id": name}))
         with self._lock:
             return self._findings[:3]
 
@@ -39,6 +51,12 @@ class AckAudit:
             name = NAME.search(unit.data)
             tag = self._last.pop(link.number)
             self._open[link.number, tag] = name.group().decode() if name else ""
+        elif direction == "up" and unit.kind == "basic.publish" and ".delay." in unit.fields["queue"]:
+            self._moving.add(link.number)
+        elif direction == "up" and unit.kind == "header" and link.number in self._moving:
+            self._moving.discard(link.number)
+            if name := NAME.search(unit.data):
+                self._moved[name.group().decode()] += 1
         elif direction == "up" and unit.kind == "basic.ack" and "consume" in link.role:
             self._check(link.number, unit.fields["tag"], unit.fields["multiple"])
 
@@ -50,8 +68,21 @@ class AckAudit:
             name = self._open.pop(key)
             size = self._ledgers.sizes.get(name)
             self.acknowledged += 1
-            if size is not None and (count := self._deliveries.count_documents({"batch_id": name})) < size:
-                self._note(f"message {name} acknowledged with {count} of {size} records")
+            if self._moved[name]:
+                self._moved[name] -= 1
+                continue
+            if size is None:
+                continue
+            try:
+                with pymongo.timeout(2):
+                    self._compare(name, size, self._deliveries.count_documents({"batch_id": name}))
+            except pymongo.errors.PyMongoError:
+                # The store is down. What is acknowledged is never written again, so the records must be there later.
+                self._unchecked.append((name, size))
+
+    def _compare(self, name: str, size: int, count: int) -> None:
+        if count < size:
+            self._note(f"message {name} acknowledged with {count} of {size} records")
 
     def _note(self, finding: str) -> None:
         with self._lock:

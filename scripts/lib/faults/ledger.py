@@ -16,6 +16,7 @@ class Issued:
     token: str
     allowed: frozenset  # the outcomes that are right for it
     topic: str
+    expiration: int = 0  # seconds since 1970 after which it must not be pushed; 0 is never
 
 
 @dataclass(frozen=True)
@@ -82,16 +83,26 @@ class Ledgers:
     ordered_rejects: int = 0
     left_in_queues: dict[str, int] = field(default_factory=dict)
 
+    def forget(self) -> None:
+        """Begins anew, in place: producers and audits hold on to the same ledgers."""
+        vars(self).update(vars(Ledgers()))
 
-def read_pushes(files: Iterable[Path]) -> list[Push]:
-    """The simulator's record. A last line that was cut off by a kill of the simulator is left out."""
+
+def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> list[Push]:
+    """The simulator's record, from where `marks` says that it was read to before; they move on.
+
+    A last line that is not complete is left for later: it was cut off by a kill, or the rest is not written yet.
+    """
+    marks = {} if marks is None else marks
     pushes = []
     for number, file in enumerate(files):
-        with open(file, errors="replace") as lines:
+        with open(file, "rb") as lines:
+            lines.seek(marks.get(file, 0))
             for line in lines:
-                if not line.endswith("\n"):
+                if not line.endswith(b"\n"):
                     break
-                entry = json.loads(line)
+                marks[file] = marks.get(file, 0) + len(line)
+                entry = json.loads(line.decode(errors="replace"))
                 pushes.append(
                     Push(
                         apns_id=entry["headers"].get("apns-id", "").lower(),

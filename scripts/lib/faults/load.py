@@ -3,14 +3,18 @@
 import threading
 import time
 
+import pika
+
 from faults.producer import Producer
 
 
 class Load:
     """A producer at work on a thread."""
 
-    def __init__(self, producer: Producer, rate: float, size: int, how: dict):
+    def __init__(self, producer: Producer, rate: float, size: int, how: dict, stubborn: bool = False):
+        """stubborn: goes on when the broker cannot be reached; what it did not confirm is uncertain."""
         self._producer, self._rate, self._size, self._how = producer, rate, size, how
+        self._is_stubborn = stubborn
         self._end = threading.Event()
         self.failure: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="load", daemon=True)
@@ -21,6 +25,11 @@ class Load:
         while not self._end.wait(max(0.0, due - time.monotonic())):
             try:
                 self._producer.issue(1, self._size, **self._how)
+            except pika.exceptions.AMQPError as error:
+                if not self._is_stubborn:
+                    self.failure = error
+                    return
+                self._end.wait(0.2)
             except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
                 self.failure = error
                 return

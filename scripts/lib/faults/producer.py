@@ -40,25 +40,45 @@ class Producer:
         *,
         dead: float = 0.04,
         later: float = 0.0,
+        prefix: str = "aa",
         form: str | None = None,
         allowed: frozenset = SENT,
         defaults: dict | None = None,
+        lane: str | None = None,
     ) -> list[str]:
         """Publishes batches and returns their ids.
 
-        dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). allowed: the outcomes
-        that are right for the others. form: one of FORMS; all in turn by default. defaults: fields for every item.
+        dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). prefix: of all other
+        tokens. allowed: the outcomes that are right for them. form: one of FORMS; all in turn by default. defaults:
+        fields for every item.
+        lane: see issue_to.
         """
         ids = []
         for _ in range(messages):
-            prefixes = self._random.choices([DEAD_PREFIX, "5030", "aa"], [dead, later, 1 - dead - later], k=size)
+            prefixes = self._random.choices([DEAD_PREFIX, "5030", prefix], [dead, later, 1 - dead - later], k=size)
             tokens = [self.token(prefix) for prefix in prefixes]
             if dead and not any(token.startswith(DEAD_PREFIX) for token in tokens):
                 tokens[0] = self.token(DEAD_PREFIX)
-            ids += self._issue_one(tokens, form or FORMS[self._batches % len(FORMS)], allowed, defaults or {})
+            items = [(token, DEAD if token.startswith(DEAD_PREFIX) else allowed) for token in tokens]
+            ids += self.issue_to(items, form=form, defaults=defaults, lane=lane)
         return ids
 
-    def _issue_one(self, tokens: list[str], form: str, allowed: frozenset, defaults: dict) -> list[str]:
+    def issue_to(
+        self,
+        items: list[tuple[str, frozenset]],
+        *,
+        form: str | None = None,
+        defaults: dict | None = None,
+        lane: str | None = None,
+    ) -> list[str]:
+        """Publishes one batch to these tokens, each with the outcomes that are right for it, and returns its ids.
+
+        lane: absent means the first; the array form cannot name one.
+        """
+        forms = FORMS if lane is None else ("envelope", "campaign")
+        form = form or forms[self._batches % len(forms)]
+        defaults = defaults or {}
+        tokens = [token for token, _ in items]
         self._batches += 1
         name = f"{self._name}-{self._batches}"
         text = f"Parcel {name}"
@@ -74,18 +94,19 @@ class Producer:
                 "defaults": {"sound": "default", **defaults},
                 "notifications": [{"device_token": token, "message": text} for token in tokens],
             }
+        if lane is not None:
+            body["lane"] = lane
         seconds = int(time.time())
-        items = {}
-        for index, token in enumerate(tokens):
+        issued = {}
+        for index, (token, allowed) in enumerate(items):
             apns_id = derive_apns_id(name, index, seconds * 1000)
-            right = DEAD if token.startswith(DEAD_PREFIX) else allowed
-            items[apns_id] = Issued(apns_id, token, right, BUNDLE)
+            issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE, defaults.get("expiration") or 0)
         self._ledgers.sizes[name] = len(tokens)
         # Until the confirm is there, nobody can tell whether the broker has the message.
-        self._ledgers.uncertain.update(items)
+        self._ledgers.uncertain.update(issued)
         self.publish(json.dumps(body).encode(), message_id=name, timestamp=seconds)
-        self._ledgers.issued.update(items)
-        return list(items)
+        self._ledgers.issued.update(issued)
+        return list(issued)
 
     def publish(self, body: bytes, **properties) -> None:
         """Publishes a body as it is, and waits for the confirm. Connects anew after a failure."""

@@ -94,7 +94,9 @@ def configuration(
         ],
     }
     for section, values in (more or {}).items():
-        if isinstance(values, dict):
+        if section == "lanes":  # each is laid over the first
+            settings[section] = [{**settings[section][0], **lane} for lane in values]
+        elif isinstance(values, dict):
             settings.setdefault(section, {}).update(values)
         else:
             settings[section] = values

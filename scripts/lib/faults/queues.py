@@ -8,12 +8,13 @@ from faults.services import Services
 
 
 class Queues:
-    """All queues whose prefixes were added. `steps` names the delay queues."""
+    """All queues whose prefixes were added. `steps` names the delay queues, `numbered` counts the numbered dispatch queues."""
 
     def __init__(self, services: Services, prefix: str):
         self._services, self._first = services, prefix
         self._prefixes = [prefix]
         self.steps: list[str] = []
+        self.numbered = 0
 
     def add(self, prefix: str) -> bool:
         """Whether the prefix is new."""
@@ -22,16 +23,27 @@ class Queues:
             self._prefixes.append(prefix)
         return is_new
 
+    @property
+    def _dispatch(self) -> tuple[str, ...]:
+        return ("dispatch", *(f"dispatch.{number}" for number in range(self.numbered)))
+
     def waiting(self) -> int:
         """Messages in the dispatch queues that no dispatcher has."""
         with self._channel() as channel:
-            return sum(count(channel, f"{prefix}.dispatch") for prefix in self._prefixes)
+            return sum(count(channel, f"{prefix}.{name}") for prefix in self._prefixes for name in self._dispatch)
+
+    def delayed(self) -> int:
+        """Messages that wait in the delay queues."""
+        with self._channel() as channel:
+            return sum(
+                count(channel, f"{prefix}.delay.{step}") for prefix in self._prefixes for step in self.steps
+            )
 
     def read(self, ledgers: Ledgers) -> None:
         """Writes down what was left, and takes the events that no prune worker has taken."""
         with self._channel() as channel:
             for prefix in self._prefixes:
-                for name in ("dispatch", *(f"delay.{step}" for step in self.steps)):
+                for name in (*self._dispatch, *(f"delay.{step}" for step in self.steps)):
                     queue = f"{prefix}.{name}"
                     ledgers.left_in_queues[queue.replace(self._first, "waybill")] = count(channel, queue)
                 ledgers.rejected += count(channel, f"{prefix}.rejected")
@@ -42,7 +54,7 @@ class Queues:
         """Deletes all queues, or those of one prefix; what is not there is no error."""
         with self._channel() as channel:
             for prefix in [only] if only else self._prefixes:
-                for name in ("dispatch", "rejected", "invalid-tokens", *(f"delay.{step}" for step in self.steps)):
+                for name in (*self._dispatch, "rejected", "invalid-tokens", *(f"delay.{step}" for step in self.steps)):
                     channel.queue_delete(f"{prefix}.{name}")
 
     @contextmanager

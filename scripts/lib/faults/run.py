@@ -5,6 +5,7 @@ import random
 import shutil
 import signal
 import time
+from contextlib import ExitStack
 from datetime import datetime, timezone
 from pathlib import Path as FilePath
 
@@ -27,7 +28,8 @@ class Run:
     """What a case works with; cases/__init__.py says how.
 
     Public: quick, random, services, path (of the first dispatcher; its proxies are also `broker`, `store`, `apns`),
-    simulator, producer, ledgers, dispatchers.
+    simulator (of the first lane), simulators (of all lanes, by name), producer, ledgers, dispatchers, notes (figures that
+    are printed under the case's line).
     """
 
     def __init__(self, services: Services, programs: Programs, folder: FilePath, name: str, seed: int, quick: bool):
@@ -37,12 +39,17 @@ class Run:
         self.prefix = f"f{self.random.getrandbits(40):x}"
         self.ledgers = Ledgers()
         self.dispatchers: list[Process] = []
+        self.simulators: dict[str, Simulator] = {}
+        self.notes: list[str] = []
+        self.minutes, self.rate = 60.0, None  # of a soak
         self.prune: Process | None = None
         self._queues = Queues(services, self.prefix)
         self._paths: list[Path] = []
+        self._marks: dict[FilePath, int] = {}  # how far the simulators' records were read
         self._fault_ended = 0.0
         self._recovery = 0.0
         self._memory_before = 0
+        self._endings: list = []
         self._store = services.connect_store()
         self.deliveries = self._store[self.prefix].deliveries
         self.devices = self._store[self.prefix].devices
@@ -50,15 +57,52 @@ class Run:
 
     # -- Setting up
 
-    def open(self, *, rules: dict | None = None, simulator_options: tuple = ("--latency", "5ms"), more: dict | None = None):
-        """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration."""
+    @property
+    def servers_folder(self) -> FilePath:
+        """Where a case keeps servers of its own; removed with the run."""
+        return self.folder.with_name(self.folder.name + ".servers")
+
+    def use(self, services) -> None:
+        """Works on other servers than the session's: before `open`, and before anything is issued."""
+        self._store.close()
+        self.services = services
+        self._queues = Queues(services, self.prefix)
+        self._store = services.connect_store()
+        self.deliveries = self._store[self.prefix].deliveries
+        self.devices = self._store[self.prefix].devices
+        self.producer = self.new_producer()
+
+    def at_close(self, function) -> None:
+        """Has something undone or ended when the run is over, whatever came of it; the last one first."""
+        self._endings.append(function)
+
+    def open(
+        self,
+        *,
+        rules: dict | None = None,
+        simulator_options: tuple = ("--latency", "5ms"),
+        more: dict | None = None,
+        lanes: tuple = (),
+    ) -> None:
+        """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
+
+        more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a simulator of its own and no proxy before it.
+        """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         self.simulator = Simulator(self.programs, self.folder, rules, simulator_options)
-        self._more = more
+        self.simulators = {"parcels": self.simulator}
+        for name in lanes:
+            (self.folder / name).mkdir()
+            self.simulators[name] = Simulator(self.programs, self.folder / name, rules, simulator_options)
+        first = (more or {}).get("lanes", [{}])
+        further = [{"name": name, "endpoint": f"https://localhost:{self.simulators[name].port}"} for name in lanes]
+        self._more = {**(more or {}), "lanes": [*first, *further]}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
-        self._queues.steps = json.loads(self._direct.read_text())["retry"]["steps"]
+        settings = json.loads(self._direct.read_text())
+        self._queues.steps = settings["retry"]["steps"]
+        self._queues.numbered = settings["broker"].get("dispatch_queues", 0)
         # A failed run with the same seed has left its own to be looked at.
         self._store.drop_database(self.prefix)
         self._queues.delete()
@@ -82,6 +126,10 @@ class Run:
         if init.wait(60) != 0:
             raise RuntimeError(f"waybill init: {init.words}")
 
+    def declare(self) -> None:
+        """Runs `waybill init` again: what was deleted is there afterwards."""
+        self._init(self._direct)
+
     def new_path(self, queue_prefix: str | None = None, more: dict | None = None) -> Path:
         """Another set of proxies and a configuration that leads through them."""
         prefix = queue_prefix or self.prefix
@@ -99,23 +147,25 @@ class Run:
             self.prefix,
             AckAudit(self.ledgers, self.deliveries),
             self.seed,
-            {**(self._more or {}), **(more or {})},
+            {**self._more, **(more or {})},
         )
         self._paths.append(path)
         return path
 
-    def new_producer(self, queue_prefix: str | None = None) -> Producer:
+    def new_producer(self, queue_prefix: str | None = None, number: int | None = None) -> Producer:
         """A producer of its own, for another thread or another queue; its items go into the same ledgers."""
         seed = f"{self.prefix}/{self.random.random()}"
-        return Producer(self.services.connect_broker, f"{queue_prefix or self.prefix}.dispatch", self.ledgers, seed)
+        queue = f"{queue_prefix or self.prefix}.dispatch" + ("" if number is None else f".{number}")
+        return Producer(self.services.connect_broker, queue, self.ledgers, seed)
 
     # -- The product
 
-    def start_dispatcher(self, path: Path | None = None) -> Process:
+    def start_dispatcher(self, path: Path | None = None, through: tuple = ()) -> Process:
+        """through: a command that becomes the dispatcher, such as ("prlimit", "--nofile=64")."""
         path = path or self.path
         process = Process(
             "waybill dispatch",
-            [self.programs.waybill, "dispatch", "--config", str(path.config)],
+            [*through, self.programs.waybill, "dispatch", "--config", str(path.config)],
             self.folder / "dispatch.log",
         )
         self.dispatchers.append(process)
@@ -127,11 +177,11 @@ class Run:
         )
         return self.prune
 
-    def start(self) -> Process:
+    def start(self, through: tuple = ()) -> Process:
         """Starts prune and a dispatcher, and passes a first load through them: connections stand, memory is known."""
         if self.prune is None:
             self.start_prune()
-        dispatcher = self.start_dispatcher()
+        dispatcher = self.start_dispatcher(through=through)
         self.warm()
         return dispatcher
 
@@ -147,6 +197,10 @@ class Run:
         """Passes a load through what runs, so that connections stand, and notes the memory."""
         self.issue(4 * dispatchers, 50)
         self.await_final()
+        self.note_memory()
+
+    def note_memory(self) -> None:
+        """What the memory at the end is compared with."""
         self._memory_before = max(process.memory() for process in self.running())
 
     def running(self) -> list[Process]:
@@ -158,9 +212,11 @@ class Run:
         """Publishes with confirms; see Producer.issue. Returns the ids."""
         return self.producer.issue(messages, size, **how)
 
-    def load(self, rate: float, size: int = 20, producer: Producer | None = None, **how) -> Load:
-        """Starts publishing about `rate` notifications a second on a thread, until `stop()`."""
-        return Load(producer or self.new_producer(), rate, size, how)
+    def load(
+        self, rate: float, size: int = 20, producer: Producer | None = None, *, stubborn: bool = False, **how
+    ) -> Load:
+        """Starts publishing about `rate` notifications a second on a thread, until `stop()`; see Load."""
+        return Load(producer or self.new_producer(), rate, size, how, stubborn)
 
     # -- Faults
 
@@ -199,8 +255,12 @@ class Run:
 
     # -- Ends
 
-    def _is_acknowledged(self) -> bool:
+    def is_acknowledged(self) -> bool:
         return all(path.unacknowledged() == 0 for path in self._paths) and self._queues.waiting() == 0
+
+    def delayed(self) -> int:
+        """Messages in the delay queues."""
+        return self._queues.delayed()
 
     def final_count(self) -> int:
         return self.deliveries.count_documents({"outcome": {"$in": sorted(FINAL)}})
@@ -226,7 +286,7 @@ class Run:
         """
         try:
             self.await_final()
-            eventually("everything is acknowledged", self._is_acknowledged)
+            eventually("everything is acknowledged", self.is_acknowledged)
         except TimeoutError:
             pass
         if self._fault_ended:
@@ -249,17 +309,36 @@ class Run:
             process.signal(signal.SIGTERM)
         for process in running:
             process.wait(40)
-        self._await_prune()
+        self.await_prune()
+        if self.prune and self.prune.runs:
+            self.prune.end()
         complaints += [process.fell for process in (*self.dispatchers, self.prune) if process and process.fell]
-        self.simulator.stop()
+        for simulator in self.simulators.values():
+            simulator.stop()
         self._read_ledgers()
         verdict = judge(self.ledgers, self._recovery, (self._memory_before, after))
         verdict.findings += complaints + self._look_at_words()
+        verdict.notes += self.notes
         for path in self._paths:
             verdict.findings += path.audit.findings
         return verdict
 
-    def _await_prune(self) -> None:
+    def judge_so_far(self, recovery: float = 0.0) -> Verdict:
+        """The verdict on everything since the last one, while all goes on; what it was about is forgotten.
+
+        For when everything issued is final and acknowledged: what comes later on that account is unexpected.
+        """
+        self.await_prune()
+        time.sleep(1.2)  # the simulator writes its record once a second
+        self._read_ledgers()
+        verdict = judge(self.ledgers, recovery)
+        self.ledgers.forget()
+        self.deliveries.delete_many({})
+        self.devices.delete_many({})
+        return verdict
+
+    def await_prune(self) -> None:
+        """Waits until the prune worker has disabled every token that the log calls dead."""
         if self.prune is None:
             return
         dead = {found["device_token"] for found in self.deliveries.find({"status_code": 410}, {"device_token": 1})}
@@ -271,8 +350,6 @@ class Run:
             eventually("the prune worker is done", pruned, 30, 0.02)
         except TimeoutError:
             pass  # the verdict names the tokens
-        if self.prune.runs:
-            self.prune.end()
 
     def _look_at_words(self) -> list[str]:
         """A crash of its own leaves words that no fault explains."""
@@ -284,16 +361,26 @@ class Run:
         ledgers = self.ledgers
         for apns_id in ledgers.issued:
             ledgers.uncertain.pop(apns_id, None)
-        ledgers.pushed = read_pushes(self.simulator.records)
+        files = [file for simulator in self.simulators.values() for file in simulator.records]
+        ledgers.pushed = read_pushes(files, self._marks)
         ledgers.recorded = read_records(self.deliveries)
         disabled = self.devices.find({"disabled_at": {"$type": "date"}}, {"device_token": 1})
         ledgers.disabled = {document["device_token"] for document in disabled}
         self._queues.read(ledgers)
 
     def close(self, keep: bool = False) -> None:
-        """Ends whatever runs. Removes queues, database and folder unless they are to be looked at."""
+        """Ends whatever runs. Removes queues, database and folders unless they are to be looked at."""
+        with ExitStack() as endings:
+            endings.callback(self._store.close)
+            for function in self._endings:
+                endings.callback(function)
+            self._close(keep)
+        if not keep:
+            shutil.rmtree(self.servers_folder, ignore_errors=True)
+
+    def _close(self, keep: bool) -> None:
         self.producer.close()
-        for process in (*self.dispatchers, self.prune, getattr(self, "simulator", None) and self.simulator.process):
+        for process in (*self.dispatchers, self.prune, *(one.process for one in self.simulators.values())):
             if process is not None and process.runs:
                 process.kill()
                 process.wait(10)
@@ -303,7 +390,6 @@ class Run:
             self._queues.delete()
             self._store.drop_database(self.prefix)
             shutil.rmtree(self.folder, ignore_errors=True)
-        self._store.close()
 
 
 def _date(milliseconds: int) -> datetime:

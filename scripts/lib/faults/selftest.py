@@ -41,6 +41,11 @@ def push_a_stranger(ledgers):
     ledgers.pushed.append(Push("id-99", "token-99", 120, 200, None))
 
 
+def push_after_the_expiration(ledgers):
+    ledgers.issued["id-0"] = replace(ledgers.issued["id-0"], expiration=1)
+    ledgers.pushed[0] = replace(ledgers.pushed[0], time_ms=3_001)
+
+
 def record_a_stranger(ledgers):
     ledgers.recorded.append(Record("id-99", "token-99", "accepted", 200, 1, False))
 
@@ -113,6 +118,7 @@ LIES = (
     leave_one_deferred,
     push_a_stranger,
     record_a_stranger,
+    push_after_the_expiration,
     push_to_another_token,
     record_another_token,
     leave_a_repeat_unmarked,

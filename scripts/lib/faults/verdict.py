@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from faults.ledger import FINAL, Fault, Ledgers
 
 RECOVERY_LIMIT = 30.0
+ON_ITS_WAY = 2  # seconds from the dispatcher's look at the expiration to the arrival, on a busy machine
 UNDER_WAY_MS = 1000
 MEMORY_SLACK = 32 << 20  # allocators keep some; a leak of one message in flight after another is far above it
 
@@ -25,6 +26,7 @@ class Verdict:
     memory_before: int = 0
     memory_after: int = 0
     findings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # figures of the case's own
 
     @property
     def passed(self) -> bool:
@@ -80,6 +82,8 @@ def _find_unexpected(ledgers: Ledgers, verdict: Verdict) -> None:
             note("pushed, never issued", push.apns_id)
         elif item.token != push.token:
             note("pushed to another token", push.apns_id)
+        elif item.expiration and push.time_ms > (item.expiration + ON_ITS_WAY) * 1000:
+            note("pushed after its expiration", push.apns_id)
     for record in ledgers.recorded:
         item = known.get(record.apns_id)
         if item is None:

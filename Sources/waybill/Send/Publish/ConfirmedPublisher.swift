@@ -24,6 +24,7 @@ struct ConfirmedPublisher {
 
     /// Publishes all messages, in order.
     func publish(_ messages: [OutgoingMessage]) throws -> Outcome {
+        let queues = broker.queues
         let connection = try AMQPConnection.open(try broker.endpoint(for: "send"))
         defer { connection.close() }
         try connection.enableConfirms()
@@ -40,7 +41,7 @@ struct ConfirmedPublisher {
                     bar.update(ledger.confirmed)
                 }
                 let tag = try connection.publish(
-                    routingKey: broker.queues.dispatch,
+                    routingKey: queues.dispatch(for: message.body),
                     properties: properties(),
                     body: message.body
                 )

@@ -18,8 +18,9 @@ by SIGTERM (exit 0), reads the ledgers and judges (verdict.py). What else a case
 AssertionError. Facts a case needs: `run.quick` (seconds instead of minutes), `run.random` (seeded), `run.broker`,
 `run.store`, `run.apns` (proxies: trap, hold, release, mute, reset_links, profile, refusing, heal), `run.new_path()` for a
 dispatcher with proxies of its own, `run.simulator`, `run.deliveries` and `run.devices` (pymongo), `process.py` for
-`eventually`. A dispatcher killed on purpose is told to the frame by `run.crashed(process)`. Services of its own: make a
-`Services(run.folder / "services")` and stop it. The case must leave `run.services` running.
+`eventually`. A dispatcher killed on purpose is told to the frame by `run.crashed(process)`. Servers of its own: make
+them in `run.servers_folder`, end them by `run.at_close`, and `run.use(…)` them before `run.open` (cluster.py,
+replica_set.py, loop_disk.py). The case must leave the session's services running, with the settings they had.
 
 Every file in this folder is imported; file name = group name. `repeat` is how often the full form runs it; `quick=False` leaves it out
 of the quick form, whose whole group should take seconds.

@@ -132,6 +132,24 @@ def further_queues(run):
 def poison_that_crashes(run):
     """a message on which the dispatcher dies each time ends in the rejected queue, its neighbours do not"""
     run.open()
+    crash_until_rejected(run, run.producer, before=[run.producer], after=[run.producer])
+
+
+@case("input")
+def poison_among_several_queues(run):
+    """the same in one of several queues: what waits at the heads of the others is not rejected along with it"""
+    # With a slow APNs nothing that is handed out along with the poison is done before the dispatcher dies.
+    run.open(simulator_options=("--latency", "300ms"), more={"broker": {"dispatch_queues": 2}})
+    first, second = (run.new_producer(number=number) for number in range(2))
+    # Nothing stands before the poison in its own queue: each life of the dispatcher is too short for a neighbour's answer.
+    crash_until_rejected(run, first, before=[run.producer, second], after=[first, run.producer, second])
+    for producer in (first, second):
+        producer.close()
+
+
+def crash_until_rejected(run, poisoner, before: list, after: list):
+    """Has `poisoner` publish poison, and others good messages before and after it; restarts the dispatcher, which dies on
+    the poison, until the broker has put it aside."""
     dispatcher = run.start()
     marker = b"poison-that-crashes"
 
@@ -141,9 +159,11 @@ def poison_that_crashes(run):
         return run.broker.trap(dies, lambda: run.dispatchers[-1].kill())
 
     trap = arm()
-    run.issue(3, 20)
-    run.producer.publish(b'{"x-a":"%s","notifications":[]}' % marker, message_id="poison")
-    run.issue(10, 20)
+    for producer in before:
+        producer.issue(3, 20)
+    poisoner.publish(b'{"x-a":"%s","notifications":[]}' % marker, message_id="poison")
+    for producer in after:
+        producer.issue(10, 20)
     run.ledgers.ordered_rejects += 1
     connection = run.services.connect_broker()
     channel = connection.channel()

@@ -1,4 +1,4 @@
-"""Several dispatchers at one queue, and several queues."""
+"""Several dispatchers at one queue, several queues, several deployments."""
 
 import time
 
@@ -67,8 +67,52 @@ def one_of_two_loses_the_broker(run):
     run.fault(began, allowance=allowance)
 
 
-@case("scale")
+@case("scale", repeat=3)
 def several_queues(run):
+    """dispatch.0 to .2 beside the plain queue, two dispatchers under load at all four; one is killed"""
+    run.open(more={"broker": {"dispatch_queues": 3}})
+    several = run.start_several(2)
+    producers = [run.new_producer(number=number) for number in (None, 0, 1, 2)]
+    for producer in producers:
+        producer.issue(5, 50)
+    run.await_final()
+    loads = [run.load(rate=150, producer=producer, later=0.02) for producer in producers]
+    for _ in range(1 if run.quick else 10):
+        time.sleep(run.random.uniform(0.5, 1.5))
+        victim = run.random.randrange(2)
+        dispatcher, path = several[victim]
+        dispatcher.kill()
+        run.crashed(dispatcher, path, window=60)
+        several[victim] = (run.start_dispatcher(path), path)
+    time.sleep(1)
+    for load in loads:
+        load.stop()
+
+
+@case("scale", repeat=3)
+def copies_of_retries_between_two(run):
+    """two dispatchers are handed unmarked copies of delayed retries at the same time: what both of them send is marked"""
+    run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once
+    run.start_several(2)
+    size = 20
+    items = ",".join(str(index) for index in range(size))
+    headers = {"x-waybill-attempt": 2, "x-waybill-items": items, "x-waybill-first-seen": int(time.time() * 1000)}
+    producer = run.new_producer()
+    publish = producer.publish
+
+    def publish_twice(body, **properties):
+        for _ in range(2):
+            publish(body, headers=headers, **properties)
+
+    producer.publish = publish_twice
+    producer.issue(6, size, dead=0, form="campaign")
+    run.fault(allowance=6 * size)
+    run.await_final()
+    producer.close()
+
+
+@case("scale")
+def several_deployments(run):
     """three deployments by queue prefix, one log: each takes its own queue, one of them is killed"""
     run.open()
     prefixes = [f"{run.prefix}.{number}" for number in range(3)]
@@ -85,5 +129,6 @@ def several_queues(run):
     dispatchers[1].kill()
     run.crashed(dispatchers[1], paths[1])
     run.start_dispatcher(paths[1])
+    producers[1].issue(1, 10, dead=0)  # which only the new one can do: nobody stops it before it has begun
     for producer in producers:
         producer.close()

@@ -1,0 +1,88 @@
+import Threads
+
+/// Keeps a lane whose APNs is slow or silent from holding the whole process: no lane stops another.
+///
+/// An equal part of what may be in flight is every lane's own. A lane that has as much on its way is watched. It waits like
+/// any busy one, unless it answers so little within a ``window`` that working off what it has would take longer than
+/// ``patience``: then its next messages wait on the delay ladder, and leave the room to others. A single lane has nobody
+/// to leave it to. The consumer, whoever sends, and the driver call from their threads.
+final class LaneShares: Sendable {
+    /// Whether another message of a lane may be sent.
+    enum Room: Equatable {
+        case free
+        /// Not at this moment: the lane has its part, and nothing says yet that it does not move.
+        case soon
+        /// Not soon: the lane does not move.
+        case none(isNews: Bool)
+    }
+
+    /// How long a lane beyond its part is watched at a time.
+    static let window = Duration.seconds(1)
+    /// How much work a lane may have, by the rate of its answers.
+    static let patience = Duration.seconds(5)
+
+    private struct Lane {
+        var underWay = 0
+        var answered = 0
+        var watchedSince: MonotonicTime?
+        var isSlow = false
+    }
+
+    private let share: Int?
+    private let lanes: Guarded<[Lane]>
+
+    /// - Parameters:
+    ///   - laneCount: the lanes that share the process.
+    ///   - maximumInFlight: notifications in flight at the most.
+    init(laneCount: Int, maximumInFlight: Int) {
+        share = laneCount > 1 ? maximumInFlight / laneCount : nil
+        lanes = Guarded(Array(repeating: Lane(), count: laneCount))
+    }
+
+    /// Notifications of a lane set out for APNs.
+    func started(_ count: Int, lane: Int) {
+        guard share != nil else { return }
+        lanes.withLock { $0[lane].underWay += count }
+    }
+
+    /// They are on their way no more.
+    ///
+    /// - Parameters:
+    ///   - count: all of them, with those that turned out not to need sending.
+    ///   - answered: those that APNs has answered, however.
+    ///   - lane: the lane.
+    func ended(_ count: Int, answered: Int, lane: Int) {
+        guard share != nil else { return }
+        lanes.withLock { lanes in
+            lanes[lane].underWay -= count
+            lanes[lane].answered += answered
+        }
+    }
+
+    /// Whether another message of the lane may be sent now.
+    func room(lane: Int, now: MonotonicTime) -> Room {
+        guard let share else { return .free }
+        return lanes.withLock { lanes in Self.watch(&lanes[lane], share: share, now: now) }
+    }
+
+    private static func watch(_ lane: inout Lane, share: Int, now: MonotonicTime) -> Room {
+        guard lane.underWay >= share else {
+            lane.watchedSince = nil
+            lane.isSlow = false
+            return .free
+        }
+        guard let since = lane.watchedSince else {
+            lane.watchedSince = now
+            lane.answered = 0
+            return .soon
+        }
+        let elapsed = now.duration(since: since)
+        let wasSlow = lane.isSlow
+        if elapsed >= window {
+            lane.isSlow = Double(lane.answered) * (patience / elapsed) < Double(lane.underWay)
+            lane.watchedSince = now
+            lane.answered = 0
+        }
+        return lane.isSlow ? .none(isNews: !wasSlow) : .soon
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+import Threads
+
+@testable import Dispatcher
+
+struct LaneSharesTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000)
+
+    private func after(_ duration: Duration) -> MonotonicTime { start.advanced(by: duration) }
+
+    @Test func aSilentLaneGetsNoMoreThanItsPart() {
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 1000)
+        shares.started(499, lane: 0)
+        #expect(shares.room(lane: 0, now: start) == .free)
+        shares.started(1, lane: 0)
+        #expect(shares.room(lane: 0, now: start) == .soon)
+        #expect(shares.room(lane: 0, now: after(.milliseconds(999))) == .soon)
+        #expect(shares.room(lane: 0, now: after(.seconds(1))) == .none(isNews: true))
+        #expect(shares.room(lane: 0, now: after(.seconds(1))) == .none(isNews: false))
+        #expect(shares.room(lane: 0, now: after(.seconds(9))) == .none(isNews: false))
+        #expect(shares.room(lane: 1, now: after(.seconds(9))) == .free)
+        // Given up for lost, not answered: there is room all the same.
+        shares.ended(500, answered: 0, lane: 0)
+        #expect(shares.room(lane: 0, now: after(.seconds(9))) == .free)
+        shares.started(500, lane: 0)
+        #expect(shares.room(lane: 0, now: after(.seconds(9))) == .soon)
+    }
+
+    /// Answers a second with 1,000 under way, against a patience of five seconds.
+    @Test(arguments: [(0, true), (199, true), (200, false), (5000, false)])
+    func aLaneIsSlowByWhatItAnswers(perSecond: Int, isSlow: Bool) {
+        let shares = LaneShares(laneCount: 3, maximumInFlight: 3000)
+        shares.started(1000, lane: 2)
+        #expect(shares.room(lane: 2, now: start) == .soon)
+        shares.started(perSecond, lane: 2)
+        shares.ended(perSecond, answered: perSecond, lane: 2)
+        #expect(shares.room(lane: 2, now: after(.seconds(1))) == (isSlow ? .none(isNews: true) : .soon))
+    }
+
+    @Test func aSlowLaneThatMovesAgainOnlyWaits() {
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 100)
+        shares.started(50, lane: 0)
+        #expect(shares.room(lane: 0, now: start) == .soon)
+        #expect(shares.room(lane: 0, now: after(.seconds(1))) == .none(isNews: true))
+        shares.started(400, lane: 0)
+        shares.ended(400, answered: 400, lane: 0)
+        #expect(shares.room(lane: 0, now: after(.seconds(2))) == .soon)
+    }
+
+    @Test func aSingleLaneMayHoldEverything() {
+        let shares = LaneShares(laneCount: 1, maximumInFlight: 100)
+        shares.started(100, lane: 0)
+        #expect(shares.room(lane: 0, now: start) == .free)
+        #expect(shares.room(lane: 0, now: after(.seconds(60))) == .free)
+    }
+}

@@ -1,0 +1,213 @@
+"""APNs in trouble on one lane, and another lane that must not notice."""
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from faults import limits
+from faults.cases import case
+from faults.lane import LaneLoad
+from faults.neighbour import CALM, Neighbour
+from faults.peak import Peak
+from faults.process import eventually
+from faults.product import KEY, Programs
+from faults.rehearsals import ACCEPTED, INVALID, PUT_OFF, TROUBLES, UNANSWERED, Trouble
+from faults.verdict import MEMORY_SLACK
+
+TROUBLED = "parcels"
+# Short steps and many of them: a trouble of minutes is ridden out, and its end is noticed within seconds.
+LADDER = {"steps": ["1s", "3s"], "max_attempts": 100}
+SETTINGS = {"retry": LADDER, "dispatch": {"request_timeout": "6s"}}
+PARKED_PAUSE = 30  # how long a lane is parked at first, seconds
+
+
+def items_of(trouble: Trouble, random):
+    """Makes the tokens of a message for a lane in trouble; see LaneLoad."""
+
+    def make(producer, count):
+        if trouble.tokens:
+            return [(f"aa{random.randrange(trouble.tokens):062x}", ACCEPTED | trouble.prefixes["aa"]) for _ in range(count)]
+        chosen = random.choices(list(trouble.prefixes.items()), k=count - 1)
+        dead = INVALID | {"unknown"} & chosen[0][1]
+        return [(producer.token("dead"), dead)] + [(producer.token(prefix), allowed) for prefix, allowed in chosen]
+
+    return make
+
+
+def live_through(run, troubles: dict[str, Trouble], seconds: float, rate: float) -> None:
+    """Puts lanes (by name) into trouble for some seconds, watches another lane, and ends the trouble.
+
+    What a dispatcher could not deliver by then it must deliver after that.
+    """
+    run.open(more=SETTINGS, lanes=(*(name for name in troubles if name != TROUBLED), CALM))
+    run.start()
+    neighbour = Neighbour(run)
+    for name, trouble in troubles.items():
+        run.simulators[name].stop()
+        run.simulators[name].start(trouble.rules())
+    loads = [LaneLoad(run, name, rate, items_of(trouble, run.random)) for name, trouble in troubles.items()]
+    time.sleep(seconds)
+    for load in loads:
+        load.stop()
+    neighbour.check()
+    for name in troubles:
+        run.simulators[name].stop()
+        run.simulators[name].start()
+    if any(trouble.parks for trouble in troubles.values()):
+        await_opening(run)
+    run.healed()
+
+
+def await_opening(run) -> None:
+    """Waits until a parked lane has opened by itself; each pause is twice as long as the one before."""
+    log = run.folder / "dispatch.log"
+    eventually("the lane opens by itself", lambda: "dispatch.laneOpened" in log.read_text(), 5 * PARKED_PAUSE)
+
+
+@case("apns")
+def every_lane_in_trouble_but_one(run):
+    """all rehearsals at once, each on a lane of its own in one dispatcher, and one lane that must not notice"""
+    several = {trouble.name: trouble for trouble in TROUBLES if not trouble.parks}
+    live_through(run, several, seconds=6 if run.quick else 60, rate=100)
+
+
+@case("apns", repeat=3)
+def a_lane_stands_still_with_a_backlog(run):
+    """APNs takes one lane's requests and never answers, with more waiting than a dispatcher may hold"""
+    run.open(more={**SETTINGS, "broker": {"max_in_flight": 500}}, lanes=(CALM,))
+    run.start()
+    run.apns.hold("up")
+    run.apns.hold("down")
+    neighbour = Neighbour(run)
+    run.issue(60 if run.quick else 600, 50, dead=0, allowed=UNANSWERED)
+    time.sleep(4 if run.quick else 40)
+    neighbour.check()
+    run.apns.heal()
+    run.healed()
+
+
+@case("apns", repeat=3)
+def a_refused_key_and_the_way_back(run):
+    """a wrong provider key: 403 parks the lane alone, the messages wait; the right key and a restart deliver them"""
+    run.folder.parent.mkdir(exist_ok=True)
+    key = run.folder.parent / f"{run.prefix}.p8"
+    right = Path(run.programs.credentials) / f"AuthKey_{KEY}.p8"
+    wrong = Path(Programs(Path(run.programs.waybill).parent, run.folder.parent / "other-credentials").credentials)
+    shutil.copy2(right, key)
+    try:
+        run.open(more={**SETTINGS, "lanes": [{"key_file": str(key)}]}, lanes=(CALM,))
+        dispatcher = run.start()
+        stop(dispatcher)
+        shutil.copy2(wrong / f"AuthKey_{KEY}.p8", key)
+        dispatcher = run.start_dispatcher()
+        load = LaneLoad(run, TROUBLED, rate=200)
+        neighbour = Neighbour(run)
+        eventually("the lane is parked", lambda: "dispatch.laneParked" in dispatcher.words, 20)
+        time.sleep(3 if run.quick else 60)
+        load.stop()
+        neighbour.check()
+        assert run.delayed() > 0, "the parked lane's messages do not wait in the delay queues"
+        shutil.copy2(right, key)
+        stop(dispatcher)
+        run.start_dispatcher()
+        run.healed()
+        run.recover()
+    finally:
+        key.unlink(missing_ok=True)
+
+
+def stop(dispatcher) -> None:
+    status = dispatcher.end(25)
+    assert status == 0, f"SIGTERM ended the dispatcher with {status}"
+
+
+@case("apns")
+def outage_ridden_out(run):
+    """a quarter of an hour without APNs: silent, gone, then 503 to everything; nothing is sent after its expiration"""
+    seconds = 12 if run.quick else 900
+    steps = ["1s", "3s"] if run.quick else ["5s", "15s"]
+    run.open(more={**SETTINGS, "retry": {"steps": steps, "max_attempts": 100}}, lanes=(CALM,))
+    dispatcher = run.start()
+    memory = Peak(dispatcher)
+    neighbour = Neighbour(run)
+    short = LaneLoad(run, TROUBLED, 40, expiring_items, lambda: {"expiration": int(time.time()) + run.random.randrange(2, seconds // 2)})
+    run.apns.hold("up")
+    run.apns.hold("down")
+    load_for(run, seconds / 3, UNANSWERED)
+    run.simulator.stop()
+    run.apns.heal()
+    load_for(run, seconds / 3, ACCEPTED)
+    run.simulator.start({"rules": [{"token_prefix": "", "reason": "ServiceUnavailable", "delay_ms": 20, "jitter_ms": 80}]})
+    load_for(run, seconds / 3, ACCEPTED)
+    short.stop()
+    neighbour.check()
+    before, most = memory.stop()
+    run.notes.append(f"memory at rest {before >> 20} MiB, at the most {most >> 20} MiB during the outage")
+    assert most < before * 1.1 + MEMORY_SLACK, f"memory went from {before >> 20} to {most >> 20} MiB during the outage"
+    run.simulator.stop()
+    run.simulator.start()
+    run.healed()
+    run.recover()
+    expired = run.deliveries.count_documents({"outcome": "expired"})
+    run.notes.append(f"{expired} expired in time, of {len(short.confirmed)} that could not wait")
+    assert expired > 0, "nothing has expired"
+
+
+def load_for(run, seconds: float, allowed: frozenset) -> None:
+    load = LaneLoad(run, TROUBLED, 200, lambda producer, count: [(producer.token(), allowed) for _ in range(count)])
+    time.sleep(seconds)
+    load.stop()
+
+
+def expiring_items(producer, count):
+    """Items that may have any end but a push that comes too late."""
+    return [(producer.token(), UNANSWERED | PUT_OFF | {"expired"}) for _ in range(count)]
+
+
+@case("apns", quick=False)
+def clock_an_hour_behind(run):
+    """a dispatcher whose clock is an hour behind: APNs calls its tokens expired; everything waits for the right clock"""
+    wrong_clock(run, -3700)
+    refused = run.deliveries.count_documents({"history.reason": "ExpiredProviderToken"})
+    run.notes.append(f"{refused} met ExpiredProviderToken and waited")
+    assert refused > 0, "APNs has refused no provider token"
+
+
+@case("apns", quick=False)
+def clock_an_hour_ahead(run):
+    """a dispatcher whose clock is an hour ahead"""
+    wrong_clock(run, 3700)
+
+
+def wrong_clock(run, seconds: int) -> None:
+    """A load under a wrong clock, then the right clock and a restart."""
+    yesterday = run.folder.parent / "credentials-of-yesterday"
+    if not (yesterday / "ca.pem").exists():
+        # Certificates that began only now would be refused by a clock that is behind.
+        make = [*limits.clock(-86_400), run.programs.simulator, "make-credentials", str(yesterday)]
+        subprocess.run(make, check=True, capture_output=True, timeout=60)
+    run.programs = Programs(Path(run.programs.waybill).parent, yesterday)
+    run.open(more=SETTINGS)
+    stop(run.start())
+    dispatcher = run.start_dispatcher(through=limits.clock(seconds))
+    load = run.load(rate=200)
+    time.sleep(6 if run.quick else 60)
+    load.stop()
+    stop(dispatcher)
+    run.start_dispatcher()
+    run.healed()
+    run.recover()
+
+
+def rehearse(trouble: Trouble) -> None:
+    def function(run):
+        live_through(run, {TROUBLED: trouble}, seconds=4 if run.quick else 30, rate=400)
+
+    function.__name__ = "apns_" + trouble.name.replace("-", "_")
+    function.__doc__ = f"the rehearsal {trouble.name} on one lane, and one lane that must not notice"
+    case("apns", quick=False)(function)
+
+
+for one in TROUBLES:
+    rehearse(one)

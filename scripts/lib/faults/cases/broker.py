@@ -1,0 +1,373 @@
+"""What a broker can do to a dispatcher: end, refuse, cancel, block, fall silent. One dispatcher repeats nothing for it.
+
+The cases say `run.healed` and not `run.fault`, but for one: the dispatcher lives on, so the bound of repeats is zero.
+"""
+
+import json
+import time
+from urllib.parse import quote
+
+from faults.cases import case
+from faults.cluster import Cluster, WithCluster
+from faults.path import CONSUME, PUBLISH
+from faults.process import Process, eventually
+from faults.product import RULES
+
+FAILED = "dispatch.brokerFailed"
+CANCELLED = "dispatch.consumerCancelled"
+BLOCKED = "dispatch.brokerBlocked"
+UNBLOCKED = "dispatch.brokerUnblocked"
+NOT_TAKEN = "dispatch.publicationFailed"
+SLOW = "510e"  # device tokens that APNs answers late
+
+
+def slow(milliseconds: int) -> dict:
+    """The simulator's usual rules, and one for tokens that are answered late."""
+    return {"rules": [{"token_prefix": SLOW, "delay_ms": milliseconds}, *RULES["rules"]]}
+
+
+def says(run, event: str) -> int:
+    """How often the dispatcher has said something."""
+    return (run.folder / "dispatch.log").read_text(errors="replace").count(event)
+
+
+def await_words(run, event: str, within: float = 20) -> None:
+    eventually(f"the dispatcher says {event}", lambda: says(run, event), within, 0.1)
+
+
+def evaluate(run, code: str) -> str:
+    """Runs Erlang in the broker."""
+    return run.services.control("broker-control", "eval", code).strip()
+
+
+def under_load(run, break_it, before: float = 1.0, after: float = 1.0) -> None:
+    """Breaks something and mends it while producers, who do not give up, publish."""
+    run.producer.close()  # its connection would not live through this
+    load = run.load(rate=300, stubborn=True, later=0.03)
+    time.sleep(before + run.random.uniform(0, 0.3))
+    break_it()
+    run.healed()
+    time.sleep(after)
+    load.stop()
+
+
+@case("broker", repeat=5, quick=False)
+def broker_restarted(run):
+    """the broker is stopped in order and started again under load"""
+    run.open()
+    run.start()
+    under_load(run, lambda: run.services.control("restart-broker"))
+    assert says(run, FAILED), "the dispatcher did not notice"
+
+
+@case("broker", repeat=10)
+def broker_killed(run):
+    """kill -9 of the broker under load, started again at once"""
+
+    def act():
+        run.services.control("kill-broker")
+        run.services.control("start-broker")
+
+    run.open()
+    run.start()
+    under_load(run, act)
+    assert says(run, FAILED), "the dispatcher did not notice"
+
+
+@case("broker", quick=False)
+def broker_away_for_minutes(run):
+    """the broker is away for three minutes (quick: ten seconds)"""
+
+    def act():
+        run.services.control("kill-broker")
+        time.sleep(10 if run.quick else 180)
+        run.services.control("start-broker")
+
+    run.open()
+    run.start()
+    under_load(run, act)
+
+
+def publish_retries_twice(run, dispatchers: int) -> None:
+    """Loses the confirms of delayed retries with their connections, when the broker has the retries."""
+    run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once
+    paths = [path for _, path in run.start_several(dispatchers)]
+    for path in paths:
+        path.broker.hold("down", PUBLISH)
+    run.issue(4 * dispatchers, 50, later=0.2)
+    eventually("the broker has the retries", lambda: waiting(run, f"{run.prefix}.delay.1s") >= 4, 20)
+    cut = sum(path.broker.reset_links(PUBLISH) for path in paths)
+    assert cut, "no dispatcher has a connection to publish with"
+    # Two copies of each retry are on their way now, and either may find that the other was put off again.
+    run.fault(allowance=run.deliveries.count_documents({"outcome": "deferred"}))
+    run.await_final()
+    queues = [f"{run.prefix}.delay.{step}" for step in ("1s", "3s")]
+    eventually("the last copies have come round", lambda: not any(waiting(run, one) for one in queues), 30, 0.2)
+
+
+@case("broker", repeat=3)
+def retry_published_twice(run):
+    """the confirm of a delayed retry is lost with its connection: the retry is published again, what it repeats is marked"""
+    publish_retries_twice(run, 1)
+
+
+@case("broker", repeat=3, quick=False)
+def retry_published_twice_between_two(run):
+    """the same with two dispatchers, each of which may take one of the copies"""
+    publish_retries_twice(run, 2)
+
+
+def waiting(run, queue: str) -> int:
+    """Messages in a queue, past every proxy."""
+    connection = run.services.connect_broker()
+    try:
+        return connection.channel().queue_declare(queue, passive=True).method.message_count
+    finally:
+        connection.close()
+
+
+# -- A cluster
+
+
+def clustered(run) -> Cluster:
+    cluster = Cluster(run.servers_folder)
+    run.at_close(cluster.stop)
+    if run.quick:
+        cluster.forward_again_after(5_000)
+    run.use(WithCluster(run.services, cluster))
+    run.open()
+    run.start()
+    return cluster
+
+
+def kill_leader(run, cluster: Cluster, leader: int, move_to: int | None) -> None:
+    """Kills a node under load; the dispatcher's address then leads to another one, if it has to.
+
+    A delay queue whose target lost its leader sends what was under way again only after the broker's own three minutes
+    (dead_letter_worker_publisher_confirm_timeout). So recovery is counted when that wait is over.
+    """
+    run.producer.close()  # its connection would not live through this
+    load = run.load(rate=300, stubborn=True, later=0.03)
+    time.sleep(1 + run.random.uniform(0, 0.3))
+    cluster.kill(leader)
+    if move_to is not None:
+        run.broker.target = cluster.ports[move_to]
+    time.sleep(4)
+    load.stop()
+    cluster.start(leader)
+    run.await_final(240)
+    run.healed()
+
+
+@case("broker", repeat=3, quick=False)
+def cluster_leader_killed(run):
+    """three nodes: kill -9 of the one that leads the queue and serves the dispatcher, whose address moves to another"""
+    cluster = clustered(run)
+    leader = cluster.leader(f"{run.prefix}.dispatch")
+    run.broker.target = cluster.ports[leader]
+    run.broker.reset_links()
+    kill_leader(run, cluster, leader, (leader + 1) % len(cluster.ports))
+
+
+@case("broker", repeat=3, quick=False)
+def cluster_leader_killed_elsewhere(run):
+    """three nodes: kill -9 of the queue's leader while the dispatcher is connected to a follower"""
+    cluster = clustered(run)
+    leader = cluster.leader(f"{run.prefix}.dispatch")
+    run.broker.target = cluster.ports[(leader + 1) % len(cluster.ports)]
+    run.broker.reset_links()
+    eventually("it consumes there", lambda: run.broker.link_count(CONSUME), 20)
+    kill_leader(run, cluster, leader, None)
+
+
+# -- Queues that go
+
+
+@case("broker", repeat=3)
+def queue_deleted_while_consuming(run):
+    """the dispatch queue is deleted with everything handed out, and declared again by waybill init"""
+    run.open(rules=slow(2_000))
+    run.start()
+    issued = len(run.issue(8, 50, prefix=SLOW, dead=0))
+    eventually("all of it is handed out", lambda: run.path.unacknowledged() >= issued, 20, 0.02)
+    delete_queue(run, "dispatch")
+    await_words(run, CANCELLED)
+    time.sleep(0.5 if run.quick else 60)
+    run.declare()
+    run.healed()
+
+
+@case("broker", repeat=3)
+def events_unroutable(run):
+    """the queue for dead tokens is gone: messages with dead tokens are not acknowledged until it is back"""
+    run.open()
+    run.start()
+    dead = run.deliveries.count_documents({"status_code": 410})
+    pruned = {"disabled_at": {"$type": "date"}}
+    eventually("the first events are pruned", lambda: run.devices.count_documents(pruned) == dead, 20)
+    delete_queue(run, "invalid-tokens")
+    issued = len(run.issue(10, 50))
+    run.await_final()
+    await_words(run, NOT_TAKEN)
+    time.sleep(0.5 if run.quick else 60)
+    kept = run.path.unacknowledged()
+    assert kept == issued, f"{kept} of {issued} are unacknowledged while their events cannot be routed"
+    run.declare()
+    run.healed()
+
+
+def delete_queue(run, name: str) -> None:
+    connection = run.services.connect_broker()
+    try:
+        connection.channel().queue_delete(f"{run.prefix}.{name}")
+    finally:
+        connection.close()
+
+
+# -- Alarms
+
+
+def alarmed(run, raise_it: tuple, clear_it: tuple) -> None:
+    """Messages with dead tokens during an alarm: recorded, not acknowledged, and finished when it is over."""
+    run.open()
+    run.start()
+    run.broker.hold("down", CONSUME)
+    issued = len(run.issue(10 if run.quick else 60, 50))
+    run.at_close(lambda: run.services.control("broker-control", *clear_it))
+    run.services.control("broker-control", *raise_it)
+    run.broker.release("down")
+    run.await_final()
+    await_words(run, BLOCKED)
+    time.sleep(0.5 if run.quick else 60)
+    kept = run.path.unacknowledged()
+    assert kept == issued, f"{kept} of {issued} are unacknowledged while the broker takes no events"
+    run.services.control("broker-control", *clear_it)
+    run.healed()
+    await_words(run, UNBLOCKED)
+
+
+@case("broker", repeat=3)
+def memory_alarm(run):
+    """a memory alarm blocks what publishes: consuming goes on, nothing is acknowledged without its event"""
+    alarmed(run, ("set_vm_memory_high_watermark", "0.0001"), ("set_vm_memory_high_watermark", "0.4"))
+
+
+@case("broker", repeat=3, quick=False)
+def disk_alarm(run):
+    """a disk alarm blocks what publishes: consuming goes on, nothing is acknowledged without its event"""
+    alarmed(run, ("set_disk_free_limit", "100000GB"), ("set_disk_free_limit", "50MB"))
+
+
+# -- Silence
+
+
+@case("broker", repeat=3)
+def consumer_timeout(run):
+    """APNs answers later than the broker waits for an acknowledgement: its channel is closed, nothing is repeated"""
+    timeout, tick = (2_000, 500) if run.quick else (60_000, 60_000)
+    settings = "application:set_env(rabbit, consumer_timeout, {}), application:set_env(rabbit, channel_tick_interval, {})."
+    run.open(
+        rules=slow(6_000 if run.quick else 150_000),
+        more={"dispatch": {"request_timeout": "60s" if run.quick else "5m", "grace": "10s"}},
+    )
+    run.at_close(lambda: evaluate(run, settings.format(1_800_000, 60_000)))
+    evaluate(run, settings.format(timeout, tick))
+    run.start()
+    run.issue(4, 50, prefix=SLOW, dead=0)
+    await_words(run, "PRECONDITION_FAILED", 20 if run.quick else 200)
+    evaluate(run, settings.format(1_800_000, 60_000))
+    run.broker.reset_links()  # a channel keeps the timeout that it began with
+    run.await_final(200)
+    run.healed()
+
+
+def half_open(run, *directions: str) -> None:
+    """Bytes of some directions go nowhere, and nobody is told, until the dispatcher has given up; then it heals."""
+    run.open(simulator_options=("--latency", "20ms"))
+    if run.quick:
+        run.broker.heartbeat = 1  # both sides give up after two silent intervals
+    run.start()
+    run.issue(20, 100)
+    time.sleep(run.random.uniform(0, 0.3))
+    for direction in directions:
+        run.broker.hold(direction)
+    await_words(run, FAILED, 20 if run.quick else 90)
+    time.sleep(1 if run.quick else 60)
+    run.broker.heal()
+    run.healed()
+
+
+@case("broker", repeat=3)
+def half_open_network(run):
+    """the way to the broker goes dead in both directions for longer than the heartbeat"""
+    half_open(run, "up", "down")
+
+
+@case("broker", repeat=3, quick=False)
+def half_open_from_the_broker(run):
+    """nothing arrives from the broker for longer than the heartbeat, while all that is sent does"""
+    half_open(run, "down")
+
+
+@case("broker", repeat=3, quick=False)
+def half_open_to_the_broker(run):
+    """nothing reaches the broker for longer than the heartbeat, while it is heard"""
+    half_open(run, "up")
+
+
+# -- Credentials
+
+
+@case("broker")
+def wrong_credentials_at_start(run):
+    """a wrong password, an unknown virtual host: exit 77 at start, without the password in its words"""
+    run.open()
+    run.start()
+    for number, address in enumerate(("guest:Wr0ngSecret@{}/", "guest:guest@{}/nowhere")):
+        config = amend(run, number, "amqp://" + address.format(f"127.0.0.1:{run.services.broker_port}"))
+        log = run.folder / f"refused-{number}.log"
+        refused = Process("waybill dispatch", [run.programs.waybill, "dispatch", "--config", str(config)], log)
+        status = refused.wait(20)
+        assert status == 77, f"it ended with {status}, should be 77: {refused.words[-300:]}"
+        assert "Wr0ngSecret" not in refused.words, "the password is in the dispatcher's words"
+    run.healed()
+
+
+@case("broker", quick=False)
+def wrong_credentials_later(run):
+    """the password is changed while a dispatcher works and its connections end: it waits until it is let in again"""
+    user, right, wrong = f"{run.prefix}-user", "first-password", "second-password"
+    control = run.services.control
+    run.open()
+    control("broker-control", "add_user", user, right)
+    run.at_close(lambda: control("broker-control", "delete_user", user))
+    control("broker-control", "set_permissions", user, ".*", ".*", ".*")
+    url = f"amqp://{quote(user)}:{right}@127.0.0.1:{run.broker.port}/"
+    amend_path(run.path, url)
+    dispatcher = run.start()
+    load = run.load(rate=200)
+    time.sleep(0.5)
+    control("broker-control", "change_password", user, wrong)
+    run.broker.reset_links()
+    await_words(run, "ACCESS_REFUSED")
+    time.sleep(1 if run.quick else 60)
+    assert dispatcher.runs, "it has ended"
+    assert right not in dispatcher.words, "the password is in the dispatcher's words"
+    control("broker-control", "change_password", user, right)
+    run.healed()
+    load.stop()
+
+
+def amend(run, number: int, url: str):
+    """A configuration with another broker URL."""
+    settings = json.loads(run.path.config.read_text())
+    settings["broker"]["url"] = url
+    file = run.folder / f"amended-{number}.yaml"
+    file.write_text(json.dumps(settings, indent=1))
+    return file
+
+
+def amend_path(path, url: str) -> None:
+    settings = json.loads(path.config.read_text())
+    settings["broker"]["url"] = url
+    path.config.write_text(json.dumps(settings, indent=1))

@@ -1,0 +1,96 @@
+"""Too few descriptors, too little memory, one core; and an hour of load with a fault a minute.
+
+A dispatcher that has too little of something must go on with what it has. It may be slow, it may not end: the frame asks
+every dispatcher for an exit with 0 after SIGTERM.
+"""
+
+import time
+
+from faults import limits
+from faults.cases import case
+from faults.peak import Peak
+from faults.process import eventually
+from faults.soak import Soak
+
+MEMORY = 256 << 20
+LONG = {"title": "A parcel is on its way to you. " * 100}  # about 3 KB, in every notification
+
+
+@case("resources")
+def few_descriptors(run):
+    """64 file descriptors, while a lane would like more connections than that; the broker and the store are lost, too"""
+    count = 27 if run.quick else 64
+    run.open(simulator_options=("--latency", "50ms", "--streams", "4"), more={"lanes": [{"connections": 64}]})
+    dispatcher = run.start(through=limits.descriptors(count))
+    load = run.load(rate=600, dead=0)
+    eventually("the descriptors are used up", lambda: dispatcher.descriptors() >= count - 1, 60, 0.2)
+    eventually("it says so", lambda: "Too many open files" in dispatcher.words, 20, 0.2)
+    run.store.reset_links()
+    run.broker.reset_links()
+    run.fault(window=60)
+    time.sleep(3 if run.quick else 60)
+    load.stop()
+    run.healed()
+
+
+@case("resources", quick=False)
+def little_memory(run):
+    """256 MB of memory, with long notifications, slow answers and a store that stands still for a while"""
+    memory = limits.MemoryLimit(MEMORY, run.prefix)
+    run.at_close(memory.close)
+    run.open(simulator_options=("--latency", "1s"), more={"broker": {"max_in_flight": 20_000}})
+    dispatcher = run.start(through=memory.through)
+    messages = 150 if run.quick else 2000
+    run.issue(messages, 200, dead=0, defaults=LONG)
+    run.await_final(300)
+    run.note_memory()  # what allocators keep of a full load is no growth
+    peak = Peak(dispatcher)
+    run.issue(messages, 200, dead=0, defaults=LONG)
+    run.store.hold("up")
+    time.sleep(3 if run.quick else 20)
+    run.store.heal()
+    run.fault(window=60)
+    run.recover()
+    run.notes.append(f"resident at the most {peak.stop()[1] >> 20} MiB of {MEMORY >> 20}")
+
+
+@case("resources")
+def one_core(run):
+    """one core: a load, and every connection lost in the middle of it"""
+    run.open()
+    run.start(through=limits.one_core())
+    under_load(run)
+
+
+@case("resources")
+def too_little_of_everything(run):
+    """64 file descriptors, 256 MB of memory and one core together"""
+    memory = limits.MemoryLimit(MEMORY, run.prefix)
+    run.at_close(memory.close)
+    run.open(more={"broker": {"max_in_flight": 20_000}})
+    run.start(through=(*limits.descriptors(64), *limits.one_core(), *memory.through))
+    under_load(run, defaults=LONG)
+
+
+def under_load(run, **how) -> None:
+    """A load in whose middle every connection is reset."""
+    load = run.load(rate=1000, **how)
+    time.sleep(2 if run.quick else 30)
+    for proxy in (run.broker, run.store, run.apns):
+        proxy.reset_links()
+    run.fault(window=60)
+    time.sleep(2 if run.quick else 30)
+    load.stop()
+    run.healed()
+
+
+@case("resources", quick=False)
+def soak(run):
+    """an hour at 70 % of the measured rate with a random fault a minute: nothing lost, memory and latency flat"""
+    run.open(more={"retry": {"steps": ["1s", "3s"], "max_attempts": 100}, "broker": {"max_in_flight": 20_000}})
+    soak = Soak(run, run.start(), run.rate)
+    try:
+        soak.live(1 if run.quick else run.minutes, length=20 if run.quick else 60)
+    finally:
+        if soak.minutes:
+            soak.judge()

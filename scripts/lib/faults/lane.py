@@ -1,0 +1,75 @@
+"""A load to one lane, with the moment of each confirm, so that the lane's latency and completeness can be judged."""
+
+import threading
+import time
+from datetime import timezone
+
+import pika
+
+from faults.ledger import FINAL
+from faults.process import eventually
+
+
+class LaneLoad:
+    """Publishes about `rate` notifications a second to a lane on a thread, until `stop()`.
+
+    make(producer, count): the (token, allowed outcomes) of a message; by default new tokens that shall be accepted.
+    defaults(): the fields for every item of a message.
+    """
+
+    def __init__(self, run, lane: str, rate: float, make=None, defaults=dict, size: int = 20):
+        self._run, self.lane, self._rate, self._defaults, self._size = run, lane, rate, defaults, size
+        self._make = make or (lambda producer, count: [(producer.token(), frozenset({"accepted"})) for _ in range(count)])
+        self._producer = run.new_producer()
+        self._end = threading.Event()
+        self._failure: Exception | None = None
+        self.confirmed: dict[str, float] = {}  # id to the time of its confirm
+        self._thread = threading.Thread(target=self._work, name=f"load-{lane}", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        due = time.monotonic()
+        while not self._end.wait(max(0.0, due - time.monotonic())):
+            try:
+                items = self._make(self._producer, self._size)
+                ids = self._producer.issue_to(items, lane=self.lane, defaults=self._defaults())
+            except pika.exceptions.AMQPError:
+                # The broker is what is broken. Whether it took the message nobody knows: the ledgers call it uncertain.
+                self._end.wait(0.2)
+                continue
+            except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
+                self._failure = error
+                return
+            self.confirmed.update(dict.fromkeys(ids, time.time()))
+            due = max(due + self._size / self._rate, time.monotonic() - 1)
+
+    def stop(self) -> None:
+        """Ends the load; raises what ended it early."""
+        self._end.set()
+        self._thread.join(60)
+        self._producer.close()
+        if self._failure:
+            raise self._failure
+
+    def missing(self) -> int:
+        """How many have no final record."""
+        return len(self.confirmed) - len(self._finals())
+
+    def await_final(self, within: float) -> None:
+        eventually(f"final records of the lane {self.lane}", lambda: not self.missing(), within, 0.1)
+
+    def latencies(self, since: float = 0, until: float = float("inf")) -> list[float]:
+        """Seconds from confirm to outcome, ascending, of what was confirmed between two times."""
+        ends = self._finals()
+        chosen = [key for key, at in self.confirmed.items() if since <= at < until and key in ends]
+        return sorted(max(0.0, ends[key] - self.confirmed[key]) for key in chosen)
+
+    def _finals(self) -> dict[str, float]:
+        found = self._run.deliveries.find({"lane": self.lane, "outcome": {"$in": sorted(FINAL)}}, {"date": 1})
+        ends = {str(one["_id"]): one["date"].replace(tzinfo=timezone.utc).timestamp() for one in found}
+        return {key: at for key, at in ends.items() if key in self.confirmed}
+
+
+def share(values: list[float], part: float) -> float:
+    """The value that `part` of them do not exceed; 0 of none. Wants them ascending."""
+    return values[min(len(values) - 1, int(len(values) * part))] if values else 0.0
