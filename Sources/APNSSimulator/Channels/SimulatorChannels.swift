@@ -6,6 +6,8 @@ import Threads
 package final class SimulatorChannels: Sendable {
     private struct State {
         var channels: [SimulatorChannel] = []
+        /// How many of them an app has.
+        var counts: [String: Int] = [:]
         var generator: SeededGenerator
     }
 
@@ -33,13 +35,14 @@ package final class SimulatorChannels: Sendable {
     @discardableResult
     package func create(bundleID: String, storesMessages: Bool) -> SimulatorChannel? {
         state.withLock { state in
-            guard state.channels.count(where: { $0.bundleID == bundleID }) < limit else { return nil }
+            guard state.counts[bundleID, default: 0] < limit else { return nil }
             let channel = SimulatorChannel(
                 id: ChannelID.make(from: &state.generator),
                 bundleID: bundleID,
                 storesMessages: storesMessages
             )
             state.channels.append(channel)
+            state.counts[bundleID, default: 0] += 1
             return channel
         }
     }
@@ -59,6 +62,7 @@ package final class SimulatorChannels: Sendable {
                 return false
             }
             state.channels.remove(at: index)
+            state.counts[bundleID, default: 0] -= 1
             return true
         }
     }
