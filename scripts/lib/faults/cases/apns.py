@@ -65,7 +65,7 @@ def await_opening(run) -> None:
     eventually("the lane opens by itself", lambda: "dispatch.laneOpened" in log.read_text(), 5 * PARKED_PAUSE)
 
 
-@case("apns")
+@case("apns", quick=False)
 def every_lane_in_trouble_but_one(run):
     """all rehearsals at once, each on a lane of its own in one dispatcher, and one lane that must not notice"""
     several = {trouble.name: trouble for trouble in TROUBLES if not trouble.parks}
