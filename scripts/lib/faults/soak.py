@@ -62,6 +62,7 @@ class Soak:
         quiet_until = time.time()
         name, fault = run.random.choice(FAULTS)
         fault(run, self._dispatcher)
+        run.producer.close()  # its connection may be lost with the broker's; it opens another one
         run.healed()
         time.sleep(max(0.0, end - time.monotonic()))
         load.stop()
