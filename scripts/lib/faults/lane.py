@@ -8,6 +8,7 @@ import pika
 
 from faults.ledger import FINAL
 from faults.process import eventually
+from faults.product import DEAD_PREFIX
 
 
 class LaneLoad:
@@ -57,6 +58,16 @@ class LaneLoad:
 
     def await_final(self, within: float) -> None:
         eventually(f"final records of the lane {self.lane}", lambda: not self.missing(), within, 0.1)
+
+    def await_refused(self, within: float) -> None:
+        """Waits for a final record of everything that only the trouble refuses: once it is over, it would be accepted."""
+        issued = {key: self._run.ledgers.issued[key] for key in self.confirmed}
+        refused = {
+            key
+            for key, one in issued.items()
+            if "accepted" not in one.allowed and not one.token.startswith(DEAD_PREFIX)
+        }
+        eventually(f"what the lane {self.lane} refuses", lambda: not refused - self._finals().keys(), within, 0.1)
 
     def latencies(self, since: float = 0, until: float = float("inf")) -> list[float]:
         """Seconds from confirm to outcome, ascending, of what was confirmed between two times."""

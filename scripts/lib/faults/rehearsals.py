@@ -1,7 +1,7 @@
 """What schemas/rehearsals show, as troubles of a lane: the rules to start a simulator with, and what may come of a push."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from faults.product import RULES
@@ -38,6 +38,10 @@ class Trouble:
         for section, values in self.changes.items():
             rules[section] = {**rules[section], **values}
         return rules
+
+    def or_unknown(self) -> "Trouble":
+        """The same, where an answer may also come too late."""
+        return replace(self, prefixes={prefix: allowed | {"unknown"} for prefix, allowed in self.prefixes.items()})
 
 
 def every(allowed: frozenset) -> dict:

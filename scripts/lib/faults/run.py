@@ -220,9 +220,14 @@ class Run:
 
     # -- Faults
 
-    def await_trap(self, trap: Trap, within: float = 20) -> None:
-        if not trap.wait(within):
-            raise TimeoutError("the crash point was never reached")
+    def issue_into(self, trap: Trap, messages: int, size: int) -> None:
+        """Publishes until the trap has caught something: nobody knows how many writes a load is worth."""
+        self.issue(messages, size)
+        for _ in range(40):
+            if trap.wait(0.5):
+                return
+            self.issue(1, size)
+        raise TimeoutError("the crash point was never reached")
 
     def fault(self, began_ms: int | None = None, window: float = 0, allowance: int = 0) -> None:
         """Writes down that something was broken just now, and what has a final record at this moment.

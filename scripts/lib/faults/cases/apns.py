@@ -51,6 +51,8 @@ def live_through(run, troubles: dict[str, Trouble], seconds: float, rate: float)
     for load in loads:
         load.stop()
     neighbour.check()
+    for load in loads:
+        load.await_refused(30)
     for name in troubles:
         run.simulators[name].stop()
         run.simulators[name].start()
@@ -68,8 +70,9 @@ def await_opening(run) -> None:
 @case("apns", quick=False)
 def every_lane_in_trouble_but_one(run):
     """all rehearsals at once, each on a lane of its own in one dispatcher, and one lane that must not notice"""
-    several = {trouble.name: trouble for trouble in TROUBLES if not trouble.parks}
-    live_through(run, several, seconds=6 if run.quick else 60, rate=100)
+    # So many at once are too much for a small machine: what comes later than a request may take is unknown, rightly.
+    several = {trouble.name: trouble.or_unknown() for trouble in TROUBLES if not trouble.parks}
+    live_through(run, several, seconds=6 if run.quick else 60, rate=40 if run.quick else 100)
 
 
 @case("apns", repeat=3)

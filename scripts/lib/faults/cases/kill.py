@@ -41,12 +41,7 @@ def crash(run, arm) -> None:
     run.open()
     dispatcher = run.start()
     trap = arm(run, dispatcher)
-    run.issue(*LOAD)
-    for _ in range(40):
-        if trap.wait(0.5):
-            break
-        run.issue(1, 50)  # all of it may have gone in one insert
-    run.await_trap(trap)
+    run.issue_into(trap, *LOAD)
     run.crashed(dispatcher)
     run.start_dispatcher()
 
