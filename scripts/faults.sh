@@ -47,7 +47,6 @@ install_python() {
 
 build() {
     local product
-    "$ROOT/scripts/install.sh"
     note "Building waybill and apns-simulator (minutes the first time)"
     for product in waybill apns-simulator; do
         swift build --package-path "$ROOT" -c release --product "$product" >&2
@@ -78,7 +77,10 @@ if [[ $code -ne 0 ]]; then
     usage >&2
     exit "$code"
 fi
-if [[ $needs_programs == yes && -z $PROGRAMS ]]; then build; fi
+if [[ $needs_programs == yes ]]; then
+    "$ROOT/scripts/install.sh"
+    [[ -n $PROGRAMS ]] || build
+fi
 exec 9>"$FOLDER/lock"
 if [[ $needs_programs == yes ]]; then
     # One session at a time: they would end each other's servers.
