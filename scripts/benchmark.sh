@@ -25,7 +25,7 @@ Usage: scripts/benchmark.sh [OPTIONS] [SCENARIO…]
   --repeat N       runs for each figure (3); the table shows medians
   --full           the long form of memory (ten million notifications) and of history (twenty million records)
   --quick          small runs, one each: whether it works, not how fast
-  --smoke          one tiny run of the pipeline, which proves the accounting
+  --smoke          one tiny run of the pipeline, and planted errors that the account finds
   --json FILE      the figures of every run (schemas/benchmark.schema.json)
   --compare REV    the same with another revision's waybill, in alternation, and the ratio
   --programs DIR   measure the programs there in place of building them
@@ -93,7 +93,7 @@ while [[ $# -gt 0 ]]; do
             ;;
         --full) more+=(--full) ;;
         --quick) repeat=1 scale=0.02 ;;
-        --smoke) repeat=1 scale=0.01 scenarios=(pipeline) ;;
+        --smoke) repeat=1 scale=0.01 scenarios=(pipeline account) ;;
         -h | --help)
             usage
             exit

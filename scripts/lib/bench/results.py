@@ -31,6 +31,7 @@ MEASURES = {
     "first_push_ms": ("first push ms", 1),
     "binary_mb": ("binary MB", 1),
     "libraries": ("libraries", 0),
+    "found": ("found", 0),
 }
 
 

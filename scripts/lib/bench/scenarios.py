@@ -8,6 +8,7 @@ from pathlib import Path
 import distance
 import footprint
 import history
+import lies
 import limits
 import live
 import pipeline
@@ -173,9 +174,14 @@ def measure_profile(rig: Rig, effort: Effort) -> list[Row]:
     return [row]
 
 
+def measure_account(rig: Rig, effort: Effort) -> list[Row]:
+    return [repeated(replace(effort, repeat=1), "planted errors", lambda: lies.run(rig, 1000))]
+
+
 def measure_micro(rig: Rig, effort: Effort) -> list[Row]:
     """The table of waybill-bench micro, as it prints it."""
-    done = subprocess.run([rig.programs / "waybill-bench", "micro"], capture_output=True, text=True)
+    servers = ["--store", rig.services.store_url, "--broker", rig.services.broker_url]
+    done = subprocess.run([rig.programs / "waybill-bench", "micro", *servers], capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"waybill-bench micro ended with status {done.returncode}:\n{done.stderr[-2000:]}")
     return [Row("micro", note=done.stdout.rstrip())]
@@ -215,6 +221,7 @@ SCENARIOS = {
         "into a log that holds much already (--full: twenty million), and waybill logs --token on it", measure_history
     ),
     "profile": Scenario("where the dispatcher's time goes: samples by thread, library and function", measure_profile),
+    "account": Scenario("errors planted into a finished run: the count at its end finds each", measure_account),
     "micro": Scenario("single steps: time and allocations", measure_micro),
 }
 
