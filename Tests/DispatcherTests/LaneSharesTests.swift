@@ -37,6 +37,25 @@ struct LaneSharesTests {
         #expect(shares.room(lane: 2, now: after(.seconds(1))) == (isSlow ? .none(isNews: true) : .soon))
     }
 
+    /// One stream, say, to a service that refuses everything: each answer makes room for one message at once.
+    @Test func aLaneAtACrawlIsSlow() {
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 1000)
+        shares.started(500, lane: 0)
+        var refused = 0
+        for tenth in 0..<100 {
+            shares.ended(3, answered: 3, lane: 0)
+            // Two messages arrive in each tenth of a second.
+            for _ in 0..<2 {
+                switch shares.room(lane: 0, now: after(.milliseconds(100 * tenth))) {
+                case .free: shares.started(10, lane: 0)
+                case .none: refused += 1
+                case .soon: #expect(tenth <= 15, "the lane is thought to move after \(tenth) tenths of a second")
+                }
+            }
+        }
+        #expect(refused > 100)
+    }
+
     @Test func aSlowLaneThatMovesAgainOnlyWaits() {
         let shares = LaneShares(laneCount: 2, maximumInFlight: 100)
         shares.started(50, lane: 0)

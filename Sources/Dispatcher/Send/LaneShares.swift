@@ -4,8 +4,9 @@ import Threads
 ///
 /// An equal part of what may be in flight is every lane's own. A lane that has as much on its way is watched. It waits like
 /// any busy one, unless it answers so little within a ``window`` that working off what it has would take longer than
-/// ``patience``: then its next messages wait on the delay ladder, and leave the room to others. A single lane has nobody
-/// to leave it to. The consumer, whoever sends, and the driver call from their threads.
+/// ``patience``: then its next messages wait on the delay ladder, and leave the room to others. The watch ends when the lane
+/// has half of its part. A single lane has nobody to leave room to. The consumer, whoever sends, and the driver call from
+/// their threads.
 final class LaneShares: Sendable {
     /// Whether another message of a lane may be sent.
     enum Room: Equatable {
@@ -66,11 +67,12 @@ final class LaneShares: Sendable {
     }
 
     private static func watch(_ lane: inout Lane, share: Int, now: MonotonicTime) -> Room {
-        guard lane.underWay >= share else {
+        // A lane that moves at a crawl is below its part again and again, for one message: it stays under watch.
+        if lane.underWay < share / 2 {
             lane.watchedSince = nil
             lane.isSlow = false
-            return .free
         }
+        guard lane.underWay >= share else { return .free }
         guard let since = lane.watchedSince else {
             lane.watchedSince = now
             lane.answered = 0

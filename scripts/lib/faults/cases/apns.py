@@ -90,6 +90,25 @@ def a_lane_stands_still_with_a_backlog(run):
     run.healed()
 
 
+CRAWL = {"rules": [{"token_prefix": "", "delay_ms": 100}], "streams": {"initial": 1, "regular": 1}}
+
+
+@case("apns", repeat=3)
+def a_lane_crawls_with_a_backlog(run):
+    """APNs answers one lane's requests one after the other, with more waiting than a dispatcher may hold"""
+    run.open(more={**SETTINGS, "broker": {"max_in_flight": 500}}, lanes=(CALM,))
+    run.start()
+    run.simulator.stop()
+    run.simulator.start(CRAWL)
+    neighbour = Neighbour(run)
+    run.issue(60 if run.quick else 600, 50, dead=0, allowed=UNANSWERED)
+    time.sleep(6 if run.quick else 40)
+    neighbour.check()
+    run.simulator.stop()
+    run.simulator.start()
+    run.healed()
+
+
 @case("apns", repeat=3)
 def a_refused_key_and_the_way_back(run):
     """a wrong provider key: 403 parks the lane alone, the messages wait; the right key and a restart deliver them"""
