@@ -9,44 +9,44 @@ struct LaneSharesTests {
     private func after(_ duration: Duration) -> MonotonicTime { start.advanced(by: duration) }
 
     @Test func aSilentLaneGetsNoMoreThanItsPart() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 1000)
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 1500)
         shares.started(499, lane: 0)
-        #expect(shares.room(lane: 0, now: start) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, now: start) == .free)
         shares.started(1, lane: 0)
-        #expect(shares.room(lane: 0, now: start) == .soon)
-        #expect(shares.room(lane: 0, now: after(.milliseconds(999))) == .soon)
-        #expect(shares.room(lane: 0, now: after(.seconds(1))) == .none(isNews: true))
-        #expect(shares.room(lane: 0, now: after(.seconds(1))) == .none(isNews: false))
-        #expect(shares.room(lane: 0, now: after(.seconds(9))) == .none(isNews: false))
-        #expect(shares.room(lane: 1, now: after(.seconds(9))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, now: start) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.milliseconds(999))) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(1))) == .none(isNews: true))
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(1))) == .none(isNews: false))
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .none(isNews: false))
+        #expect(shares.room(lane: 1, waiting: 0, now: after(.seconds(9))) == .free)
         // Given up for lost, not answered: there is room all the same.
         shares.ended(500, answered: 0, lane: 0)
-        #expect(shares.room(lane: 0, now: after(.seconds(9))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .free)
         shares.started(500, lane: 0)
-        #expect(shares.room(lane: 0, now: after(.seconds(9))) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .soon)
     }
 
     /// Answers a second with 1,000 under way, against a patience of five seconds.
     @Test(arguments: [(0, true), (199, true), (200, false), (5000, false)])
     func aLaneIsSlowByWhatItAnswers(perSecond: Int, isSlow: Bool) {
-        let shares = LaneShares(laneCount: 3, maximumInFlight: 3000)
+        let shares = LaneShares(laneCount: 3, maximumInFlight: 4000)
         shares.started(1000, lane: 2)
-        #expect(shares.room(lane: 2, now: start) == .soon)
+        #expect(shares.room(lane: 2, waiting: 0, now: start) == .soon)
         shares.started(perSecond, lane: 2)
         shares.ended(perSecond, answered: perSecond, lane: 2)
-        #expect(shares.room(lane: 2, now: after(.seconds(1))) == (isSlow ? .none(isNews: true) : .soon))
+        #expect(shares.room(lane: 2, waiting: 0, now: after(.seconds(1))) == (isSlow ? .none(isNews: true) : .soon))
     }
 
     /// One stream, say, to a service that refuses everything: each answer makes room for one message at once.
     @Test func aLaneAtACrawlIsSlow() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 1000)
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 1500)
         shares.started(500, lane: 0)
         var refused = 0
         for tenth in 0..<100 {
             shares.ended(3, answered: 3, lane: 0)
             // Two messages arrive in each tenth of a second.
             for _ in 0..<2 {
-                switch shares.room(lane: 0, now: after(.milliseconds(100 * tenth))) {
+                switch shares.room(lane: 0, waiting: 0, now: after(.milliseconds(100 * tenth))) {
                 case .free: shares.started(10, lane: 0)
                 case .none: refused += 1
                 case .soon: #expect(tenth <= 15, "the lane is thought to move after \(tenth) tenths of a second")
@@ -56,20 +56,32 @@ struct LaneSharesTests {
         #expect(refused > 100)
     }
 
+    /// Notifications that wait behind 1,000 under way, with 250 answers a second and a patience of five seconds.
+    @Test(arguments: [(0, false), (250, false), (251, true)])
+    func whatWaitsCountsAsWork(waiting: Int, isSlow: Bool) {
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 3000)
+        shares.started(1000, lane: 0)
+        #expect(shares.room(lane: 0, waiting: 0, now: start) == .soon)
+        shares.started(250, lane: 0)
+        shares.ended(250, answered: 250, lane: 0)
+        let room = shares.room(lane: 0, waiting: waiting, now: after(.seconds(1)))
+        #expect(room == (isSlow ? .none(isNews: true) : .soon))
+    }
+
     @Test func aSlowLaneThatMovesAgainOnlyWaits() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 100)
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 150)
         shares.started(50, lane: 0)
-        #expect(shares.room(lane: 0, now: start) == .soon)
-        #expect(shares.room(lane: 0, now: after(.seconds(1))) == .none(isNews: true))
+        #expect(shares.room(lane: 0, waiting: 0, now: start) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(1))) == .none(isNews: true))
         shares.started(400, lane: 0)
         shares.ended(400, answered: 400, lane: 0)
-        #expect(shares.room(lane: 0, now: after(.seconds(2))) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(2))) == .soon)
     }
 
     @Test func aSingleLaneMayHoldEverything() {
         let shares = LaneShares(laneCount: 1, maximumInFlight: 100)
         shares.started(100, lane: 0)
-        #expect(shares.room(lane: 0, now: start) == .free)
-        #expect(shares.room(lane: 0, now: after(.seconds(60))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, now: start) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(60))) == .free)
     }
 }

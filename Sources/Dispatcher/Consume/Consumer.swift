@@ -146,7 +146,7 @@ final class Consumer {
         guard !isStopping, context.storeHealth.isUp else { return }
         var tickets: [Ticket] = []
         var publications: [Publication] = []
-        waiting.release { route($0, tickets: &tickets, publications: &publications) }
+        waiting.release { route($0, waiting: $1, tickets: &tickets, publications: &publications) }
         while backlogStart < backlog.count, budget.hasRoom {
             let delivery = backlog[backlogStart]
             backlogStart += 1
@@ -185,7 +185,10 @@ final class Consumer {
             )
             guard !twins.mustWait(delivery, ticket) else { break }
             enter(ticket.receipt, notifications: ticket.receipt.itemCount)
-            if !route(ticket, tickets: &tickets, publications: &publications) { waiting.append(ticket) }
+            let before = waiting.items(lane: ticket.batch.lane)
+            if !route(ticket, waiting: before, tickets: &tickets, publications: &publications) {
+                waiting.append(ticket)
+            }
         }
         if resubscribe { subscribeAnew() }
     }
@@ -201,11 +204,21 @@ final class Consumer {
 
     /// Sends a ticket on its way.
     ///
+    /// - Parameters:
+    ///   - ticket: the ticket.
+    ///   - waiting: how many notifications of its lane wait for room.
+    ///   - tickets: takes what is to be sent.
+    ///   - publications: takes what is to be published.
     /// - Returns: whether it has left; if not, it has to wait for room on its lane.
-    private func route(_ ticket: Ticket, tickets: inout [Ticket], publications: inout [Publication]) -> Bool {
+    private func route(
+        _ ticket: Ticket,
+        waiting: Int,
+        tickets: inout [Ticket],
+        publications: inout [Publication]
+    ) -> Bool {
         let lane = ticket.batch.lane
         let mustWait: Bool
-        switch context.shares.room(lane: lane, now: .now()) {
+        switch context.shares.room(lane: lane, waiting: waiting, now: .now()) {
         case .free: mustWait = context.gate.admit(lane: lane, now: .now()) == .wait
         case .soon: return false
         case .none(let isNews):

@@ -2,11 +2,11 @@ import Threads
 
 /// Keeps a lane whose APNs is slow or silent from holding the whole process: no lane stops another.
 ///
-/// An equal part of what may be in flight is every lane's own. A lane that has as much on its way is watched. It waits like
-/// any busy one, unless it answers so little within a ``window`` that working off what it has would take longer than
-/// ``patience``: then its next messages wait on the delay ladder, and leave the room to others. The watch ends when the lane
-/// has half of its part. A single lane has nobody to leave room to. The consumer, whoever sends, and the driver call from
-/// their threads.
+/// An equal part of what may be in flight is every lane's own, and one such part is nobody's. A lane that has its part on
+/// its way is watched. It waits like any busy one, unless it answers so little within a ``window`` that working off what it
+/// has, on its way and waiting, would take longer than ``patience``: then its next messages wait on the delay ladder, and
+/// leave the room to others. The watch ends when the lane has half of its part on its way. A single lane has nobody to leave
+/// room to. The consumer, whoever sends, and the driver call from their threads.
 final class LaneShares: Sendable {
     /// Whether another message of a lane may be sent.
     enum Room: Equatable {
@@ -36,7 +36,7 @@ final class LaneShares: Sendable {
     ///   - laneCount: the lanes that share the process.
     ///   - maximumInFlight: notifications in flight at the most.
     init(laneCount: Int, maximumInFlight: Int) {
-        share = laneCount > 1 ? maximumInFlight / laneCount : nil
+        share = laneCount > 1 ? maximumInFlight / (laneCount + 1) : nil
         lanes = Guarded(Array(repeating: Lane(), count: laneCount))
     }
 
@@ -61,12 +61,18 @@ final class LaneShares: Sendable {
     }
 
     /// Whether another message of the lane may be sent now.
-    func room(lane: Int, now: MonotonicTime) -> Room {
+    ///
+    /// - Parameters:
+    ///   - lane: the lane.
+    ///   - waiting: its notifications that wait for room already.
+    ///   - now: this moment.
+    /// - Returns: whether there is room, or when to ask again.
+    func room(lane: Int, waiting: Int, now: MonotonicTime) -> Room {
         guard let share else { return .free }
-        return lanes.withLock { lanes in Self.watch(&lanes[lane], share: share, now: now) }
+        return lanes.withLock { lanes in Self.watch(&lanes[lane], share: share, waiting: waiting, now: now) }
     }
 
-    private static func watch(_ lane: inout Lane, share: Int, now: MonotonicTime) -> Room {
+    private static func watch(_ lane: inout Lane, share: Int, waiting: Int, now: MonotonicTime) -> Room {
         // A lane that moves at a crawl is below its part again and again, for one message: it stays under watch.
         if lane.underWay < share / 2 {
             lane.watchedSince = nil
@@ -81,7 +87,7 @@ final class LaneShares: Sendable {
         let elapsed = now.duration(since: since)
         let wasSlow = lane.isSlow
         if elapsed >= window {
-            lane.isSlow = Double(lane.answered) * (patience / elapsed) < Double(lane.underWay)
+            lane.isSlow = Double(lane.answered) * (patience / elapsed) < Double(lane.underWay + waiting)
             lane.watchedSince = now
             lane.answered = 0
         }
