@@ -35,6 +35,7 @@ FOLDER="$PRIVATE/faults"
 install_python() {
     local requirements="$ROOT/scripts/lib/faults/requirements.txt" log="$PRIVATE/faults-install.log"
     cmp -s "$requirements" "$HOME_OF_PYTHON/requirements.txt" && return
+    "$ROOT/scripts/install.sh"
     note "Fetching $(paste -sd ' ' "$requirements") from PyPI into ${HOME_OF_PYTHON#"$ROOT"/}"
     python3 -m venv "$HOME_OF_PYTHON"
     "$HOME_OF_PYTHON/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" \
@@ -55,6 +56,7 @@ build() {
 }
 
 needs_programs=yes
+packages=(libfaketime) # for the long form's clocks
 for argument in "$@"; do
     case $argument in
         -h | --help)
@@ -62,6 +64,7 @@ for argument in "$@"; do
             exit
             ;;
         --list | --self-test) needs_programs=no ;;
+        --quick) packages=() ;;
     esac
 done
 
@@ -78,7 +81,7 @@ if [[ $code -ne 0 ]]; then
     exit "$code"
 fi
 if [[ $needs_programs == yes ]]; then
-    "$ROOT/scripts/install.sh"
+    "$ROOT/scripts/install.sh" "${packages[@]}"
     [[ -n $PROGRAMS ]] || build
 fi
 exec 9>"$FOLDER/lock"
