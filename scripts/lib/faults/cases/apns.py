@@ -150,20 +150,21 @@ def stop(dispatcher) -> None:
 def outage_ridden_out(run):
     """a quarter of an hour without APNs: silent, gone, then 503 to everything; nothing is sent after its expiration"""
     seconds = 12 if run.quick else 900
-    steps = ["1s", "3s"] if run.quick else ["5s", "15s"]
+    # All that has gathered comes round with the last step: what it asks for grows to rate · seconds / step.
+    steps, rate = (["1s", "3s"], 200) if run.quick else (["5s", "15s"], 80)
     run.open(more={**SETTINGS, "retry": {"steps": steps, "max_attempts": 100}}, lanes=(CALM,))
     dispatcher = run.start()
     memory = Peak(dispatcher)
     neighbour = Neighbour(run)
-    short = LaneLoad(run, TROUBLED, 40, expiring_items, lambda: {"expiration": int(time.time()) + run.random.randrange(2, seconds // 2)})
+    short = LaneLoad(run, TROUBLED, rate / 5, expiring_items, lambda: {"expiration": int(time.time()) + run.random.randrange(2, seconds // 2)})
     run.apns.hold("up")
     run.apns.hold("down")
-    load_for(run, seconds / 3, UNANSWERED)
+    load_for(run, seconds / 3, rate, UNANSWERED)
     run.simulator.stop()
     run.apns.heal()
-    load_for(run, seconds / 3, ACCEPTED)
+    load_for(run, seconds / 3, rate, ACCEPTED)
     run.simulator.start({"rules": [{"token_prefix": "", "reason": "ServiceUnavailable", "delay_ms": 20, "jitter_ms": 80}]})
-    load_for(run, seconds / 3, ACCEPTED)
+    load_for(run, seconds / 3, rate, ACCEPTED)
     short.stop()
     neighbour.check()
     before, most = memory.stop()
@@ -178,8 +179,8 @@ def outage_ridden_out(run):
     assert expired > 0, "nothing has expired"
 
 
-def load_for(run, seconds: float, allowed: frozenset) -> None:
-    load = LaneLoad(run, TROUBLED, 200, lambda producer, count: [(producer.token(), allowed) for _ in range(count)])
+def load_for(run, seconds: float, rate: float, allowed: frozenset) -> None:
+    load = LaneLoad(run, TROUBLED, rate, lambda producer, count: [(producer.token(), allowed) for _ in range(count)])
     time.sleep(seconds)
     load.stop()
 
