@@ -103,7 +103,7 @@ let package = Package(
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
             ]
         ),
-        program("apns-simulator", ["APNSSimulator", argumentParser]),
+        program("apns-simulator", ["APNSSimulator", "Threads", argumentParser]),
         // Internal: what scripts/benchmark.sh and scripts/counts.sh measure with.
         .target(name: "CAllocations"),
         program(

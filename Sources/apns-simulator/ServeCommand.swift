@@ -1,5 +1,6 @@
 import APNSSimulator
 import ArgumentParser
+import Threads
 
 /// Serves until SIGTERM or SIGINT, then says what it has seen.
 struct ServeCommand: ParsableCommand {
@@ -31,7 +32,7 @@ struct ServeCommand: ParsableCommand {
             StandardError.print("apns-simulator: \(error)")
             throw ExitStatus.badInput
         }
-        Signals.holdBack()
+        EndSignals.holdBack()
         let server: SimulatorServer
         do {
             server = try SimulatorServer(configuration: configuration)
@@ -42,7 +43,7 @@ struct ServeCommand: ParsableCommand {
             StandardError.print("apns-simulator: \(error)")
             throw ExitStatus.unavailable
         }
-        Signals.waitForEnd()
+        EndSignals.waitForEnd()
         server.stop()
         let statistics = server.statistics
         StandardError.print("apns-simulator: \(statistics)")

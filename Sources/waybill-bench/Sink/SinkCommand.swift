@@ -1,6 +1,7 @@
 import APNSSimulator
 import ArgumentParser
 import Histogram
+import Threads
 
 /// An APNs that takes everything as fast as it can, and measures how long it was under way.
 struct SinkCommand: ParsableCommand {
@@ -44,7 +45,7 @@ struct SinkCommand: ParsableCommand {
 
     func run() throws {
         let meter = SinkMeter(skip: skip, deadPrefix: deadPrefix)
-        Signals.holdBack()
+        EndSignals.holdBack()
         let server: SimulatorServer
         do {
             server = try SimulatorServer(configuration: makeConfiguration(meter))
@@ -54,7 +55,7 @@ struct SinkCommand: ParsableCommand {
             StandardError.print("waybill-bench sink: \(error)")
             throw ExitCode(69)
         }
-        Signals.waitForEnd()
+        EndSignals.waitForEnd()
         server.stop()
         print(Self.report(meter.reading, server.statistics).text)
     }

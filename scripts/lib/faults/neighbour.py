@@ -29,6 +29,7 @@ class Neighbour:
             f"other lane: {len(troubled)} during the trouble; confirm to outcome p50/p99 {figures[2]}/{figures[3]} ms,"
             f" {figures[0]}/{figures[1]} ms before"
         )
-        # The limit is far above what a busy machine adds and far below what waiting for a deadline costs.
-        limit = max(1.5, 5 * share(calm, 0.99))
+        # A lane is watched for a second before it is found slow. The limit is above that and what a busy machine adds, and
+        # below the six seconds that waiting for its requests would cost.
+        limit = max(3, 5 * share(calm, 0.99))
         assert share(troubled, 0.99) < limit, f"the other lane's p99 went to {share(troubled, 0.99):.1f} s"

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The signals that end the program, taken in order instead of at random moments.
-enum Signals {
+package enum EndSignals {
     private static var ending: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
@@ -13,13 +13,13 @@ enum Signals {
     /// Keeps SIGTERM and SIGINT back for ``waitForEnd()``.
     ///
     /// Call before any thread is made: threads inherit it.
-    static func holdBack() {
+    package static func holdBack() {
         var set = ending
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     /// Waits for one of them.
-    static func waitForEnd() {
+    package static func waitForEnd() {
         var set = ending
         var signal: Int32 = 0
         while sigwait(&set, &signal) != 0 {}
