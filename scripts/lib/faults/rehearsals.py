@@ -75,7 +75,7 @@ TROUBLES = (
             "7": UNANSWERED,  # no client has to take 50,000 bytes of headers
             "9": PUT_OFF,
         },
-    ),
+    ).or_unknown(),  # dd closes the connection under whatever else is on it
     Trouble("refused-connections", every(ACCEPTED)),
     Trouble("resets", every(UNANSWERED)),
     Trouble("rolling-restart", every(ACCEPTED)),
