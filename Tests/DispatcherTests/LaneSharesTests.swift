@@ -19,8 +19,13 @@ struct LaneSharesTests {
         #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(1))) == .none(isNews: false))
         #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .none(isNews: false))
         #expect(shares.room(lane: 1, waiting: 0, now: after(.seconds(9))) == .free)
-        // Given up for lost, not answered: there is room all the same.
+        // Given up for lost, not answered: there is room again, and no reason to believe that the lane moves now.
         shares.ended(500, answered: 0, lane: 0)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .free)
+        shares.started(500, lane: 0)
+        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .none(isNews: false))
+        // Its first answer is one.
+        shares.ended(500, answered: 1, lane: 0)
         #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .free)
         shares.started(500, lane: 0)
         #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(9))) == .soon)

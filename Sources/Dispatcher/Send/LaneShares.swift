@@ -5,8 +5,9 @@ import Threads
 /// An equal part of what may be in flight is every lane's own, and one such part is nobody's. A lane that has its part on
 /// its way is watched. It waits like any busy one, unless it answers so little within a ``window`` that working off what it
 /// has, on its way and waiting, would take longer than ``patience``: then its next messages wait on the delay ladder, and
-/// leave the room to others. The watch ends when the lane has half of its part on its way. A single lane has nobody to leave
-/// room to. The consumer, whoever sends, and the driver call from their threads.
+/// leave the room to others. The watch ends when no more than half of its part is on its way; a lane that was slow stays so
+/// until it has answered. A single lane has nobody to leave room to. The consumer, whoever sends, and the driver call from
+/// their threads.
 final class LaneShares: Sendable {
     /// Whether another message of a lane may be sent.
     enum Room: Equatable {
@@ -73,16 +74,17 @@ final class LaneShares: Sendable {
     }
 
     private static func watch(_ lane: inout Lane, share: Int, waiting: Int, now: MonotonicTime) -> Room {
-        // A lane that moves at a crawl is below its part again and again, for one message: it stays under watch.
+        // A lane that moves at a crawl is below its part again and again, for one message: it stays under watch. A silent
+        // one gives up all it has from time to time: it stays slow until it answers.
         if lane.underWay < share / 2 {
             lane.watchedSince = nil
-            lane.isSlow = false
+            if lane.answered > 0 { lane.isSlow = false }
         }
         guard lane.underWay >= share else { return .free }
         guard let since = lane.watchedSince else {
             lane.watchedSince = now
             lane.answered = 0
-            return .soon
+            return lane.isSlow ? .none(isNews: false) : .soon
         }
         let elapsed = now.duration(since: since)
         let wasSlow = lane.isSlow

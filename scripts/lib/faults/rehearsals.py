@@ -81,7 +81,7 @@ TROUBLES = (
     Trouble("rolling-restart", every(ACCEPTED)),
     Trouble("silent-handshake", every(ACCEPTED)),
     Trouble("silent-settings", every(UNANSWERED)),
-    Trouble("slow-answers", every(ACCEPTED)),
+    Trouble("slow-answers", every(UNANSWERED)),  # they come a second before a request is given up
     Trouble("small-header-table", every(ACCEPTED)),
     Trouble("small-windows", every(UNANSWERED)),
     # Every token of the dispatcher's is older than that, and a new one it may make after 20 minutes only.
