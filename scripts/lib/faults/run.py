@@ -290,6 +290,19 @@ class Run:
         pause = 0.02 if len(self.ledgers.issued) < 20_000 else 0.3
         eventually(f"{len(self.ledgers.issued)} final records", all_final, within, pause)
 
+    def recover_but_for_delayed(self, within: float = 240) -> None:
+        """Waits until everything issued is final or deferred, takes the time, and then lets the broker take its own.
+
+        A broker that was killed while a delay queue forwarded something sends it again only after three minutes
+        (dead_letter_worker_publisher_confirm_timeout).
+        """
+        known = {"outcome": {"$exists": True}}
+        wanted = len(self.ledgers.issued)
+        eventually("a record of everything", lambda: self.deliveries.count_documents(known) >= wanted, SETTLE, 0.2)
+        self._recovery = max(self._recovery, time.monotonic() - self._fault_ended)
+        self.await_final(within)
+        self.healed()
+
     def recover(self) -> None:
         """Waits until everything issued is final and acknowledged, and takes the time since the fault was over.
 
