@@ -83,6 +83,16 @@ struct LaneSharesTests {
         #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(2))) == .soon)
     }
 
+    @Test func aLaneWhosePartIsLessThanOneSendsAllTheSame() {
+        let shares = LaneShares(laneCount: 12, maximumInFlight: 10)
+        #expect(shares.room(lane: 3, waiting: 0, now: start) == .free)
+        shares.started(1, lane: 3)
+        #expect(shares.room(lane: 3, waiting: 0, now: start) == .soon)
+        #expect(shares.room(lane: 3, waiting: 5, now: after(.seconds(1))) == .none(isNews: true))
+        shares.ended(1, answered: 1, lane: 3)
+        #expect(shares.room(lane: 3, waiting: 5, now: after(.seconds(2))) == .free)
+    }
+
     @Test func aSingleLaneMayHoldEverything() {
         let shares = LaneShares(laneCount: 1, maximumInFlight: 100)
         shares.started(100, lane: 0)

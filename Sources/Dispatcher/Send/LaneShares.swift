@@ -37,7 +37,7 @@ final class LaneShares: Sendable {
     ///   - laneCount: the lanes that share the process.
     ///   - maximumInFlight: notifications in flight at the most.
     init(laneCount: Int, maximumInFlight: Int) {
-        share = laneCount > 1 ? maximumInFlight / (laneCount + 1) : nil
+        share = laneCount > 1 ? max(1, maximumInFlight / (laneCount + 1)) : nil
         lanes = Guarded(Array(repeating: Lane(), count: laneCount))
     }
 
@@ -76,7 +76,7 @@ final class LaneShares: Sendable {
     private static func watch(_ lane: inout Lane, share: Int, waiting: Int, now: MonotonicTime) -> Room {
         // A lane that moves at a crawl is below its part again and again, for one message: it stays under watch. A silent
         // one gives up all it has from time to time: it stays slow until it answers.
-        if lane.underWay < share / 2 {
+        if lane.underWay * 2 < share {
             lane.watchedSince = nil
             if lane.answered > 0 { lane.isSlow = false }
         }
