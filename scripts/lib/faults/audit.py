@@ -15,7 +15,7 @@ NAME = re.compile(rb"[0-9a-f]{8}-[0-9]+")  # how the producer calls its messages
 
 
 class AckAudit:
-    """One for each path; `watch` runs on the broker proxy's thread, `findings` may be read when the run is over.
+    """One for each path; `watch` runs on the broker proxy's thread, `take_findings` is for when nothing is in flight.
 
     Works on what a consumer was handed and acknowledges. A message of another origin is let pass unseen.
     """
@@ -31,13 +31,14 @@ class AckAudit:
         self._findings: list[str] = []
         self._unchecked: list[tuple[str, int]] = []
 
-    @property
-    def findings(self) -> list[str]:
+    def take_findings(self) -> list[str]:
+        """The first few since the last time; looks up what the store could not answer when it was acknowledged."""
         unchecked, self._unchecked = self._unchecked, []
         for name, size in unchecked:
             self._compare(name, size, self._deliveries.count_documents({"batch_id": name}))
         with self._lock:
-            return self._findings[:3]
+            findings, self._findings = self._findings, []
+        return findings[:3]
 
     def open_items(self, live: set[int]) -> int:
         """Notifications in messages that were handed out on these links and are not acknowledged."""

@@ -1,12 +1,10 @@
 """A load to one lane, with the moment of each confirm, so that the lane's latency and completeness can be judged."""
 
-import threading
 import time
 from datetime import timezone
 
-import pika
-
 from faults.ledger import FINAL
+from faults.load import Load
 from faults.process import eventually
 from faults.product import DEAD_PREFIX
 
@@ -19,38 +17,21 @@ class LaneLoad:
     """
 
     def __init__(self, run, lane: str, rate: float, make=None, defaults=dict, size: int = 20):
-        self._run, self.lane, self._rate, self._defaults, self._size = run, lane, rate, defaults, size
+        self._run, self.lane, self._defaults, self._size = run, lane, defaults, size
         self._make = make or (lambda producer, count: [(producer.token(), frozenset({"accepted"})) for _ in range(count)])
         self._producer = run.new_producer()
-        self._end = threading.Event()
-        self._failure: Exception | None = None
         self.confirmed: dict[str, float] = {}  # id to the time of its confirm
-        self._thread = threading.Thread(target=self._work, name=f"load-{lane}", daemon=True)
-        self._thread.start()
+        # The broker may be what is broken.
+        self._load = Load(self._producer, rate, size, self._publish, is_stubborn=True)
 
-    def _work(self) -> None:
-        due = time.monotonic()
-        while not self._end.wait(max(0.0, due - time.monotonic())):
-            try:
-                items = self._make(self._producer, self._size)
-                ids = self._producer.issue_to(items, lane=self.lane, defaults=self._defaults())
-            except pika.exceptions.AMQPError:
-                # The broker is what is broken. Whether it took the message nobody knows: the ledgers call it uncertain.
-                self._end.wait(0.2)
-                continue
-            except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
-                self._failure = error
-                return
-            self.confirmed.update(dict.fromkeys(ids, time.time()))
-            due = max(due + self._size / self._rate, time.monotonic() - 1)
+    def _publish(self) -> None:
+        items = self._make(self._producer, self._size)
+        ids = self._producer.issue_to(items, lane=self.lane, defaults=self._defaults())
+        self.confirmed.update(dict.fromkeys(ids, time.time()))
 
     def stop(self) -> None:
         """Ends the load; raises what ended it early."""
-        self._end.set()
-        self._thread.join(60)
-        self._producer.close()
-        if self._failure:
-            raise self._failure
+        self._load.stop()
 
     def missing(self) -> int:
         """How many have no final record."""

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 
 import pika
 
@@ -9,14 +10,17 @@ from faults.producer import Producer
 
 
 class Load:
-    """A producer at work on a thread."""
+    """Calls `publish` about as often as makes `rate` notifications a second, on a thread, until `stop()`.
 
-    def __init__(self, producer: Producer, rate: float, size: int, how: dict, stubborn: bool = False):
-        """stubborn: goes on when the broker cannot be reached; what it did not confirm is uncertain."""
-        self._producer, self._rate, self._size, self._how = producer, rate, size, how
-        self._is_stubborn = stubborn
+    publish: publishes one message of `size` notifications with the producer. is_stubborn: goes on when the broker cannot
+    be reached; what it did not confirm is uncertain, and the ledgers call it so.
+    """
+
+    def __init__(self, producer: Producer, rate: float, size: int, publish: Callable[[], object], is_stubborn: bool = False):
+        self._producer, self._pause, self._publish = producer, size / rate, publish
+        self._is_stubborn = is_stubborn
         self._end = threading.Event()
-        self.failure: Exception | None = None
+        self._failure: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="load", daemon=True)
         self._thread.start()
 
@@ -24,21 +28,18 @@ class Load:
         due = time.monotonic()
         while not self._end.wait(max(0.0, due - time.monotonic())):
             try:
-                self._producer.issue(1, self._size, **self._how)
-            except pika.exceptions.AMQPError as error:
-                if not self._is_stubborn:
-                    self.failure = error
+                self._publish()
+            except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
+                if not (self._is_stubborn and isinstance(error, pika.exceptions.AMQPError)):
+                    self._failure = error
                     return
                 self._end.wait(0.2)
-            except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
-                self.failure = error
-                return
-            due = max(due + self._size / self._rate, time.monotonic() - 1)
+            due = max(due + self._pause, time.monotonic() - 1)
 
     def stop(self) -> None:
         """Ends the load; raises what ended it early."""
         self._end.set()
-        self._thread.join(30)
+        self._thread.join(60)
         self._producer.close()
-        if self.failure:
-            raise self.failure
+        if self._failure:
+            raise self._failure

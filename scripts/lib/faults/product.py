@@ -68,6 +68,11 @@ class Simulator:
             if status != 0:
                 raise RuntimeError(f"apns-simulator ended with {status}: {self.process.words[-500:]}")
 
+    def restart(self, rules: dict | None = None) -> None:
+        """Ends it and starts it at once, with other rules."""
+        self.stop()
+        self.start(rules)
+
 
 def configuration(
     *, broker: str, store: str, apns_port: int, prefix: str, database: str, credentials: Path, more: dict | None = None

@@ -44,8 +44,7 @@ def live_through(run, troubles: dict[str, Trouble], seconds: float, rate: float,
     run.start()
     neighbour = Neighbour(run)
     for name, trouble in troubles.items():
-        run.simulators[name].stop()
-        run.simulators[name].start(trouble.rules())
+        run.simulators[name].restart(trouble.rules())
     loads = [LaneLoad(run, name, rate, items_of(trouble, run.random)) for name, trouble in troubles.items()]
     time.sleep(seconds)
     for load in loads:
@@ -54,8 +53,7 @@ def live_through(run, troubles: dict[str, Trouble], seconds: float, rate: float,
     for load in loads:
         load.await_refused(30)
     for name in troubles:
-        run.simulators[name].stop()
-        run.simulators[name].start()
+        run.simulators[name].restart()
     if any(trouble.parks for trouble in troubles.values()):
         await_opening(run)
     run.healed()
@@ -77,19 +75,28 @@ def every_lane_in_trouble_but_one(run):
     live_through(run, several, seconds=6 if run.quick else 60, rate=40, ladder=ladder)
 
 
+def hold_back(run, begin, end, seconds: float) -> None:
+    """Begins a trouble of one lane, issues more to it than a dispatcher may hold, watches another lane, and ends it."""
+    run.open(more={**SETTINGS, "broker": {"max_in_flight": 500}}, lanes=(CALM,))
+    run.start()
+    begin()
+    neighbour = Neighbour(run)
+    run.issue(60 if run.quick else 600, 50, dead=0, allowed=UNANSWERED)
+    time.sleep(seconds if run.quick else 40)
+    neighbour.check()
+    end()
+    run.healed()
+
+
 @case("apns", repeat=3)
 def a_lane_stands_still_with_a_backlog(run):
     """APNs takes one lane's requests and never answers, with more waiting than a dispatcher may hold"""
-    run.open(more={**SETTINGS, "broker": {"max_in_flight": 500}}, lanes=(CALM,))
-    run.start()
-    run.apns.hold("up")
-    run.apns.hold("down")
-    neighbour = Neighbour(run)
-    run.issue(60 if run.quick else 600, 50, dead=0, allowed=UNANSWERED)
-    time.sleep(4 if run.quick else 40)
-    neighbour.check()
-    run.apns.heal()
-    run.healed()
+
+    def mute():
+        run.apns.hold("up")
+        run.apns.hold("down")
+
+    hold_back(run, mute, lambda: run.apns.heal(), seconds=4)
 
 
 CRAWL = {"rules": [{"token_prefix": "", "delay_ms": 100}], "streams": {"initial": 1, "regular": 1}}
@@ -98,17 +105,7 @@ CRAWL = {"rules": [{"token_prefix": "", "delay_ms": 100}], "streams": {"initial"
 @case("apns", repeat=3)
 def a_lane_crawls_with_a_backlog(run):
     """APNs answers one lane's requests one after the other, with more waiting than a dispatcher may hold"""
-    run.open(more={**SETTINGS, "broker": {"max_in_flight": 500}}, lanes=(CALM,))
-    run.start()
-    run.simulator.stop()
-    run.simulator.start(CRAWL)
-    neighbour = Neighbour(run)
-    run.issue(60 if run.quick else 600, 50, dead=0, allowed=UNANSWERED)
-    time.sleep(6 if run.quick else 40)
-    neighbour.check()
-    run.simulator.stop()
-    run.simulator.start()
-    run.healed()
+    hold_back(run, lambda: run.simulator.restart(CRAWL), lambda: run.simulator.restart(), seconds=6)
 
 
 @case("apns", repeat=3)
@@ -170,8 +167,7 @@ def outage_ridden_out(run):
     before, most = memory.stop()
     run.notes.append(f"memory at rest {before >> 20} MiB, at the most {most >> 20} MiB during the outage")
     assert most < before * 1.1 + MEMORY_SLACK, f"memory went from {before >> 20} to {most >> 20} MiB during the outage"
-    run.simulator.stop()
-    run.simulator.start()
+    run.simulator.restart()
     run.healed()
     run.recover()
     expired = run.deliveries.count_documents({"outcome": "expired"})
