@@ -48,13 +48,21 @@ struct AddressBook {
     ///
     /// - Parameters:
     ///   - address: `nil` when it never came to an address.
+    ///   - lifetime: how long its connection was open. One that stood longer than the longest delay was no failure to
+    ///     connect, though every answer on it was an error: what failed before it is forgotten.
     ///   - now: the present.
     ///   - jitter: 0 to 1, random.
-    mutating func failed(_ address: SocketAddress?, at now: MonotonicTime, jitter: Double) {
+    mutating func failed(
+        _ address: SocketAddress?,
+        after lifetime: Duration = .zero,
+        at now: MonotonicTime,
+        jitter: Double
+    ) {
         guard let address else {
             host = Self.turned(host, delays, at: now, jitter: jitter)
             return
         }
+        if lifetime > delays.longest { pages[address] = nil }
         pages[address] = Self.turned(pages[address], delays, at: now, jitter: jitter)
     }
 

@@ -55,6 +55,7 @@ struct ConnectionMachine {
     private(set) var openStreams = 0
     /// Whether an answer showed that the connection and its credentials work: worth replacing at once when it ends.
     private(set) var isProved = false
+    private var openedAt: MonotonicTime?
     private var stageDeadline: MonotonicTime?
     private var lastHeard = MonotonicTime(nanoseconds: 0)
     private var race: AddressRace?
@@ -74,6 +75,9 @@ struct ConnectionMachine {
 
     /// How many requests may be put on streams now.
     var room: Int { phase == .open ? gate.room(open: openStreams) : 0 }
+
+    /// How long the connection has been able to carry requests; none when it never was.
+    func lifetime(at now: MonotonicTime) -> Duration { openedAt.map(now.duration(since:)) ?? .zero }
 
     var isPending: Bool {
         switch phase {
@@ -165,6 +169,7 @@ struct ConnectionMachine {
         gate.settings(maximumStreams: maximumStreams)
         guard phase == .settling else { return .nothing }
         enter(.open, until: nil)
+        openedAt = now
         lastHeard = now
         idleSince = now
         return .announce

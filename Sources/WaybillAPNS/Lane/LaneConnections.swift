@@ -54,9 +54,9 @@ extension LaneExecutor {
         return book.candidates(reachable, at: now)
     }
 
-    /// An address failed; `nil` when it never came to one.
-    func addressFailed(_ address: SocketAddress?) {
-        book.failed(address, at: now, jitter: Double.random(in: 0...1))
+    /// An address failed, with a connection that was open for so long; `nil` when it never came to one.
+    func addressFailed(_ address: SocketAddress?, after lifetime: Duration = .zero) {
+        book.failed(address, after: lifetime, at: now, jitter: Double.random(in: 0...1))
     }
 
     /// Takes a connection out of use, and lets the next one open at once.
@@ -124,7 +124,7 @@ extension LaneExecutor {
         }
         guard connection.record.carried > 0 || !connection.isReplaced else { return }
         if connection.address != nil || connection.addresses.isEmpty {
-            addressFailed(connection.address)
+            addressFailed(connection.address, after: connection.machine.lifetime(at: now))
         } else {
             for address in connection.addresses where !book.isLeftAlone(address, at: now) { addressFailed(address) }
         }

@@ -110,6 +110,19 @@ struct AddressBookTests {
         #expect(book.notBefore == Self.start.advanced(by: .milliseconds(125)))
     }
 
+    @Test(
+        "A connection that stood longer than the longest delay ends what its address failed before",
+        arguments: [(0, 500), (30_000, 500), (30_001, 250), (300_000, 250)]
+    )
+    func stood(milliseconds: Int, delay: Int) throws {
+        var book = AddressBook(delays: APNSReconnectDelays())
+        let found = try Self.addresses("192.0.2.1")
+        _ = book.candidates(found, at: Self.start)
+        book.failed(found[0], at: Self.start, jitter: 1)
+        book.failed(found[0], after: .milliseconds(milliseconds), at: Self.start, jitter: 1)
+        #expect(book.notBefore == Self.start.advanced(by: .milliseconds(delay)))
+    }
+
     @Test("A name that cannot be looked up has a delay of its own, which the next look-up ends")
     func name() throws {
         var book = AddressBook(delays: APNSReconnectDelays())

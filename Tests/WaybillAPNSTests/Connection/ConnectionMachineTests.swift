@@ -131,6 +131,14 @@ struct ConnectionMachineTests {
         }
     }
 
+    @Test("The lifetime counts from the moment the connection can carry requests")
+    func lifetime() {
+        let made = Self.machine()
+        #expect(made.lifetime(at: Self.at(9)) == .zero)
+        let opened = Self.opened()
+        #expect(opened.lifetime(at: Self.at(9)) == .seconds(9))
+    }
+
     @Test("Silence is pinged after the interval, and ends the connection when the ping stays unanswered")
     func ping() {
         var machine = Self.opened()
