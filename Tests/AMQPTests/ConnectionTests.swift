@@ -16,7 +16,7 @@ struct ConnectionTests {
     @Test func unknownVirtualHostIsRefused() throws {
         let known = try Broker.endpoint()
         let endpoint = try AMQPEndpoint(
-            url: "amqp://guest:guest@\(known.host):\(known.port)/no-such-host",
+            url: "amqp://guest:guest@\(known.nodes[0])/no-such-host",
             connectionName: "AMQPTests"
         )
         let error = #expect(throws: AMQPError.self) { try AMQPConnection.open(endpoint, timeout: .seconds(20)) }
@@ -29,6 +29,35 @@ struct ConnectionTests {
         let error = #expect(throws: AMQPError.self) { try AMQPConnection.open(endpoint, timeout: .seconds(20)) }
         #expect(error?.code == .unreachable)
         #expect(error?.isRetriable == true)
+    }
+
+    /// Whichever of them comes first.
+    @Test func deadNodesAreSteppedOver() throws {
+        let living = try Broker.endpoint().nodes[0]
+        let endpoint = try AMQPEndpoint(
+            url: "amqp://guest:guest@127.0.0.1:1,\(living),127.0.0.1:2/",
+            connectionName: "AMQPTests"
+        )
+        for _ in 0..<8 { try AMQPConnection.open(endpoint, timeout: .seconds(20)).close() }
+    }
+
+    @Test func whenAllNodesAreDeadEachIsNamed() throws {
+        let endpoint = try AMQPEndpoint(url: "amqp://guest@127.0.0.1:1,127.0.0.1:2/", connectionName: "AMQPTests")
+        let error = #expect(throws: AMQPError.self) { try AMQPConnection.open(endpoint, timeout: .seconds(20)) }
+        #expect(error?.code == .unreachable)
+        #expect(error?.isRetriable == true)
+        let words = try #require(error?.description)
+        #expect(words.contains("127.0.0.1:1:") && words.contains("127.0.0.1:2:"))
+    }
+
+    @Test func aNodeThatRefusesTheUserSpeaksForAll() throws {
+        let living = try Broker.endpoint().nodes[0]
+        let endpoint = try AMQPEndpoint(
+            url: "amqp://guest:wrong@\(living),\(living)/",
+            connectionName: "AMQPTests"
+        )
+        let error = #expect(throws: AMQPError.self) { try AMQPConnection.open(endpoint, timeout: .seconds(20)) }
+        #expect(error?.code == .accessRefused)
     }
 
     @Test func callsAfterCloseFail() throws {

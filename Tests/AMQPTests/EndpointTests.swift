@@ -39,8 +39,7 @@ import Testing
     ])
     func readable(_ expected: Readable) throws {
         let endpoint = try AMQPEndpoint(url: expected.url, connectionName: "test")
-        #expect(endpoint.host == expected.host)
-        #expect(endpoint.port == expected.port)
+        #expect(endpoint.nodes == [AMQPNode(host: expected.host, port: expected.port)])
         #expect(endpoint.user == expected.user)
         #expect(endpoint.virtualHost == expected.virtualHost)
         #expect(endpoint.usesTLS == expected.usesTLS)
@@ -51,12 +50,22 @@ import Testing
         "amqp://h:65536/", "amqp://h:+1/", "amqp://h:1x/", "amqp://h/a/b", "amqp://h/%2", "amqp://h/%zz",
         "amqp://h/%00",
         "amqp://h/%ff", "amqp://[::1/", "amqp://[::1]x/", "amqp://h/v?heartbeat=5", "amqp://h/v#x", "amqp://h /",
-        "amqp://h/\n",
+        "amqp://h/\n", "amqp://a,/", "amqp://,a/", "amqp://a,,b/", "amqp://a,b:x/",
     ])
     func unreadable(_ url: String) throws {
         let error = #expect(throws: AMQPError.self) { try AMQPEndpoint(url: url, connectionName: "test") }
         #expect(error?.code == .invalidURL)
         #expect(error?.isRetriable == false)
+    }
+
+    @Test func severalNodes() throws {
+        let plain = try AMQPEndpoint(url: "amqp://u:s3cret@a,b:15,[::1]:16/v", connectionName: "test")
+        #expect(plain.nodes.map(\.host) == ["a", "b", "::1"])
+        #expect(plain.nodes.map(\.port) == [5672, 15, 16])
+        #expect(plain.virtualHost == "v")
+        #expect(plain.description == "amqp://u@a:5672,b:15,[::1]:16/v")
+        let secure = try AMQPEndpoint(url: "amqps://a,b:15", connectionName: "test")
+        #expect(secure.nodes.map(\.port) == [5671, 15])
     }
 
     @Test func passwordsAreNeverPrinted() throws {

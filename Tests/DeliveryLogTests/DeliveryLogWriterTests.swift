@@ -7,7 +7,7 @@ import WaybillCore
 
 @Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogWriterTests {
     private func entries(_ numbers: Range<Int>, outcome: Outcome = .accepted, replacing: Bool = false) -> [LogEntry] {
-        numbers.map { LogEntry(record: .sample($0, outcome: outcome), replacesDeferred: replacing) }
+        numbers.map { LogEntry(record: .sample($0, outcome: outcome), predecessor: replacing ? LogEntry.Predecessor.none : nil) }
     }
 
     @Test func newRecordsAreWritten() throws {
@@ -43,11 +43,82 @@ import WaybillCore
             try log.write(.sample(outcome: .deferred, attempts: 1))
             for (outcome, attempts) in [(Outcome.deferred, 2), (.accepted, 3)] {
                 let later = DeliveryRecord.sample(outcome: outcome, attempts: attempts)
-                let result = try log.writer.write([LogEntry(record: later, replacesDeferred: true)])
+                let known = LogEntry.Predecessor(attempts: attempts - 1, isRepeat: false)
+                let result = try log.writer.write([LogEntry(record: later, predecessor: known)])
                 #expect(result == LogWriteResult(written: 1, alreadyRecorded: 0))
                 #expect(try log.stored(later)?["attempts"] == .int(Int64(attempts)))
             }
             #expect(try log.stored(.sample())?["outcome"] == .string("accepted"))
+            #expect(try log.stored(.sample())?["repeat"] == nil)
+        }
+    }
+
+    /// A deferred record, what a pass knew of it when it began, and whether somebody else has sent it meanwhile.
+    @Test(
+        arguments: [
+            (stored: (1, false), known: (1, false), isAnothers: false),
+            (stored: (1, true), known: (1, true), isAnothers: false),
+            (stored: (2, false), known: (1, false), isAnothers: true),
+            (stored: (1, true), known: (1, false), isAnothers: true),
+            (stored: (1, false), known: (0, false), isAnothers: true),
+            (stored: (2, true), known: (1, true), isAnothers: true),
+        ] as [(stored: (Int, Bool), known: (Int, Bool), isAnothers: Bool)]
+    )
+    func aDeferredRecordOfAnothersIsReplacedAndTheNewOneMarked(
+        stored: (Int, Bool),
+        known: (Int, Bool),
+        isAnothers: Bool
+    ) throws {
+        try TestStore.withLog { log in
+            for (number, outcome) in [Outcome.accepted, .deferred, .expired].enumerated() {
+                var first = DeliveryRecord.sample(number, outcome: .deferred, date: 1, attempts: stored.0)
+                first.isRepeat = stored.1
+                try log.write(first)
+                // In the same millisecond, which two dispatchers may well share.
+                var second = DeliveryRecord.sample(number, outcome: outcome, date: 1, attempts: known.0 + 1)
+                second.isRepeat = known.1
+                let known = LogEntry.Predecessor(attempts: known.0, isRepeat: known.1)
+                let result = try log.writer.write([LogEntry(record: second, predecessor: known)])
+                #expect(result == LogWriteResult(written: 1, alreadyRecorded: 0))
+                let found = try log.stored(second)
+                #expect(found?["outcome"] == .string(outcome.rawValue))
+                #expect(found?["attempts"] == .int(Int64(second.attempts)))
+                #expect(found?["repeat"] == (isAnothers || second.isRepeat ? .bool(true) : nil))
+            }
+        }
+    }
+
+    @Test func aSecondTryFindsWhatTheFirstOneWroteAndDoesNotMarkIt() throws {
+        try TestStore.withLog { log in
+            try log.write(.sample(outcome: .deferred, date: 1, attempts: 1))
+            let later = DeliveryRecord.sample(outcome: .deferred, date: 2, attempts: 2)
+            let known = LogEntry.Predecessor(attempts: 1, isRepeat: false)
+            try log.writer.write([LogEntry(record: later, predecessor: known)])
+            let again = LogEntry(record: later, predecessor: known, mayBeWritten: true)
+            #expect(try log.writer.write([again]) == LogWriteResult(written: 0, alreadyRecorded: 1))
+            #expect(try log.stored(later)?["repeat"] == nil)
+
+            // Another's has come in between: that one gives way.
+            try log.write(.sample(2, outcome: .deferred, date: 3, attempts: 2))
+            var other = again
+            other.record = .sample(2, outcome: .deferred, date: 2, attempts: 2)
+            #expect(try log.writer.write([other]) == LogWriteResult(written: 1, alreadyRecorded: 0))
+            #expect(try log.stored(other.record)?["repeat"] == .bool(true))
+            #expect(try log.stored(other.record)?["date"] == .date(2))
+        }
+    }
+
+    @Test func oneNotificationTwiceInOneWriteIsMarked() throws {
+        try TestStore.withLog { log in
+            try log.write(.sample(outcome: .deferred, date: 1, attempts: 1))
+            let known = LogEntry.Predecessor(attempts: 1, isRepeat: false)
+            try log.writer.write([
+                LogEntry(record: .sample(outcome: .deferred, date: 2, attempts: 2), predecessor: known),
+                LogEntry(record: .sample(outcome: .accepted, date: 2, attempts: 2), predecessor: known),
+            ])
+            let found = try log.stored(.sample())
+            #expect(found?["outcome"] == .string("accepted"))
+            #expect(found?["repeat"] == .bool(true))
         }
     }
 
@@ -61,7 +132,8 @@ import WaybillCore
                     try log.write(first)
                     for replacing in [false, true] {
                         let second = DeliveryRecord.sample(number, outcome: later, date: 2)
-                        let result = try log.writer.write([LogEntry(record: second, replacesDeferred: replacing)])
+                        let entry = LogEntry(record: second, predecessor: replacing ? LogEntry.Predecessor.none : nil)
+                        let result = try log.writer.write([entry])
                         #expect(result == LogWriteResult(written: 0, alreadyRecorded: 1), "\(final), then \(later)")
                     }
                     #expect(try log.stored(first)?["outcome"] == .string(final.rawValue))
@@ -79,7 +151,7 @@ import WaybillCore
             try log.writer.write(entries(0..<3))
             var second = DeliveryRecord.sample(1, date: 2)
             second.isRepeat = true
-            let result = try log.writer.write(others + [LogEntry(record: second, replacesDeferred: true)])
+            let result = try log.writer.write(others + [LogEntry(record: second, predecessor: LogEntry.Predecessor.none)])
             #expect(result == LogWriteResult(written: others.count, alreadyRecorded: 1))
             #expect(try log.stored(second)?["repeat"] == .bool(true))
             #expect(try log.stored(second)?["date"] == log.stored(.sample(0))?["date"])
@@ -91,7 +163,7 @@ import WaybillCore
     func aRetryThatFindsItselfRecordedMarksWhatItsTwinHasWritten(marksTwin: Bool) throws {
         try TestStore.withLog { log in
             try log.writer.write(entries(0..<2))
-            let twin = LogEntry(record: .sample(1, date: 2), replacesDeferred: true, marksTwin: marksTwin)
+            let twin = LogEntry(record: .sample(1, date: 2), predecessor: LogEntry.Predecessor.none, marksTwin: marksTwin)
             let result = try log.writer.write([twin])
             #expect(result == LogWriteResult(written: 0, alreadyRecorded: 1))
             #expect(try log.stored(twin.record)?["repeat"] == (marksTwin ? .bool(true) : nil))

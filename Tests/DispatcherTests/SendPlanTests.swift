@@ -56,7 +56,8 @@ struct SendPlanTests {
         first.attempts = 1
         first.latency = 1_234_567
         let plain = RecordBuilder.makeEntry(for: first, lanes: Samples.lanes)
-        #expect(plain.replacesDeferred)
+        #expect(plain.predecessor == LogEntry.Predecessor.none)
+        #expect(!plain.mayBeWritten)
         #expect(plain.record.isRepeat)
         #expect(plain.record.history.isEmpty)
         #expect(plain.record.latencyMilliseconds == 1.234)
@@ -66,7 +67,10 @@ struct SendPlanTests {
         var second = ItemOutcome(ticket: ticket, position: 3, outcome: .accepted, statusCode: 200, date: 9)
         second.attempts = 2
         second.history = [AttemptRecord(date: 7, status: nil, reason: "timeout")]
-        let retried = RecordBuilder.makeEntry(for: second, lanes: Samples.lanes).record
+        let again = RecordBuilder.makeEntry(for: second, lanes: Samples.lanes, isFirstTry: false)
+        #expect(again.predecessor == LogEntry.Predecessor(attempts: 1, isRepeat: false))
+        #expect(again.mayBeWritten)
+        let retried = again.record
         #expect(retried.attempts == 3)
         #expect(retried.history.map(\.status) == [503, nil, 200])
         #expect(retried.message.map { String(decoding: $0, as: UTF8.self) } == #"{"aps":{"alert":"four"}}"#)

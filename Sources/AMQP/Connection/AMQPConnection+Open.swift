@@ -1,17 +1,43 @@
 import CRabbitMQ
 
 extension AMQPConnection {
-    /// Connects, verifies the broker's certificate where the endpoint asks for TLS, logs in and opens the channel.
+    /// Connects to one of the endpoint's nodes, verifies its certificate where the endpoint asks for TLS, logs in and opens
+    /// the channel.
     ///
-    /// Announces what the pipeline relies on: `connection.blocked`, `consumer_cancel_notify`, `basic.nack` and
+    /// The nodes are tried in turn, from a random one on, so that many clients spread over a cluster. A node that refuses
+    /// the user speaks for all of them. Announces what the pipeline relies on: `connection.blocked`, `consumer_cancel_notify`, `basic.nack` and
     /// `publisher_confirms`.
     ///
     /// - Parameters:
     ///   - endpoint: Where and who.
-    ///   - timeout: For each of connect and handshake, and later for each answer. A name look-up is not bounded by it.
+    ///   - timeout: For each of connect and handshake at each node, and later for each answer. A name look-up is not bounded
+    ///     by it.
     /// - Returns: A connection that belongs to the calling thread.
-    /// - Throws: `.unreachable`, `.tls`, `.accessRefused`, `.timeout` and others.
+    /// - Throws: `.unreachable`, `.tls`, `.accessRefused`, `.timeout` and others; when all of several nodes failed,
+    ///   `.unreachable` if one of them may answer later, and a text that tells of each.
     package static func open(_ endpoint: AMQPEndpoint, timeout: Duration = .seconds(10)) throws(AMQPError)
+        -> AMQPConnection
+    {
+        let nodes = endpoint.nodes
+        let first = Int.random(in: nodes.indices)
+        var failures: [AMQPError] = []
+        for node in nodes[first...] + nodes[..<first] {
+            do throws(AMQPError) {
+                return try open(endpoint, node, timeout: timeout)
+            } catch {
+                if nodes.count == 1 || error.code == .accessRefused { throw error }
+                failures.append(error)
+            }
+        }
+        throw AMQPError(
+            failures.contains(where: \.isRetriable) ? .unreachable : failures[0].code,
+            operation: "connect to one of \(nodes.count) nodes",
+            text: failures.map(\.description).joined(separator: "; "),
+            closesConnection: true
+        )
+    }
+
+    private static func open(_ endpoint: AMQPEndpoint, _ node: AMQPNode, timeout: Duration) throws(AMQPError)
         -> AMQPConnection
     {
         // Null only when memory has run out, which nothing in the process survives.
@@ -20,7 +46,7 @@ extension AMQPConnection {
         var wait = timeval(timeout)
         amqp_set_handshake_timeout(handle, &wait)
         amqp_set_rpc_timeout(handle, &wait)
-        try connect(handle, endpoint, &wait)
+        try connect(handle, endpoint, node, &wait)
         try connection.logIn(handle, endpoint)
         try connection.openChannel(handle)
         return connection
@@ -29,9 +55,10 @@ extension AMQPConnection {
     private static func connect(
         _ handle: amqp_connection_state_t,
         _ endpoint: AMQPEndpoint,
+        _ node: AMQPNode,
         _ wait: inout timeval
     ) throws(AMQPError) {
-        let operation = "connect to \(endpoint.host):\(endpoint.port)"
+        let operation = "connect to \(node)"
         let socket: OpaquePointer
         if endpoint.usesTLS {
             // rabbitmq-c would set up OpenSSL 3, which sets itself up, with locks of its own.
@@ -39,7 +66,7 @@ extension AMQPConnection {
             guard let tls = amqp_ssl_socket_new(handle) else {
                 throw AMQPError(.tls, operation: operation, text: "OpenSSL gave no context", closesConnection: true)
             }
-            guard wb_amqp_tls_verify(tls, endpoint.host, endpoint.caFile) == 1,
+            guard wb_amqp_tls_verify(tls, node.host, endpoint.caFile) == 1,
                 amqp_ssl_socket_set_ssl_versions(tls, AMQP_TLSv1_2, AMQP_TLSvLATEST) == AMQP_STATUS_OK.rawValue
             else {
                 let file = endpoint.caFile.map { "the CA file \($0)" } ?? "the system's trust store"
@@ -49,7 +76,7 @@ extension AMQPConnection {
         } else {
             socket = amqp_tcp_socket_new(handle)
         }
-        let status = amqp_socket_open_noblock(socket, endpoint.host, Int32(endpoint.port), &wait)
+        let status = amqp_socket_open_noblock(socket, node.host, Int32(node.port), &wait)
         guard status != AMQP_STATUS_OK.rawValue else { return }
         let error = AMQPError(status: status, operation: operation)
         if error.code == .tls {

@@ -1,9 +1,7 @@
 /// Where a broker is and who comes: everything that opening a connection needs.
 package struct AMQPEndpoint: Sendable {
-    /// A DNS name, or an address literal without brackets.
-    package let host: String
-    /// 5672 by default, 5671 for `amqps`.
-    package let port: Int
+    /// The nodes of one cluster, at least one; a connection is opened to any of them.
+    package let nodes: [AMQPNode]
     package let user: String
     let password: String
     /// The virtual host, decoded; `/` by default.
@@ -21,9 +19,9 @@ package struct AMQPEndpoint: Sendable {
     /// 5–20 s is the useful range.
     package var heartbeat: Duration = .seconds(15)
 
-    /// Reads a URL of the form `amqp[s]://[user[:password]@]host[:port][/vhost]`.
+    /// Reads a URL of the form `amqp[s]://[user[:password]@]host[:port][,host[:port]…][/vhost]`.
     ///
-    /// User, password and virtual host may be percent-encoded. An absent or empty virtual host means `/`. Without a user the
+    /// Several hosts, as in a MongoDB URL, are nodes of one cluster. User, password and virtual host may be percent-encoded. An absent or empty virtual host means `/`. Without a user the
     /// broker's default account `guest` is meant.
     ///
     /// - Parameters:
@@ -36,9 +34,9 @@ package struct AMQPEndpoint: Sendable {
         throws(AMQPError)
     {
         let parts = try AMQPURL(url)
-        self.host = parts.host
         self.usesTLS = parts.usesTLS
-        self.port = parts.port ?? (parts.usesTLS ? 5671 : 5672)
+        let defaultPort = parts.usesTLS ? 5671 : 5672
+        self.nodes = parts.hosts.map { AMQPNode(host: $0.host, port: $0.port ?? defaultPort) }
         self.user = parts.user ?? "guest"
         self.password = password ?? parts.password ?? (parts.user == nil ? "guest" : "")
         self.virtualHost = parts.virtualHost ?? "/"
@@ -50,8 +48,8 @@ package struct AMQPEndpoint: Sendable {
 extension AMQPEndpoint: CustomStringConvertible, CustomDebugStringConvertible {
     /// The URL without the password.
     package var description: String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return "\(usesTLS ? "amqps" : "amqp")://\(user)@\(name):\(port)\(virtualHost == "/" ? "/" : "/" + virtualHost)"
+        let hosts = nodes.map(\.description).joined(separator: ",")
+        return "\(usesTLS ? "amqps" : "amqp")://\(user)@\(hosts)\(virtualHost == "/" ? "/" : "/" + virtualHost)"
     }
 
     package var debugDescription: String { description }

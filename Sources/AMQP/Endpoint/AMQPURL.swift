@@ -3,8 +3,8 @@ struct AMQPURL {
     var usesTLS: Bool
     var user: String?
     var password: String?
-    var host: String
-    var port: Int?
+    /// At least one.
+    var hosts: [(host: String, port: Int?)]
     var virtualHost: String?
 
     init(_ url: String) throws(AMQPError) {
@@ -34,12 +34,15 @@ struct AMQPURL {
             guard user != "" else { throw Self.error("the user is empty") }
             authority = authority[authority.index(after: at)...]
         }
-        (host, port) = try Self.hostAndPort(authority)
+        hosts = []
+        for host in authority.split(separator: ",", omittingEmptySubsequences: false) {
+            hosts.append(try Self.hostAndPort(host))
+        }
         guard !path.contains("/") else { throw Self.error("a slash in the virtual host must be written %2F") }
         virtualHost = path.isEmpty ? nil : try Self.decoded(path, "virtual host")
     }
 
-    private static func hostAndPort(_ text: Substring) throws(AMQPError) -> (String, Int?) {
+    private static func hostAndPort(_ text: Substring) throws(AMQPError) -> (host: String, port: Int?) {
         var host = text
         var port: Substring?
         if text.first == "[" {

@@ -33,7 +33,7 @@ package final class DeliveryLogWriter {
         encoder = RecordEncoder(options: options)
     }
 
-    /// Writes entries, whose ids differ from one another.
+    /// Writes entries.
     ///
     /// - Parameters:
     ///   - count: how many there are.
@@ -47,7 +47,7 @@ package final class DeliveryLogWriter {
         var bulk = Bulk(of: collection)
         for position in 0..<count {
             let entry = entry(position)
-            guard !entry.replacesDeferred else {
+            guard entry.predecessor == nil else {
                 replacements.append(entry)
                 continue
             }
@@ -56,20 +56,22 @@ package final class DeliveryLogWriter {
             try bulk.writes.insert(document)
         }
         for entry in replacements {
-            let record = entry.record
-            encoder.encode(record, into: document)
+            encoder.encode(entry.record, into: document)
             try makeRoom(for: entry, in: &bulk, &result)
-            // Where the record is final the filter finds nothing, and the upsert runs into the id that is there.
-            filter.removeAll()
-            filter.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
-            filter.append(Field.outcome, string: "deferred")
+            // Where the record is final, or another's, the filter finds nothing, and the upsert runs into the id.
+            filterDeferred(entry.record.apnsID)
+            if let predecessor = entry.predecessor {
+                filter.append(Field.attempts, int: predecessor.attempts)
+                if !predecessor.isRepeat { filter.append(Field.isRepeat) { $0.append("$exists", bool: false) } }
+            }
+            bulk.replacements[bulk.writes.count] = entry
             try bulk.writes.replaceOne(filter: filter, with: document, upsert: true)
         }
         try execute(bulk, into: &result)
         return result
     }
 
-    /// Writes entries, whose ids differ from one another.
+    /// Writes entries.
     @discardableResult
     package func write(_ entries: [LogEntry]) throws(MongoError) -> LogWriteResult {
         try write(count: entries.count) { entries[$0] }
@@ -81,6 +83,8 @@ package final class DeliveryLogWriter {
         var bytes = 0
         /// The records that stand for a second push, by their number in the bulk.
         var repeats: [Int: APNSID] = [:]
+        /// What is to take the place of deferred records, by its number in the bulk.
+        var replacements: [Int: LogEntry] = [:]
 
         init(of collection: MongoCollection) {
             writes = collection.bulk()
@@ -121,9 +125,37 @@ package final class DeliveryLogWriter {
         guard written + alreadyRecorded == count else {
             throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(count) records")
         }
+        let replaced = try replaceOthers(answer.writeErrors.compactMap { bulk.replacements[$0.index] })
         try markRepeats(answer.writeErrors.compactMap { bulk.repeats[$0.index] })
-        result.written += written
-        result.alreadyRecorded += alreadyRecorded
+        result.written += written + replaced
+        result.alreadyRecorded += alreadyRecorded - replaced
+    }
+
+    /// Puts records in the place of deferred ones that their passes did not begin from: two messages held the same
+    /// notification at the same time, and both have sent it.
+    ///
+    /// Such as a delayed retry, and the message that it was split from, handed out again because its acknowledgement was
+    /// lost.
+    ///
+    /// - Returns: how many there were; in all other places stands a final record.
+    private func replaceOthers(_ entries: [LogEntry]) throws(MongoError) -> Int {
+        guard !entries.isEmpty else { return 0 }
+        let bulk = collection.bulk()
+        for entry in entries {
+            var record = entry.record
+            record.isRepeat = true
+            encoder.encode(record, into: document)
+            filterDeferred(record.apnsID)
+            if entry.mayBeWritten { filter.append(Field.date) { $0.append("$ne", date: record.date) } }
+            try bulk.replaceOne(filter: filter, with: document, upsert: false)
+        }
+        return try durable(bulk.execute()).matched
+    }
+
+    private func filterDeferred(_ id: APNSID) {
+        filter.removeAll()
+        filter.append(Field.id, uuid: id.high, id.low)
+        filter.append(Field.outcome, string: "deferred")
     }
 
     /// Marks records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of a
@@ -138,11 +170,15 @@ package final class DeliveryLogWriter {
                 upsert: false
             )
         }
-        let answer = bulk.execute()
+        _ = try durable(bulk.execute())
+    }
+
+    private func durable(_ answer: MongoBulkResult) throws(MongoError) -> MongoBulkResult {
         if let failure = answer.failure { throw failure }
         if let reason = answer.writeConcernErrors.first ?? answer.writeErrors.first?.message {
             throw notDurable(reason)
         }
+        return answer
     }
 
     private var operation: String { "write to \(collection.database).\(collection.name)" }

@@ -3,17 +3,44 @@ package import WaybillCore
 /// A record to write.
 package struct LogEntry: Sendable {
     package var record: DeliveryRecord
-    /// Whether a `deferred` record of the same id may be there, to be replaced; a final one never is.
-    package var replacesDeferred: Bool
+    /// What the pass began from, when a `deferred` record of the same id may be there, to be replaced; a final one never
+    /// is. `nil` for the first sight of an id.
+    package var predecessor: Predecessor?
     /// Whether a final record in its place means that the notification was pushed twice.
     ///
     /// That one is marked then. A record that is itself a repeat always does so.
     package var marksTwin: Bool
+    /// Whether an earlier try to write the same entry may have succeeded.
+    package var mayBeWritten: Bool
 
-    package init(record: DeliveryRecord, replacesDeferred: Bool = false, marksTwin: Bool = false) {
+    package init(
+        record: DeliveryRecord,
+        predecessor: Predecessor? = nil,
+        marksTwin: Bool = false,
+        mayBeWritten: Bool = false
+    ) {
         self.record = record
-        self.replacesDeferred = replacesDeferred
+        self.predecessor = predecessor
         self.marksTwin = marksTwin
+        self.mayBeWritten = mayBeWritten
+    }
+
+    /// What the log held of an id when a pass recalled it.
+    ///
+    /// A deferred record that says something else when the pass ends is another's, who has sent the same notification
+    /// meanwhile.
+    package struct Predecessor: Hashable, Sendable {
+        /// 0 when there was no record.
+        package var attempts: Int
+        package var isRepeat: Bool
+
+        package init(attempts: Int, isRepeat: Bool) {
+            self.attempts = attempts
+            self.isRepeat = isRepeat
+        }
+
+        /// There was no record.
+        package static let none = Predecessor(attempts: 0, isRepeat: false)
     }
 }
 

@@ -39,10 +39,15 @@ enum RecordBuilder {
         }
         return LogEntry(
             record: record,
-            replacesDeferred: ticket.needsRecall,
+            predecessor: ticket.needsRecall ? predecessor(earlier) : nil,
             // The log knew of no end when the retry was sent. If it knows one now, somebody else has sent a copy.
-            marksTwin: isFirstTry && ticket.origin.isRetry && item.attempts > 0
+            marksTwin: isFirstTry && ticket.origin.isRetry && item.attempts > 0,
+            mayBeWritten: !isFirstTry
         )
+    }
+
+    private static func predecessor(_ earlier: RecordedDelivery?) -> LogEntry.Predecessor {
+        earlier.map { LogEntry.Predecessor(attempts: $0.attempts, isRepeat: $0.isRepeat) } ?? .none
     }
 
     static func apnsID(of item: Batch.Item) -> APNSID {

@@ -7,10 +7,13 @@ confirm of it is lost, there may be two.
 
 import json
 import time
+from collections import Counter
 from urllib.parse import quote
 
 from faults.cases import case
 from faults.cluster import Cluster, WithCluster
+from faults.ledger import read_pushes
+from faults.link import CUT
 from faults.path import CONSUME, PUBLISH
 from faults.process import Process, eventually
 from faults.product import RULES
@@ -122,6 +125,24 @@ def retry_published_twice_between_two(run):
     publish_retries_twice(run, 2)
 
 
+@case("broker", repeat=3)
+def retry_beside_its_message(run):
+    """a message whose retry is delayed comes again, its acknowledgement was lost: what both of them send is marked"""
+    run.open(simulator_options=("--latency", "1500ms"))  # the retry comes round while the message waits for its answers
+    run.start()
+    eventually("the first load is acknowledged", run.is_acknowledged)
+    acknowledgement = lambda link, direction, unit: unit.kind == "basic.ack" and direction == "up" and CONSUME in link.role
+    trap = run.broker.trap(acknowledgement, decision=CUT)
+    run.issue(1, 50, later=0.5)
+    if not trap.wait(20):
+        raise TimeoutError("nothing was acknowledged")
+    run.fault(allowance=run.deliveries.count_documents({"outcome": "deferred"}))
+    run.await_final()
+    time.sleep(1.2)  # the simulator writes its record once a second
+    pushes = Counter(push.apns_id for push in read_pushes(run.simulator.records))
+    assert max(pushes.values()) > 2, "the message and its retry have not met"
+
+
 def waiting(run, queue: str) -> int:
     """Messages in a queue, past every proxy."""
     connection = run.services.connect_broker()
@@ -146,22 +167,15 @@ def clustered(run) -> Cluster:
 
 
 def kill_leader(run, cluster: Cluster, leader: int, move_to: int | None) -> None:
-    """Kills a node under load; the dispatcher's address then leads to another one, if it has to.
+    """Kills a node under load; the dispatcher's address then leads to another one, if it has to. Two go on without it."""
 
-    A delay queue whose target lost its leader sends what was under way again only after the broker's own three minutes
-    (dead_letter_worker_publisher_confirm_timeout). So recovery is counted when that wait is over.
-    """
-    run.producer.close()  # its connection would not live through this
-    load = run.load(rate=300, stubborn=True, later=0.03)
-    time.sleep(1 + run.random.uniform(0, 0.3))
-    cluster.kill(leader)
-    if move_to is not None:
-        run.broker.target = cluster.ports[move_to]
-    time.sleep(4)
-    load.stop()
+    def act():
+        cluster.kill(leader)
+        if move_to is not None:
+            run.broker.target = cluster.ports[move_to]
+
+    under_load(run, act)
     cluster.start(leader)
-    run.await_final(240)
-    run.healed()
 
 
 @case("broker", repeat=3, quick=False)
