@@ -11,6 +11,7 @@ enum DispatchEvent: TelemetryEvent {
     case brokerBlocked(String)
     case brokerUnblocked
     case consumerCancelled(queue: String)
+    case backlogGivenBack(messages: Int, bytes: Int)
     case storeFailed(String)
     case storeRecovered
     case idsInUse(count: Int)
@@ -37,6 +38,7 @@ enum DispatchEvent: TelemetryEvent {
         case .brokerBlocked: "dispatch.brokerBlocked"
         case .brokerUnblocked: "dispatch.brokerUnblocked"
         case .consumerCancelled: "dispatch.consumerCancelled"
+        case .backlogGivenBack: "dispatch.backlogGivenBack"
         case .storeFailed: "dispatch.storeFailed"
         case .storeRecovered: "dispatch.storeRecovered"
         case .idsInUse: "dispatch.idsInUse"
@@ -62,7 +64,8 @@ enum DispatchEvent: TelemetryEvent {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .apnsConnected, .apnsGoAway,
             .apnsClosed, .progress, .draining, .stopped:
             .info
-        case .brokerFailed, .brokerBlocked, .storeFailed, .idsInUse, .bodyRejected, .publicationFailed, .apnsFailed,
+        case .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .idsInUse, .bodyRejected,
+            .publicationFailed, .apnsFailed,
             .graceTimeOver, .laneSlow:
             .warning
         case .consumerCancelled, .laneParked, .credentialsFailed: .error
@@ -72,11 +75,13 @@ enum DispatchEvent: TelemetryEvent {
     var message: Logger.Message {
         switch self {
         case .started: "Dispatching"
-        case .brokerConnected: "Consuming from the broker"
+        case .brokerConnected: "Connected to the broker"
         case .brokerFailed: "The broker cannot be used; trying again"
         case .brokerBlocked: "The broker takes no messages because of a resource alarm; publications wait"
         case .brokerUnblocked: "The broker takes messages again"
         case .consumerCancelled: "The broker has cancelled the consumer: the queue was deleted or has moved"
+        case .backlogGivenBack:
+            "The broker has handed out more than fits: messages are larger than before. Taking them again, fewer at a time"
         case .storeFailed: "The store does not take records; nothing new is sent until it does"
         case .storeRecovered: "The store takes records again"
         case .idsInUse:
@@ -107,6 +112,8 @@ enum DispatchEvent: TelemetryEvent {
         case .brokerBlocked(let reason), .storeFailed(let reason): ["reason": "\(reason)"]
         case .brokerUnblocked, .storeRecovered: [:]
         case .consumerCancelled(let queue): ["queue": "\(queue)"]
+        case .backlogGivenBack(let messages, let bytes):
+            ["messages": .stringConvertible(messages), "bytes": .stringConvertible(bytes)]
         case .idsInUse(let count): ["notifications": .stringConvertible(count)]
         case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .laneParked(let lane, let reason, let pause):

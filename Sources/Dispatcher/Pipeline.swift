@@ -56,6 +56,8 @@ final class Pipeline: Sendable {
 
         outcomes.stop()
         driver.close(grace: .seconds(1))
+        // The answers of its last second are the log's. Its loop never blocks, so that the grace bounds the wait.
+        driver.join()
         context.storeHealth.abandon()
         phase.store(1, ordering: .releasing)
         for (thread, mailbox) in zip(logs, context.mailboxes.logs) {

@@ -98,6 +98,23 @@ import WaybillCore
         }
     }
 
+    @Test(
+        arguments: [
+            (DeliveryLogOptions.Tokens.plain, "00aa11bb"),
+            (.digest(key: Array("a key of thirty-two bytes or so..".utf8)), nil),
+        ] as [(DeliveryLogOptions.Tokens, String?)]
+    )
+    func aRecordIsOfOneToken(tokens: DeliveryLogOptions.Tokens, stored: String?) throws {
+        try TestStore.withLog(tokens: tokens) { log in
+            try log.write(.sample())
+            let found = try #require(try log.reader.recorded([APNSID(high: 7, low: 1)]).values.first)
+            if let stored { #expect(found.deviceToken == stored) }
+            #expect(log.reader.isRecord(found, of: Array("00aa11bb".utf8)[...]))
+            #expect(!log.reader.isRecord(found, of: Array("00aa11bc".utf8)[...]))
+            #expect(log.reader.isRecord(found, of: nil))
+        }
+    }
+
     @Test func recordedAnswersForTheIDsThatHaveARecord() throws {
         try TestStore.withLog { log in
             var deferred = DeliveryRecord.sample(2, outcome: .deferred, reason: "Shutdown", attempts: 2)

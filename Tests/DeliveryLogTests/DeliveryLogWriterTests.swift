@@ -6,8 +6,11 @@ import WaybillCore
 @testable import Mongo
 
 @Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogWriterTests {
+    /// The log was asked, and had no record.
+    private static let unknown = LogEntry.Predecessor.none
+
     private func entries(_ numbers: Range<Int>, outcome: Outcome = .accepted, replacing: Bool = false) -> [LogEntry] {
-        numbers.map { LogEntry(record: .sample($0, outcome: outcome), predecessor: replacing ? LogEntry.Predecessor.none : nil) }
+        numbers.map { LogEntry(record: .sample($0, outcome: outcome), predecessor: replacing ? Self.unknown : nil) }
     }
 
     @Test func newRecordsAreWritten() throws {
@@ -23,7 +26,9 @@ import WaybillCore
             let all = entries(0..<20) + entries(20..<40, outcome: .deferred) + entries(40..<60, replacing: true)
             #expect(try log.writer.write(all).written == 60)
             let before = try log.collection.find(.empty).all()
-            let again = try log.writer.write(all)
+            let again = try log.writer.write(
+                all.map { LogEntry(record: $0.record, predecessor: $0.predecessor, mayBeWritten: true) }
+            )
             #expect(again == LogWriteResult(written: 0, alreadyRecorded: 60))
             #expect(try log.collection.find(.empty).all() == before)
         }
@@ -108,6 +113,46 @@ import WaybillCore
         }
     }
 
+    /// What is met in a full bulk is settled while the next bulk's first entry is at hand.
+    @Test(arguments: [false, true])
+    func manyRecordsOfOthersAmongMoreThanOneBulk(isSecondTry: Bool) throws {
+        try TestStore.withLog { log in
+            try log.writer.write(
+                (0..<1_500).map {
+                    LogEntry(record: .sample($0, outcome: $0 % 3 == 0 ? .deferred : .accepted, date: 1, attempts: 2))
+                }
+            )
+            let known = LogEntry.Predecessor(attempts: 1, isRepeat: false)
+            let entries = (0..<2_500).map { number in
+                var record = DeliveryRecord.sample(number, outcome: .accepted, date: 2, attempts: 2)
+                record.isRepeat = number % 2 == 0
+                return LogEntry(record: record, predecessor: known, mayBeWritten: isSecondTry)
+            }
+            let result = try log.writer.write(entries)
+            #expect(result == LogWriteResult(written: 1_500, alreadyRecorded: 1_000))
+            for number in [0, 3, 999, 1_000, 1_001, 1_002, 1_499, 1_500, 2_499] {
+                let found = try log.stored(.sample(number))
+                #expect(found?["outcome"] == .string("accepted"))
+                let isOthers = number < 1_500 && number % 3 != 0
+                #expect(found?["date"] == .date(isOthers ? 1 : 2), "\(number)")
+                let isMarked = number % 2 == 0 || number < 1_500 && !isOthers
+                #expect(found?["repeat"] == (isMarked ? .bool(true) : nil), "\(number)")
+            }
+            #expect(try log.writer.write(entries).written == 0)
+        }
+    }
+
+    /// Another dispatcher had the message, after our connection was lost, and put it off before our answer came.
+    @Test func anOutcomeAtFirstSightTakesThePlaceOfAnothersDeferredRecord() throws {
+        try TestStore.withLog { log in
+            try log.write(.sample(outcome: .deferred, date: 1, attempts: 1))
+            let result = try log.writer.write([LogEntry(record: .sample(outcome: .accepted, date: 2))])
+            #expect(result == LogWriteResult(written: 1, alreadyRecorded: 0))
+            #expect(try log.stored(.sample())?["outcome"] == .string("accepted"))
+            #expect(try log.stored(.sample())?["repeat"] == .bool(true))
+        }
+    }
+
     @Test func oneNotificationTwiceInOneWriteIsMarked() throws {
         try TestStore.withLog { log in
             try log.write(.sample(outcome: .deferred, date: 1, attempts: 1))
@@ -132,7 +177,7 @@ import WaybillCore
                     try log.write(first)
                     for replacing in [false, true] {
                         let second = DeliveryRecord.sample(number, outcome: later, date: 2)
-                        let entry = LogEntry(record: second, predecessor: replacing ? LogEntry.Predecessor.none : nil)
+                        let entry = LogEntry(record: second, predecessor: replacing ? Self.unknown : nil)
                         let result = try log.writer.write([entry])
                         #expect(result == LogWriteResult(written: 0, alreadyRecorded: 1), "\(final), then \(later)")
                     }
@@ -151,7 +196,7 @@ import WaybillCore
             try log.writer.write(entries(0..<3))
             var second = DeliveryRecord.sample(1, date: 2)
             second.isRepeat = true
-            let result = try log.writer.write(others + [LogEntry(record: second, predecessor: LogEntry.Predecessor.none)])
+            let result = try log.writer.write(others + [LogEntry(record: second, predecessor: Self.unknown)])
             #expect(result == LogWriteResult(written: others.count, alreadyRecorded: 1))
             #expect(try log.stored(second)?["repeat"] == .bool(true))
             #expect(try log.stored(second)?["date"] == log.stored(.sample(0))?["date"])
@@ -163,7 +208,7 @@ import WaybillCore
     func aRetryThatFindsItselfRecordedMarksWhatItsTwinHasWritten(marksTwin: Bool) throws {
         try TestStore.withLog { log in
             try log.writer.write(entries(0..<2))
-            let twin = LogEntry(record: .sample(1, date: 2), predecessor: LogEntry.Predecessor.none, marksTwin: marksTwin)
+            let twin = LogEntry(record: .sample(1, date: 2), predecessor: Self.unknown, marksTwin: marksTwin)
             let result = try log.writer.write([twin])
             #expect(result == LogWriteResult(written: 0, alreadyRecorded: 1))
             #expect(try log.stored(twin.record)?["repeat"] == (marksTwin ? .bool(true) : nil))

@@ -93,6 +93,45 @@ struct LaneSharesTests {
         #expect(shares.room(lane: 3, waiting: 5, now: after(.seconds(2))) == .free)
     }
 
+    /// Small messages: the broker hands out no more of them long before there are many notifications.
+    @Test func aSilentLaneGetsNoMoreThanItsPartOfMessagesAndBytes() {
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 30_000)
+        shares.started(700, lane: 0)
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.33, now: start) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.34, now: start) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.34, now: after(.seconds(1))) == .none(isNews: true))
+        #expect(shares.room(lane: 1, waiting: 0, load: 0, now: after(.seconds(1))) == .free)
+    }
+
+    @Test func aLaneThatMovesMayHaveAllButOnePartOfMessagesAndBytes() {
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 30_000)
+        shares.started(700, lane: 0)
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.34, now: start) == .soon)
+        shares.started(700, lane: 0)
+        shares.ended(700, answered: 700, lane: 0)
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.34, now: after(.seconds(1))) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.34, now: after(.seconds(1))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.67, now: after(.seconds(1))) == .soon)
+        // It falls silent: what it has is its part again.
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.67, now: after(.seconds(2))) == .none(isNews: true))
+        #expect(shares.room(lane: 0, waiting: 0, load: 0.34, now: after(.seconds(2))) == .none(isNews: false))
+    }
+
+    @Test func holdingsAreTheLargerOfMessagesAndBytes() throws {
+        var holdings = LaneHoldings(laneCount: 2, maximumBytes: 1000)
+        let receipts = (1...3).map {
+            Receipt(epoch: 1, deliveryTag: $0, itemCount: 1, byteCount: 100, lane: 0, identity: "")
+        }
+        for receipt in receipts { holdings.started(receipt, lane: 0) }
+        #expect(holdings.load(lane: 0, prefetch: 30) == 0.3)
+        #expect(holdings.load(lane: 0, prefetch: 4) == 0.75)
+        #expect(holdings.load(lane: 1, prefetch: 4) == 0)
+        holdings.settled(receipts[0])
+        // It never started: it waited on the delay ladder.
+        holdings.settled(Receipt(epoch: 1, deliveryTag: 9, itemCount: 1, byteCount: 100, lane: 0, identity: ""))
+        #expect(holdings.load(lane: 0, prefetch: 4) == 0.5)
+    }
+
     @Test func aSingleLaneMayHoldEverything() {
         let shares = LaneShares(laneCount: 1, maximumInFlight: 100)
         shares.started(100, lane: 0)

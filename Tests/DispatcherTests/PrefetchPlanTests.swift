@@ -35,6 +35,17 @@ struct PrefetchPlanTests {
         #expect((count / 2...count * 2).contains(plan.count))
     }
 
+    /// A campaign of large bodies after a day of small ones.
+    @Test func whatIsTooMuchAtOnceIsHandedOutAgainInSmallerNumbers() {
+        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 12 << 20)
+        for _ in 0..<500 { _ = plan.delivered(items: 1, bytes: 300, isRedelivered: false) }
+        #expect(plan.share > 1000)
+        plan.overflowed(messages: 48, bytes: 48 << 20)
+        #expect(plan.share == 12)
+        plan.overflowed(messages: 3, bytes: 300 << 20)
+        #expect(plan.share == 2)
+    }
+
     @Test func withSeveralQueuesEachIsReadAloneUntilItsFirstMessageHasPassed() {
         var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 64 << 20, queues: 3)
         for queue in 0..<3 {

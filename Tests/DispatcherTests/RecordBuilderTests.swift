@@ -11,7 +11,7 @@ struct RecordBuilderTests {
         arguments: [
             (isRedelivered: false, wasRepeat: nil, attempts: 1, isRepeat: false),
             (isRedelivered: true, wasRepeat: nil, attempts: 1, isRepeat: true),
-            (isRedelivered: true, wasRepeat: nil, attempts: 0, isRepeat: false),
+            (isRedelivered: true, wasRepeat: nil, attempts: 0, isRepeat: true),
             (isRedelivered: true, wasRepeat: false, attempts: 1, isRepeat: true),
             (isRedelivered: true, wasRepeat: true, attempts: 0, isRepeat: true),
         ] as [(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool)]
@@ -32,7 +32,7 @@ struct RecordBuilderTests {
         arguments: [
             (isRetry: true, attempts: 1, isFirstTry: true, marksTwin: true),
             (isRetry: true, attempts: 0, isFirstTry: true, marksTwin: false),
-            (isRetry: true, attempts: 1, isFirstTry: false, marksTwin: false),
+            (isRetry: true, attempts: 1, isFirstTry: false, marksTwin: true),
             (isRetry: false, attempts: 1, isFirstTry: true, marksTwin: false),
         ] as [(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool)]
     )
@@ -43,5 +43,29 @@ struct RecordBuilderTests {
         let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
         let entry = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes, isFirstTry: isFirstTry)
         #expect(entry.marksTwin == marksTwin)
+        #expect(entry.mayBeWritten == !isFirstTry)
+    }
+
+    /// Outcomes of a redelivered item that was not sent this time: it may have been the last time.
+    @Test(arguments: [(Outcome.expired, true), (.deferred, true), (.invalid, false)])
+    func whatWasHandedOutBeforeMayHaveBeenPushed(outcome: Outcome, isRepeat: Bool) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let position = outcome == .invalid ? 1 : 0
+        let item = ItemOutcome(ticket: ticket, position: position, outcome: outcome, date: 9, attempts: 0)
+        #expect(RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.isRepeat == isRepeat)
+    }
+
+    @Test(arguments: [(2, 3), (30, 31), (31, 32), (32, 32), (5_000, 32)])
+    func theHistoryKeepsItsBeginningAndItsEnd(earlier: Int, count: Int) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let history = (0..<earlier).map { AttemptRecord(date: Int64($0), status: 503, reason: nil) }
+        ticket.remember([0: RecordedDelivery(outcome: .deferred, attempts: earlier, date: 5, history: history)])
+        let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9_999, attempts: 1)
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.attempts == earlier + 1)
+        #expect(record.history.count == count)
+        #expect(record.history.first?.date == 0)
+        #expect(record.history.last?.date == 9_999)
+        #expect(record.history.dropLast().last?.date == Int64(earlier - 1))
     }
 }

@@ -37,6 +37,17 @@ struct RetryMessageTests {
         #expect(third.origin.pass == 3)
     }
 
+    @Test(arguments: [(1, [1]), (10_000, [10_000]), (10_001, [10_000, 1]), (25_000, [10_000, 10_000, 5_000])])
+    func manyItemsAreSeveralRetries(items: Int, parts: [Int]) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed))
+        let retries = Publication.retries(of: ticket, positions: Array(0..<items), step: 1, pass: 2)
+        #expect(retries.map(\.parts) == parts)
+        let positions = retries.flatMap { retry -> [Int] in
+            if case .retry(_, let positions, 1, 2) = retry.content { positions } else { [] }
+        }
+        #expect(positions == Array(0..<items))
+    }
+
     @Test func aRetryThatMayBeThereTwiceSaysSoAndWaitsForItsTwin() throws {
         let first = try #require(Samples.ticket(Samples.mixed))
         let (properties, body) = RetryMessage.make(first, positions: [0], pass: 2)

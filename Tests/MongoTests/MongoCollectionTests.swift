@@ -35,6 +35,22 @@ import Testing
         }
     }
 
+    /// The tests' replica set has no secondary: a read that did as the URL says would find no server.
+    @Test(arguments: ["readPreference=secondary", "readPreference=secondary&readPreferenceTags=dc:elsewhere"])
+    func readsGoToThePrimaryWhateverTheURLSays(option: String) throws {
+        let base = try #require(TestStore.url)
+        let url = base + (base.contains("?") ? "&" : "?") + option + "&serverSelectionTimeoutMS=2000"
+        let pool = try MongoPool(url: url, applicationName: "MongoTests")
+        try TestStore.withDatabase { _, database in
+            let things = try pool.pop().collection(database: database, name: "things")
+            try fill(things, 0..<3)
+            #expect(try things.findOne(BSONDocument { $0.append("_id", int: 2) })?["even"] == .bool(true))
+            let options = MongoFindOptions(readsMajority: true)
+            #expect(try things.find(BSONDocument.empty, options: options).all().count == 3)
+            #expect(try things.countDocuments(.empty) == 3)
+        }
+    }
+
     @Test func aggregateGroups() throws {
         try TestStore.withCollection { collection in
             try fill(collection, 0..<5)

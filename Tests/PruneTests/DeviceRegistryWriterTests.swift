@@ -51,6 +51,72 @@ struct DeviceRegistryWriterTests {
         }
     }
 
+    /// The cases together, each several times with a token of its own, and then once more, when none is met.
+    @Test func aBatchOfManyCasesIsDecidedEventByEvent() async throws {
+        try await TestStore.withStore { store in
+            var events: [InvalidTokenEvent] = []
+            var expected = PruneCounts()
+            var expectedAgain = PruneCounts()
+            for example in PruneCases.all {
+                for _ in 0..<6 {
+                    var event = example.event
+                    event.deviceToken = String(100_000 + events.count)
+                    events.append(event)
+                    if let registration = example.registration { try store.register(event, registration) }
+                    expected.add(PruneCounts(example.expected))
+                    let isNewer = example.expected == .newerRegistration
+                    expectedAgain.add(PruneCounts(isNewer ? .newerRegistration : .already))
+                }
+            }
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            #expect(try writer.apply(events) == expected)
+            #expect(try writer.apply(events) == expectedAgain)
+            #expect(try store.devices().count == events.count)
+        }
+    }
+
+    /// A query for each event would take longer, on a slow store, than the broker waits for a heartbeat.
+    @Test func manyUnmetEventsCostOneQuery() async throws {
+        try await TestStore.withStore { store in
+            let events = (0..<300).map { PruneCases.dead(token: String(1000 + $0)) }
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            #expect(try writer.apply(events).tombstoned == 300)
+            try store.startProfile()
+            #expect(try writer.apply(events).already == 300)
+            #expect(try store.notedQueries().count == 1)
+        }
+    }
+
+    /// Also topics that Swift takes for the same text.
+    @Test func unmetEventsOfOneTokenAreToldApart() async throws {
+        try await TestStore.withStore { store in
+            let disabled = DeviceRegistration(registeredAt: 1, disabledAt: 2)
+            let newer = DeviceRegistration(registeredAt: PruneCases.invalidSince + 1)
+            var otherTopic = PruneCases.dead()
+            otherTopic.topic += ".voip"
+            var otherEnvironment = PruneCases.dead(since: nil)
+            otherEnvironment.environment = .sandbox
+            var composed = PruneCases.dead()
+            composed.topic = "com.example.caf\u{E9}"
+            var decomposed = PruneCases.dead()
+            decomposed.topic = "com.example.cafe\u{301}"
+            try store.register(PruneCases.dead(), newer)
+            try store.register(otherTopic, disabled)
+            try store.register(otherEnvironment, DeviceRegistration(registeredAt: PruneCases.observedAt - 1))
+            try store.register(composed, newer)
+            try store.register(decomposed, disabled)
+
+            let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(
+                [PruneCases.dead(), otherTopic, otherEnvironment, composed, decomposed])
+            var expected = PruneCounts()
+            expected.newerRegistration = 2
+            expected.already = 2
+            expected.suspected = 1
+            #expect(counts == expected)
+            #expect(try store.device(otherEnvironment)?["suspected_at"]?.date == PruneCases.observedAt)
+        }
+    }
+
     @Test func topicsAndEnvironmentsAreDevicesOfTheirOwn() async throws {
         try await TestStore.withStore { store in
             var otherTopic = PruneCases.dead()

@@ -63,6 +63,28 @@ struct TestStore {
         #expect(result.upserted == 1)
     }
 
+    /// Makes the server note every operation on the database from now on.
+    func startProfile() throws {
+        _ = try pool.pop().command(database: database, BSONDocument { $0.append("profile", int: 2) })
+    }
+
+    /// The queries of the registry that the server has noted, and the fetches of what a first answer left over.
+    func notedQueries() throws -> [BSONDocument] {
+        let filter = BSONDocument { writer in
+            writer.append("ns", string: "\(database).\(DeviceRegistry.collection)")
+            writer.append(
+                "op",
+                document: { condition in
+                    condition.append(
+                        "$in",
+                        array: { array in for name in ["query", "getmore"] { array.append(string: name) } }
+                    )
+                }
+            )
+        }
+        return try pool.pop().collection(database: database, name: "system.profile").find(filter).all()
+    }
+
     /// Makes the server refuse every write to the registry, as a store in trouble would.
     func refuseWrites() throws {
         try setValidator(BSONDocument { $0.append("no_such_field") { $0.append("$exists", bool: true) } })

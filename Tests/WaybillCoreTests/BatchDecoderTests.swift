@@ -243,12 +243,14 @@ struct BatchDecoderTests {
 
     @Test func gzip() throws {
         let body = Array(Samples.envelope.utf8)
+        #expect(try Samples.decode(Samples.envelope).byteCount == body.count)
         for encoding in ["gzip", "GZIP", "x-gzip"] {
             let batch = try Samples.decoder().decode(
                 try Gzip.deflate(body),
                 properties: MessageProperties(contentEncoding: encoding)
             ).get()
             #expect(batch.items.count == 2)
+            #expect(batch.byteCount == body.count)
         }
         for encoding in ["", "identity", "utf-8", "UTF8"] {
             #expect(Samples.rejection(body, MessageProperties(contentEncoding: encoding)) == nil)

@@ -41,6 +41,30 @@ struct InvalidTokenEventTests {
         #expect(!suspect.encoded()[...].text.contains("invalid_since"))
     }
 
+    /// What APNs says in `timestamp` must never make the event unreadable.
+    @Test(
+        arguments: [
+            (.min, nil), (-1, nil), (0, 0), (9_007_199_254_740_992, 9_007_199_254_740_992),
+            (9_007_199_254_740_993, nil), (.max, nil),
+        ] as [(Int64, Int64?)]
+    )
+    func anImplausibleTimestampIsLeftOut(timestamp: Int64, expected: Int64?) throws {
+        var event = Self.dead
+        event.invalidSince = timestamp
+        var read = event
+        read.invalidSince = expected
+        #expect(try InvalidTokenEvent(decoding: event.encoded()) == read)
+    }
+
+    @Test(arguments: ["-1", "9007199254740993", "9223372036854775807"])
+    func anImplausibleTimestampIsRefused(timestamp: String) {
+        let body = Self.dead.encoded()[...].text
+            .replacing("\"invalid_since\":1795000000123", with: "\"invalid_since\":\(timestamp)")
+        #expect(throws: BodyRejection(.badValue, "invalid_since: must be a whole number from 0 to 2^53")) {
+            try InvalidTokenEvent(decoding: Array(body.utf8))
+        }
+    }
+
     @Test func everyTruncationIsRefused() {
         let body = Self.dead.encoded()
         for length in 0..<body.count {

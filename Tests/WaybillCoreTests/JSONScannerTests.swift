@@ -69,13 +69,16 @@ struct JSONScannerTests {
     }
 
     @Test func depth() {
-        func nested(_ depth: Int, _ open: String, _ close: String) -> [UInt8] {
-            Array((String(repeating: open, count: depth) + String(repeating: close, count: depth)).utf8)
+        func nested(_ depth: Int, _ open: String, _ close: String, around core: String = "") -> [UInt8] {
+            Array((String(repeating: open, count: depth) + core + String(repeating: close, count: depth)).utf8)
         }
         #expect(Self.fault(nested(32, "[", "]")) == nil)
         #expect(Self.fault(nested(33, "[", "]")) == JSONFault(kind: .tooDeep, offset: 32))
-        #expect(Self.fault(nested(63, "[", "]"), maxDepth: 1000) == nil)
-        #expect(Self.fault(nested(64, "[", "]"), maxDepth: 1000)?.kind == .tooDeep)
+        for (open, close) in [("[", "]"), ("{\"\":", "}")] {
+            // The word that holds a bit for each level is full.
+            #expect(Self.fault(nested(64, open, close, around: "0"), maxDepth: 1000) == nil)
+            #expect(Self.fault(nested(65, open, close, around: "0"), maxDepth: 1000)?.kind == .tooDeep)
+        }
         #expect(Self.fault(nested(100_000, "[", "]")) == JSONFault(kind: .tooDeep, offset: 32))
         #expect(Self.fault(Array(String(repeating: "{\"a\":", count: 100_000).utf8))?.kind == .tooDeep)
         // Breadth is not depth.

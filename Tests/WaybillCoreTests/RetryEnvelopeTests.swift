@@ -39,14 +39,15 @@ struct RetryEnvelopeTests {
         _ batch: Batch,
         _ positions: [Int],
         _ properties: MessageProperties,
-        attempt: Int
+        attempt: Int,
+        limits: DecodingLimits = DecodingLimits()
     ) throws -> Batch {
         var properties = properties
         let header = RetryHeader(attempt: attempt, indexes: positions.map { batch.items[$0].index })
         properties.retry = RetryHeader(attempt: header.attempt, itemsText: header.itemsText)
         #expect(properties.retry == header)
         let body = RetryEnvelope.encode(batch, positions: positions)
-        return try Samples.decoder().decode(body, properties: properties).get()
+        return try Samples.decoder(limits).decode(body, properties: properties).get()
     }
 
     private func expectSame(_ retried: Batch, _ first: Batch, _ positions: [Int]) {
@@ -85,6 +86,25 @@ struct RetryEnvelopeTests {
         let first = try Samples.decode(body, properties)
         let retried = try retry(first, [0, 1], properties, attempt: 2)
         expectSame(retried, first, [0, 1])
+    }
+
+    /// A bare array, whose retry is deeper than itself, at every limit that can be configured.
+    @Test(arguments: [3, 4, 32, DecodingLimits.depthCeiling])
+    func messagesAtTheDepthLimit(depth: Int) throws {
+        func body(depth: Int) -> String {
+            // The array, the notification, the payload and what is in it.
+            let inner = depth - 3
+            let value = String(repeating: "[", count: inner) + "0" + String(repeating: "]", count: inner)
+            return "[{\"device_token\":\"0f\",\"payload\":{\"a\":\(value)}}]"
+        }
+        let limits = DecodingLimits(maxDepth: depth)
+        let properties = MessageProperties(messageID: "m")
+        #expect(Samples.rejection(body(depth: depth + 1), properties, limits: limits)?.reason == "too_deep")
+        let first = try Samples.decode(body(depth: depth), properties, limits: limits)
+        let retried = try retry(first, [0], properties, attempt: 2, limits: limits)
+        expectSame(retried, first, [0])
+        let again = try retry(retried, [0], properties, attempt: 3, limits: limits)
+        expectSame(again, first, [0])
     }
 
     @Test func headersThatDoNotFit() {

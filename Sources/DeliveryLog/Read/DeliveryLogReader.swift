@@ -49,6 +49,17 @@ package final class DeliveryLogReader {
         return found
     }
 
+    /// Whether a record is about this token: ids can collide, and the record of another notification answers for nothing.
+    ///
+    /// - Parameters:
+    ///   - delivery: what was found under the id.
+    ///   - token: the token of the notification at hand, `nil` for an invalid one without any.
+    /// - Returns: false when both have a token, and not the same.
+    package func isRecord(_ delivery: RecordedDelivery, of token: ArraySlice<UInt8>?) -> Bool {
+        guard let token, let stored = delivery.deviceToken else { return true }
+        return tokenForm.withStored(token) { stored.utf8.elementsEqual($0) }
+    }
+
     /// The records that match, newest first.
     package func query(_ query: DeliveryQuery) -> DeliveryCursor {
         let options = MongoFindOptions(

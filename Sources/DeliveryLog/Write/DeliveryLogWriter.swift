@@ -20,6 +20,8 @@ package final class DeliveryLogWriter {
     private let encoder: RecordEncoder
     private let document = BSONWriter()
     private let filter = BSONWriter(capacity: 64)
+    /// For what is written in the middle of a bulk's making, while ``document`` holds the entry that comes next.
+    private let otherDocument = BSONWriter()
 
     package convenience init(client: MongoClient, options: DeliveryLogOptions) {
         self.init(
@@ -37,37 +39,37 @@ package final class DeliveryLogWriter {
     ///
     /// - Parameters:
     ///   - count: how many there are.
-    ///   - entry: makes the one at a position; asked in order, once for each position.
+    ///   - entry: makes the one at a position, the same each time; asked once for each, and again for those that find a
+    ///     record in their place.
     /// - Returns: what the store did.
     /// - Throws: when not every record is known to be durable, whatever the cause; write the same entries again.
     package func write(count: Int, entry: (Int) -> LogEntry) throws(MongoError) -> LogWriteResult {
         var result = LogWriteResult()
         // Inserts first: writes of one kind share a command, and each change of kind would start another one.
-        var replacements: [LogEntry] = []
+        var replacements: [(position: Int, entry: LogEntry)] = []
         var bulk = Bulk(of: collection)
         for position in 0..<count {
-            let entry = entry(position)
-            guard entry.predecessor == nil else {
-                replacements.append(entry)
+            let next = entry(position)
+            guard next.predecessor == nil else {
+                replacements.append((position, next))
                 continue
             }
-            encoder.encode(entry.record, into: document)
-            try makeRoom(for: entry, in: &bulk, &result)
+            encoder.encode(next.record, into: document)
+            try makeRoom(for: position, in: &bulk, &result, entry)
             try bulk.writes.insert(document)
         }
-        for entry in replacements {
-            encoder.encode(entry.record, into: document)
-            try makeRoom(for: entry, in: &bulk, &result)
+        for (position, next) in replacements {
+            encoder.encode(next.record, into: document)
+            try makeRoom(for: position, in: &bulk, &result, entry)
             // Where the record is final, or another's, the filter finds nothing, and the upsert runs into the id.
-            filterDeferred(entry.record.apnsID)
-            if let predecessor = entry.predecessor {
+            filterDeferred(next.record.apnsID)
+            if let predecessor = next.predecessor {
                 filter.append(Field.attempts, int: predecessor.attempts)
                 if !predecessor.isRepeat { filter.append(Field.isRepeat) { $0.append("$exists", bool: false) } }
             }
-            bulk.replacements[bulk.writes.count] = entry
             try bulk.writes.replaceOne(filter: filter, with: document, upsert: true)
         }
-        try execute(bulk, into: &result)
+        try execute(bulk, into: &result, entry)
         return result
     }
 
@@ -81,32 +83,35 @@ package final class DeliveryLogWriter {
     private struct Bulk {
         let writes: MongoBulk
         var bytes = 0
-        /// The records that stand for a second push, by their number in the bulk.
-        var repeats: [Int: APNSID] = [:]
-        /// What is to take the place of deferred records, by its number in the bulk.
-        var replacements: [Int: LogEntry] = [:]
+        /// Which entry each write is for.
+        var positions: [Int] = []
 
         init(of collection: MongoCollection) {
             writes = collection.bulk()
         }
     }
 
-    /// Executes a bulk that the entry's document would make too large, and starts the next one.
+    /// Executes a bulk that the document at hand would make too large, and starts the next one.
     private func makeRoom(
-        for entry: LogEntry,
+        for position: Int,
         in bulk: inout Bulk,
-        _ result: inout LogWriteResult
+        _ result: inout LogWriteResult,
+        _ entry: (Int) -> LogEntry
     ) throws(MongoError) {
         let isFull = bulk.writes.count == Self.bulkCount
         if isFull || bulk.writes.count > 0 && bulk.bytes + document.count > Self.bulkBytes {
-            try execute(bulk, into: &result)
+            try execute(bulk, into: &result, entry)
             bulk = Bulk(of: collection)
         }
         bulk.bytes += document.count
-        if entry.record.isRepeat || entry.marksTwin { bulk.repeats[bulk.writes.count] = entry.record.apnsID }
+        bulk.positions.append(position)
     }
 
-    private func execute(_ bulk: Bulk, into result: inout LogWriteResult) throws(MongoError) {
+    private func execute(
+        _ bulk: Bulk,
+        into result: inout LogWriteResult,
+        _ entry: (Int) -> LogEntry
+    ) throws(MongoError) {
         let count = bulk.writes.count
         guard count > 0 else { return }
         let answer = bulk.writes.execute()
@@ -125,8 +130,9 @@ package final class DeliveryLogWriter {
         guard written + alreadyRecorded == count else {
             throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(count) records")
         }
-        let replaced = try replaceOthers(answer.writeErrors.compactMap { bulk.replacements[$0.index] })
-        try markRepeats(answer.writeErrors.compactMap { bulk.repeats[$0.index] })
+        let met = answer.writeErrors.map { entry(bulk.positions[$0.index]) }
+        let replaced = try replaceOthers(met)
+        try markRepeats(met.filter { $0.record.isRepeat || $0.marksTwin })
         result.written += written + replaced
         result.alreadyRecorded += alreadyRecorded - replaced
     }
@@ -144,13 +150,30 @@ package final class DeliveryLogWriter {
         for entry in entries {
             var record = entry.record
             record.isRepeat = true
-            encoder.encode(record, into: document)
+            encoder.encode(record, into: otherDocument)
             filterDeferred(record.apnsID)
-            if entry.mayBeWritten { filter.append(Field.date) { $0.append("$ne", date: record.date) } }
-            try bulk.replaceOne(filter: filter, with: document, upsert: false)
+            Self.exceptItself(entry, in: filter)
+            try bulk.replaceOne(filter: filter, with: otherDocument, upsert: false)
         }
         return try durable(bulk.execute()).matched
     }
+
+    /// Marks final records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of
+    /// a retry, at the same time, and the one that can tell came second.
+    private func markRepeats(_ entries: [LogEntry]) throws(MongoError) {
+        guard !entries.isEmpty else { return }
+        let bulk = collection.bulk()
+        for entry in entries {
+            let filter = BSONDocument { filter in
+                filter.append(Field.id, uuid: entry.record.apnsID.high, entry.record.apnsID.low)
+                Self.exceptItself(entry, in: filter)
+            }
+            try bulk.updateOne(filter: filter, update: Self.mark, upsert: false)
+        }
+        _ = try durable(bulk.execute())
+    }
+
+    private static let mark = BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } }
 
     private func filterDeferred(_ id: APNSID) {
         filter.removeAll()
@@ -158,19 +181,9 @@ package final class DeliveryLogWriter {
         filter.append(Field.outcome, string: "deferred")
     }
 
-    /// Marks records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of a
-    /// retry, at the same time, and the one that can tell came second.
-    private func markRepeats(_ ids: [APNSID]) throws(MongoError) {
-        guard !ids.isEmpty else { return }
-        let bulk = collection.bulk()
-        for id in ids {
-            try bulk.updateOne(
-                filter: BSONDocument { $0.append(Field.id, uuid: id.high, id.low) },
-                update: BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } },
-                upsert: false
-            )
-        }
-        _ = try durable(bulk.execute())
+    /// What an earlier try has written is no twin's; the time of an outcome tells.
+    private static func exceptItself(_ entry: LogEntry, in filter: BSONWriter) {
+        if entry.mayBeWritten { filter.append(Field.date) { $0.append("$ne", date: entry.record.date) } }
     }
 
     private func durable(_ answer: MongoBulkResult) throws(MongoError) -> MongoBulkResult {

@@ -3,10 +3,11 @@ package import WaybillCore
 /// A record to write.
 package struct LogEntry: Sendable {
     package var record: DeliveryRecord
-    /// What the pass began from, when a `deferred` record of the same id may be there, to be replaced; a final one never
-    /// is. `nil` for the first sight of an id.
+    /// What the pass began from, when a `deferred` record of the same id may be there, to be replaced.
+    ///
+    /// `nil` for the first sight of an id.
     package var predecessor: Predecessor?
-    /// Whether a final record in its place means that the notification was pushed twice.
+    /// Whether a final record of another's in its place means that the notification was pushed twice.
     ///
     /// That one is marked then. A record that is itself a repeat always does so.
     package var marksTwin: Bool

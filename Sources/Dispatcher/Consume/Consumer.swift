@@ -12,28 +12,31 @@ import WaybillCore
 /// connection ends, everything in flight goes on; its messages come back from the broker, are recognised (``twins``) or
 /// found in the log, and are acknowledged then.
 final class Consumer {
-    private let context: PipelineContext
+    let context: PipelineContext
     private let sender: Sender
     private let intake: Intake
-    private var connection: AMQPConnection?
-    private var ledger = Ledger()
-    private var budget: FlightBudget
-    private var prefetch: PrefetchPlan
-    private var subscription = Subscription()
-    private let queues: [String]
+    var connection: AMQPConnection?
+    var ledger = Ledger()
+    var budget: FlightBudget
+    var prefetch: PrefetchPlan
+    var subscription = Subscription()
+    let queues: [String]
     /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
-    private var mayHoldFrames = false
+    var mayHoldFrames = false
     /// Delivered and not started, because the budget, the store or a stop is in the way; bounded by the prefetch count.
-    private var backlog: [AMQPDelivery] = []
-    private var backlogStart = 0
+    var backlog: [AMQPDelivery] = []
+    var backlogStart = 0
+    var backlogBytes = 0
+    var lastDelivery = MonotonicTime.now()
+    private var holdings: LaneHoldings
     /// Entered, and waiting until their lanes have worked off some of what they have.
     private var waiting: WaitingTickets
-    private var twins = TwinRoom()
+    var twins = TwinRoom()
     private var signals: [ConsumerSignal] = []
-    private var isStopping = false
-    private var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
-    private var retryAt = MonotonicTime.now()
-    private var hasConnected = false
+    var isStopping = false
+    var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
+    var retryAt = MonotonicTime.now()
+    var hasConsumed = false
     private var progress: ProgressReport
 
     init(context: PipelineContext, sender: Sender) {
@@ -47,6 +50,7 @@ final class Consumer {
             byteTarget: Self.maximumBytes,
             queues: queues.count
         )
+        holdings = LaneHoldings(laneCount: context.lanes.count, maximumBytes: Self.maximumBytes)
         waiting = WaitingTickets(laneCount: context.lanes.count)
         progress = ProgressReport(now: .now())
     }
@@ -55,6 +59,9 @@ final class Consumer {
     /// distance of 150 ms lets pass at 20,000 a second, and a process that stays under 80 MB.
     private static let maximumBytes = 12 << 20
 
+    /// Bodies that wait in the backlog at the most: the prefetch count was made for smaller ones when they came.
+    private static let maximumBacklogBytes = 4 * maximumBytes
+
     /// Works until a stop is asked for, and then until nothing is in flight or the grace time is over.
     ///
     /// - Throws: what makes the first connection useless for good: wrong credentials, no such queue. Later on the same
@@ -62,6 +69,7 @@ final class Consumer {
     func run() throws(AMQPError) {
         while !isStopping {
             try connectIfDue()
+            try consumeIfReady()
             turn(patience: .seconds(1))
             if progress.isDue(now: .now()) { report() }
         }
@@ -89,6 +97,7 @@ final class Consumer {
         acknowledge()
         takeDeliveries()
         leaveEmptyQueue()
+        widenProbation()
         startBacklog()
     }
 
@@ -99,8 +108,12 @@ final class Consumer {
             switch signal {
             case .settled(let receipt):
                 budget.leave(receipt)
+                holdings.settled(receipt)
                 _ = ledger.settle(receipt.deliveryTag, epoch: receipt.epoch)
-                if let twin = twins.leave(receipt.identity) { backlog.append(twin) }
+                if let twin = twins.leave(receipt.identity) {
+                    backlog.append(twin)
+                    backlogBytes += twin.body.count
+                }
             case .reconsider: break
             case .stop: isStopping = true
             }
@@ -119,13 +132,19 @@ final class Consumer {
         }
     }
 
-    private func takeDeliveries() {
+    func takeDeliveries() {
         do throws(AMQPError) {
             while let event = try connection?.nextEvent(timeout: .zero) {
                 switch event {
                 case .delivery(let delivery):
                     ledger.take(delivery.deliveryTag)
                     backlog.append(delivery)
+                    backlogBytes += delivery.body.count
+                    lastDelivery = .now()
+                    if backlogBytes > Self.maximumBacklogBytes, backlog.count - backlogStart > 2 {
+                        giveBacklogBack()
+                        return
+                    }
                 case .consumerCancelled(let tag):
                     let queue = subscription.queue(of: tag) ?? context.queues.consumedText
                     context.logger.emit(DispatchEvent.consumerCancelled(queue: queue))
@@ -150,6 +169,7 @@ final class Consumer {
         while backlogStart < backlog.count, budget.hasRoom {
             let delivery = backlog[backlogStart]
             backlogStart += 1
+            backlogBytes -= delivery.body.count
             start(delivery, tickets: &tickets, publications: &publications)
         }
         if backlogStart == backlog.count {
@@ -218,7 +238,8 @@ final class Consumer {
     ) -> Bool {
         let lane = ticket.batch.lane
         let mustWait: Bool
-        switch context.shares.room(lane: lane, waiting: waiting, now: .now()) {
+        let load = holdings.load(lane: lane, prefetch: prefetch.share * prefetch.reading.count)
+        switch context.shares.room(lane: lane, waiting: waiting, load: load, now: .now()) {
         case .free: mustWait = context.gate.admit(lane: lane, now: .now()) == .wait
         case .soon: return false
         case .none(let isNews):
@@ -228,21 +249,16 @@ final class Consumer {
         if mustWait {
             // The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
             let step = context.retryPolicy.parkedStep(firstSeen: ticket.origin.firstSeen, now: ticket.origin.receivedAt)
-            publications.append(
-                Publication(
-                    content: .retry(
-                        ticket,
-                        positions: Array(ticket.batch.items.indices),
-                        step: step,
-                        pass: ticket.origin.pass
-                    ),
-                    receipt: ticket.receipt,
-                    parts: ticket.receipt.itemCount
-                )
+            publications += Publication.retries(
+                of: ticket,
+                positions: Array(ticket.batch.items.indices),
+                step: step,
+                pass: ticket.origin.pass
             )
             return true
         }
         context.shares.started(ticket.batch.items.count, lane: lane)
+        holdings.started(ticket.receipt, lane: lane)
         if ticket.needsRecall {
             let logs = context.mailboxes.logs
             logs[Int(ticket.receipt.deliveryTag % UInt64(logs.count))].send(.recall(ticket))
@@ -252,95 +268,12 @@ final class Consumer {
         return true
     }
 
-    // MARK: - Connection
-
-    private func connectIfDue() throws(AMQPError) {
-        guard connection == nil, retryAt <= .now() else { return }
-        do throws(AMQPError) {
-            connection = try setUp()
-            backoff.reset()
-            hasConnected = true
-        } catch {
-            if !hasConnected, error.code == .accessRefused || error.code == .notFound { throw error }
-            lose(error)
-        }
-    }
-
-    /// The one way to a consuming connection, for the first connect and for every later one.
-    private func setUp() throws(AMQPError) -> AMQPConnection {
-        let connection = try AMQPConnection.open(context.consumingEndpoint, timeout: .seconds(10))
-        var waiting = 0
-        for queue in queues { waiting += try connection.inspectQueue(queue).messages }
-        try subscribe(on: connection)
-        context.logger.emit(
-            DispatchEvent.brokerConnected(queue: context.queues.consumedText, waiting: waiting)
-        )
-        return connection
-    }
-
-    private func subscribe(on connection: AMQPConnection) throws(AMQPError) {
-        mayHoldFrames = true
-        while try isReadingEmptyQueue(on: connection) { prefetch.foundEmpty() }
-        try subscription.start(queues: queues[prefetch.reading], prefetch: prefetch.share, on: connection)
-    }
-
-    /// A prefetch count holds for the consumers that are started after it.
-    private func subscribeAnew() {
-        guard let connection else { return }
-        do throws(AMQPError) {
-            try subscription.cancel(on: connection)
-            try subscribe(on: connection)
-        } catch {
-            lose(error)
-        }
-    }
-
-    /// Whether the others need not wait for the queue that is read alone; with one queue nobody waits.
-    private func isReadingEmptyQueue(on connection: AMQPConnection) throws(AMQPError) -> Bool {
-        guard prefetch.isOnProbation, queues.count > 1 else { return false }
-        return try connection.inspectQueue(queues[prefetch.reading.lowerBound]).messages == 0
-    }
-
-    /// Goes on to the next queue when what had to pass alone has passed, or went to another dispatcher.
-    private func leaveEmptyQueue() {
-        guard let connection, prefetch.isOnProbation, !isStopping, isIdle else { return }
-        do throws(AMQPError) {
-            guard try isReadingEmptyQueue(on: connection) else {
-                takeDeliveries()
-                return
-            }
-        } catch {
-            lose(error)
-            return
-        }
-        // The last of them may have come along with the broker's answer.
-        takeDeliveries()
-        if isIdle { subscribeAnew() }
-    }
-
-    private func lose(_ error: AMQPError?) {
-        connection?.close()
-        connection = nil
-        subscription.forget()
-        // Whatever was not acknowledged comes back by itself.
-        ledger.beginEpoch()
-        backlog.removeAll()
-        backlogStart = 0
-        twins.forgetWaiting()
-        let pause = backoff.takePause()
-        retryAt = .now().advanced(by: pause)
-        if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
-    }
-
-    private var isIdle: Bool { budget.messages == 0 && backlogStart == backlog.count }
-
     // MARK: - Stopping
 
     private func drain() {
         context.logger.emit(DispatchEvent.draining(inFlight: budget.items))
         // What was delivered and not started is still in flight for the ledger, and goes back when the connection closes.
-        backlog.removeAll()
-        backlogStart = 0
+        forgetBacklog()
         for ticket in waiting.removeAll() { budget.leave(ticket.receipt) }
         if let connection {
             do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }

@@ -38,7 +38,8 @@ struct Intake {
                 epoch: epoch,
                 deliveryTag: delivery.deliveryTag,
                 itemCount: batch.items.count,
-                byteCount: delivery.body.count,
+                byteCount: batch.byteCount,
+                lane: batch.lane,
                 identity: Self.identity(of: batch, retry: retry)
             )
             let origin = Ticket.Origin(
@@ -58,6 +59,7 @@ struct Intake {
                 deliveryTag: delivery.deliveryTag,
                 itemCount: 1,
                 byteCount: delivery.body.count,
+                lane: nil,
                 identity: ""
             )
             let rejected = RejectedBody(

@@ -70,6 +70,17 @@ struct PrefetchPlan {
         return true
     }
 
+    /// Takes note that what was handed out is more than may be held; the next subscription is made for such sizes.
+    ///
+    /// - Parameters:
+    ///   - messages: handed out and not started.
+    ///   - bytes: of their bodies, all together.
+    mutating func overflowed(messages: Int, bytes: Int) {
+        averageBytes = max(averageBytes, Double(bytes) / Double(max(1, messages)))
+        if averageItems < 1 { averageItems = 1 }
+        count = min(count, desired)
+    }
+
     /// Nothing waits in the queue that is read alone, so nobody has to pass there.
     mutating func foundEmpty() {
         next()

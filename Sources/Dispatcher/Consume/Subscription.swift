@@ -7,6 +7,8 @@ struct Subscription {
     private var generation = 0
     private var consumers: [(tag: String, queue: String)] = []
 
+    var isRunning: Bool { !consumers.isEmpty }
+
     /// Starts a consumer for each queue, with a prefetch count of its own.
     ///
     /// - Precondition: none is running: see ``cancel(on:)`` and ``forget()``.

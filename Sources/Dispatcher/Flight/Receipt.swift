@@ -11,15 +11,18 @@ final class Receipt: Sendable {
     /// Notifications, at least 1; what the in-flight budget counts.
     let itemCount: Int
     let byteCount: Int
+    /// `nil` for a body that cannot be read.
+    let lane: Int?
     /// Tells a redelivered copy of a message that is still in flight here from a new message.
     let identity: String
     private let unsettled: Atomic<Int>
 
-    init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, identity: String) {
+    init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, lane: Int?, identity: String) {
         self.epoch = epoch
         self.deliveryTag = deliveryTag
         self.itemCount = max(1, itemCount)
         self.byteCount = byteCount
+        self.lane = lane
         self.identity = identity
         unsettled = Atomic(max(1, itemCount))
     }

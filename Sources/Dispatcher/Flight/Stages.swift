@@ -35,6 +35,30 @@ struct Publication: Sendable {
     var mayBeThere = false
 }
 
+extension Publication {
+    /// How many positions a retry's header names at the most: all headers must fit one frame of 128 KiB.
+    static let positionsPerRetry = 10_000
+
+    /// Some items of a ticket for a rung of the delay ladder.
+    ///
+    /// - Parameters:
+    ///   - ticket: the message.
+    ///   - positions: of the items, ascending.
+    ///   - step: the rung.
+    ///   - pass: which pass the retry will be.
+    /// - Returns: one message, or several when there are more items than one may name.
+    static func retries(of ticket: Ticket, positions: [Int], step: Int, pass: Int) -> [Publication] {
+        stride(from: 0, to: positions.count, by: positionsPerRetry).map { start in
+            let part = Array(positions[start..<min(start + positionsPerRetry, positions.count)])
+            return Publication(
+                content: .retry(ticket, positions: part, step: step, pass: pass),
+                receipt: ticket.receipt,
+                parts: part.count
+            )
+        }
+    }
+}
+
 /// The mailboxes between the stages.
 ///
 /// Their threads hand over arrays: one lock and at most one wake-up each.

@@ -47,6 +47,7 @@ package final class StageProbe {
             deliveryTag: 0,
             itemCount: .max,
             byteCount: taken.receipt.byteCount,
+            lane: taken.receipt.lane,
             identity: taken.receipt.identity
         )
         let ticket = Ticket(receipt: receipt, batch: taken.batch, origin: taken.origin)
@@ -100,7 +101,7 @@ package final class StageProbe {
         SettlementRouter.route(outcomes[message], context: context)
         // The sample's own receipt never ends; this one stands for the message.
         context.mailboxes.settle(
-            Receipt(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, identity: ""),
+            Receipt(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, lane: nil, identity: ""),
             parts: count
         )
         signals.removeAll(keepingCapacity: true)

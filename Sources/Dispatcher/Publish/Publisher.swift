@@ -110,7 +110,7 @@ final class Publisher {
                 ticket,
                 positions: positions,
                 pass: pass,
-                isCopy: publication.mayBeThere
+                isCopy: publication.mayBeThere || ticket.origin.isRedelivered
             )
             return (context.queues.delay(context.delaySteps[step]), properties, body)
         case .rejectedBody(let rejected):
@@ -159,6 +159,8 @@ final class Publisher {
         }
         if let first = resolution.failed.first {
             waiting.append(contentsOf: resolution.failed)
+            // A window full of refusals comes one by one: it is one failure, with one pause and one line.
+            guard isDue else { return }
             holdUntil = .now().advanced(by: backoff.takePause())
             context.logger.emit(
                 DispatchEvent.publicationFailed(queue: encode(first).queue, reason: reason)

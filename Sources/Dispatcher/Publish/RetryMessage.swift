@@ -8,7 +8,8 @@ enum RetryMessage {
 
     /// The message that carries some items of a ticket back to the dispatch queue, with the ids they already have.
     ///
-    /// isCopy: the broker may have the same retry already, so that whoever takes this one must expect to repeat a push.
+    /// isCopy: the broker may have the same retry already, or its items may have been pushed without a record, so that
+    /// whoever takes this one must expect to repeat a push.
     static func make(
         _ ticket: Ticket,
         positions: [Int],
@@ -37,7 +38,7 @@ enum RetryMessage {
         return milliseconds
     }
 
-    /// Whether the same retry may be in the broker twice.
+    /// Whether the same retry may be in the broker twice, or its items may have been pushed before.
     static func isCopy(_ properties: AMQPProperties) -> Bool {
         properties[header: copyHeader] == .bool(true)
     }

@@ -94,7 +94,19 @@ final class LogThread {
         let ids = ticket.batch.items.map(RecordBuilder.apnsID(of:))
         guard let recorded = untilStoreAnswers({ () throws(MongoError) in try reader.recorded(ids) }) else { return }
         var byPosition: [Int: RecordedDelivery] = [:]
-        for (position, id) in ids.enumerated() { byPosition[position] = recorded[id] }
+        var foreign = 0
+        for (position, id) in ids.enumerated() {
+            guard let found = recorded[id] else { continue }
+            if reader.isRecord(found, of: RecordBuilder.deviceToken(of: ticket.batch.items[position])) {
+                byPosition[position] = found
+            } else {
+                foreign += 1
+            }
+        }
+        if foreign > 0 {
+            context.counters.update { $0.idsInUse += foreign }
+            warnOfIDsInUse()
+        }
         ticket.remember(byPosition)
         sendOn(ticket)
     }

@@ -10,6 +10,8 @@ enum RecordBuilder {
     static func makeEntry(for item: ItemOutcome, lanes: [Lane], isFirstTry: Bool = true) -> LogEntry {
         let ticket = item.ticket
         let earlier = ticket.recalledDelivery(at: item.position)
+        // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
+        let isRepeat = ticket.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
         var record = DeliveryRecord(
             apnsID: apnsID(of: ticket.batch.items[item.position]),
             deviceToken: nil,
@@ -24,7 +26,7 @@ enum RecordBuilder {
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
             queuedMilliseconds: queuedMilliseconds(of: ticket),
             invalidSince: item.invalidSince,
-            isRepeat: ticket.origin.isRedelivered && item.attempts > 0 || earlier?.isRepeat == true,
+            isRepeat: isRepeat,
             history: history(of: item, after: earlier)
         )
         switch ticket.batch.items[item.position].content {
@@ -41,7 +43,7 @@ enum RecordBuilder {
             record: record,
             predecessor: ticket.needsRecall ? predecessor(earlier) : nil,
             // The log knew of no end when the retry was sent. If it knows one now, somebody else has sent a copy.
-            marksTwin: isFirstTry && ticket.origin.isRetry && item.attempts > 0,
+            marksTwin: ticket.origin.isRetry && item.attempts > 0,
             mayBeWritten: !isFirstTry
         )
     }
@@ -57,6 +59,13 @@ enum RecordBuilder {
         }
     }
 
+    static func deviceToken(of item: Batch.Item) -> ArraySlice<UInt8>? {
+        switch item.content {
+        case .valid(let notification): notification.deviceToken
+        case .invalid(let invalid): invalid.deviceToken
+        }
+    }
+
     /// From the producer's clock, so never below zero.
     private static func queuedMilliseconds(of ticket: Ticket) -> Int64? {
         ticket.origin.timestamp.map { max(0, ticket.origin.receivedAt - Int64($0) * 1000) }
@@ -68,8 +77,14 @@ enum RecordBuilder {
         attempts += item.history
         guard !attempts.isEmpty else { return [] }
         attempts.append(AttemptRecord(date: item.date, status: item.statusCode, reason: item.reason))
+        // A lane that stays parked for weeks adds one with each pass: the first and the last ones tell the story.
+        let surplus = attempts.count - historyLimit
+        if surplus > 0 { attempts.removeSubrange(firstAttempts..<firstAttempts + surplus) }
         return attempts
     }
+
+    static let historyLimit = 32
+    static let firstAttempts = 8
 
     private static func attempts(in earlier: RecordedDelivery) -> [AttemptRecord] {
         guard earlier.history.isEmpty else { return earlier.history }

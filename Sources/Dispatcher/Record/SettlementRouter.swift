@@ -38,17 +38,11 @@ enum SettlementRouter {
         }
         if let run { context.mailboxes.settle(run.receipt, parts: run.parts) }
         for (rung, retry) in retries {
-            publications.append(
-                Publication(
-                    content: .retry(
-                        retry.ticket,
-                        positions: retry.positions.sorted(),
-                        step: rung.step,
-                        pass: rung.pass
-                    ),
-                    receipt: retry.ticket.receipt,
-                    parts: retry.positions.count
-                )
+            publications += Publication.retries(
+                of: retry.ticket,
+                positions: retry.positions.sorted(),
+                step: rung.step,
+                pass: rung.pass
             )
         }
         context.mailboxes.publisher.send(publications)

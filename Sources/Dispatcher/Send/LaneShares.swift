@@ -2,12 +2,13 @@ import Threads
 
 /// Keeps a lane whose APNs is slow or silent from holding the whole process: no lane stops another.
 ///
-/// An equal part of what may be in flight is every lane's own, and one such part is nobody's. A lane that has its part on
-/// its way is watched. It waits like any busy one, unless it answers so little within a ``window`` that working off what it
-/// has, on its way and waiting, would take longer than ``patience``: then its next messages wait on the delay ladder, and
-/// leave the room to others. The watch ends when no more than half of its part is on its way; a lane that was slow stays so
-/// until it has answered. A single lane has nobody to leave room to. The consumer, whoever sends, and the driver call from
-/// their threads.
+/// An equal part of what may be in flight is every lane's own, and one such part is nobody's: of notifications, and of the
+/// messages and bytes that ``LaneHoldings`` counts. A lane that has its part on its way is watched. It waits like any busy
+/// one, unless it answers so little within a ``window`` that working off what it has, on its way and waiting, would take
+/// longer than ``patience``: then its next messages wait on the delay ladder, and leave the room to others. The watch ends
+/// when no more than half of its part is on its way; a lane that was slow stays so until it has answered. Of messages and
+/// bytes a lane that was seen to move may have all but the part that is nobody's: small messages need many for a high
+/// rate. A single lane has nobody to leave room to. The consumer, whoever sends, and the driver call from their threads.
 final class LaneShares: Sendable {
     /// Whether another message of a lane may be sent.
     enum Room: Equatable {
@@ -28,15 +29,19 @@ final class LaneShares: Sendable {
         var answered = 0
         var watchedSince: MonotonicTime?
         var isSlow = false
+        /// It was watched, and moved.
+        var isProven = false
     }
 
     private let share: Int?
+    private let part: Double
     private let lanes: Guarded<[Lane]>
 
     /// - Parameters:
     ///   - laneCount: the lanes that share the process.
     ///   - maximumInFlight: notifications in flight at the most.
     init(laneCount: Int, maximumInFlight: Int) {
+        part = 1 / Double(laneCount + 1)
         share = laneCount > 1 ? max(1, maximumInFlight / (laneCount + 1)) : nil
         lanes = Guarded(Array(repeating: Lane(), count: laneCount))
     }
@@ -66,21 +71,24 @@ final class LaneShares: Sendable {
     /// - Parameters:
     ///   - lane: the lane.
     ///   - waiting: its notifications that wait for room already.
+    ///   - load: how much it has of all messages and bytes that may be held, 0 to 1.
     ///   - now: this moment.
     /// - Returns: whether there is room, or when to ask again.
-    func room(lane: Int, waiting: Int, now: MonotonicTime) -> Room {
+    func room(lane: Int, waiting: Int, load: Double = 0, now: MonotonicTime) -> Room {
         guard let share else { return .free }
-        return lanes.withLock { lanes in Self.watch(&lanes[lane], share: share, waiting: waiting, now: now) }
+        return lanes.withLock { lanes in
+            watch(&lanes[lane], share: share, waiting: waiting, load: load, now: now)
+        }
     }
 
-    private static func watch(_ lane: inout Lane, share: Int, waiting: Int, now: MonotonicTime) -> Room {
+    private func watch(_ lane: inout Lane, share: Int, waiting: Int, load: Double, now: MonotonicTime) -> Room {
         // A lane that moves at a crawl is below its part again and again, for one message: it stays under watch. A silent
         // one gives up all it has from time to time: it stays slow until it answers.
-        if lane.underWay * 2 < share {
+        if lane.underWay * 2 < share, load * 2 < part {
             lane.watchedSince = nil
             if lane.answered > 0 { lane.isSlow = false }
         }
-        guard lane.underWay >= share else { return .free }
+        guard lane.underWay >= share || load >= (lane.isProven ? 1 - part : part) else { return .free }
         guard let since = lane.watchedSince else {
             lane.watchedSince = now
             lane.answered = 0
@@ -88,8 +96,9 @@ final class LaneShares: Sendable {
         }
         let elapsed = now.duration(since: since)
         let wasSlow = lane.isSlow
-        if elapsed >= window {
-            lane.isSlow = Double(lane.answered) * (patience / elapsed) < Double(lane.underWay + waiting)
+        if elapsed >= Self.window {
+            lane.isSlow = Double(lane.answered) * (Self.patience / elapsed) < Double(lane.underWay + waiting)
+            lane.isProven = !lane.isSlow
             lane.watchedSince = now
             lane.answered = 0
         }

@@ -31,6 +31,7 @@ final class OutcomeHandler: Sendable {
     func handle(lane: Int, outcomes: [APNSOutcome]) {
         let now = WallClock.milliseconds()
         let leavesToBroker = isStopping.load(ordering: .acquiring)
+        let lanes = context.lanes
         var items: [ItemOutcome] = []
         items.reserveCapacity(outcomes.count)
         var refusal: String?
@@ -42,7 +43,7 @@ final class OutcomeHandler: Sendable {
             if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, ticket) {
                 continue
             }
-            let disposition = Classifier.classify(outcome.result, hasForeignTopic: hasForeignTopic(outcome, ticket))
+            let disposition = Self.classify(outcome, of: ticket, lanes: lanes)
             if case .answered(let answer) = outcome.result {
                 answered += 1
                 if disposition == .retryLater(.laneFault) {
@@ -73,12 +74,25 @@ final class OutcomeHandler: Sendable {
         }
     }
 
-    private func hasForeignTopic(_ outcome: APNSOutcome, _ ticket: Ticket) -> Bool {
+    /// What the end of an attempt means for an item of a ticket.
+    ///
+    /// A topic is the lane's own only when it is the bundle id, for a push type that has that topic. Every other one
+    /// comes from what a producer chose, the topic or the push type, and a lane that serves its own topic may well have
+    /// no leave for the others: a certificate for alerts has none for VoIP.
+    ///
+    /// - Parameters:
+    ///   - outcome: the end of the attempt.
+    ///   - ticket: the outcome's owner.
+    ///   - lanes: the configured ones.
+    /// - Returns: the end of the item, or why to try again later.
+    static func classify(_ outcome: APNSOutcome, of ticket: Ticket, lanes: [Lane]) -> Disposition {
         // Only an error can be about a topic; the comparison is not for the common case.
         guard case .answered(let answer) = outcome.result, answer.status == 400,
             case .valid(let notification) = ticket.batch.items[outcome.index].content
-        else { return false }
-        return notification.topic != context.lanes[ticket.batch.lane].topic(for: notification.pushType)
+        else { return Classifier.classify(outcome.result) }
+        let lane = lanes[ticket.batch.lane]
+        let isOwn = notification.topic == lane.bundleID && lane.topic(for: notification.pushType) == lane.bundleID
+        return Classifier.classify(outcome.result, hasForeignTopic: !isOwn)
     }
 
     private func makeItem(

@@ -5,6 +5,9 @@ internal import CMongoC
 /// Writes wait until a majority of the members has them in its journal, at most 10 s: what is acknowledged survives
 /// the loss of any one member.
 ///
+/// Reads go to the primary, whatever `readPreference` the URL names: a secondary may not have what a majority has
+/// acknowledged, and who is not shown a final record does its work once more.
+///
 /// *Ownership:* keeps its client. *Thread:* its client's.
 package final class MongoCollection {
     let client: MongoClient
@@ -33,6 +36,9 @@ package final class MongoCollection {
         mongoc_write_concern_set_journal(concern, true)
         mongoc_write_concern_set_wtimeout_int64(concern, durability.milliseconds)
         mongoc_collection_set_write_concern(pointer, concern)
+        let preference = mongoc_read_prefs_new(MONGOC_READ_PRIMARY)
+        defer { mongoc_read_prefs_destroy(preference) }
+        mongoc_collection_set_read_prefs(pointer, preference)
     }
 
     deinit {

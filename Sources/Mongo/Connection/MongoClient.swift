@@ -47,7 +47,7 @@ package final class MongoClient {
 
     /// A handle on a collection, whether it exists or not.
     ///
-    /// Its writes wait until a majority of the members has them in its journal.
+    /// Its writes wait until a majority of the members has them in its journal; its reads go to the primary.
     package func collection(database: String, name: String) -> MongoCollection {
         MongoCollection(client: self, database: database, name: name)
     }

@@ -51,9 +51,10 @@ package struct DeviceRegistryWriter {
 
             disabling = []
             suspecting = []
-            for event in disabled.unmet + suspected.unmet {
-                let document = try devices.findOne(DeviceUpdate.key(event))
-                switch PruneDecision.decide(event, document.map(DeviceUpdate.registration)) {
+            let unmet = disabled.unmet + suspected.unmet
+            let registrations = try DeviceLookup.registrations(of: unmet, in: devices)
+            for event in unmet {
+                switch PruneDecision.decide(event, registrations[DeviceUpdate.key(event)]) {
                 case .newerRegistration: counts.newerRegistration += 1
                 case .already: counts.already += 1
                 // The document came or changed between write and look: once more.
@@ -65,16 +66,9 @@ package struct DeviceRegistryWriter {
         }
         throw MongoError(
             code: .notDurable,
-            operation: "prune \(database).\(DeviceRegistry.collection)",
+            operation: operation,
             reason: "documents keep changing while they are written"
         )
-    }
-
-    private struct Written {
-        var changed = 0
-        var created = 0
-        /// Events whose document did not meet the conditions.
-        var unmet: [InvalidTokenEvent] = []
     }
 
     private func write(
@@ -82,28 +76,12 @@ package struct DeviceRegistryWriter {
         _ filter: (InvalidTokenEvent) -> BSONDocument,
         _ update: (InvalidTokenEvent) -> BSONDocument,
         to devices: MongoCollection
-    ) throws(MongoError) -> Written {
-        guard !events.isEmpty else { return Written() }
+    ) throws(MongoError) -> WrittenEvents {
+        guard !events.isEmpty else { return WrittenEvents() }
         let bulk = devices.bulk()
         for event in events { try bulk.updateOne(filter: filter(event), update: update(event), upsert: true) }
-        let result = bulk.execute()
-        let operation = "prune \(database).\(DeviceRegistry.collection)"
-        if let failure = result.failure { throw failure }
-        if let text = result.writeConcernErrors.first {
-            throw MongoError(code: .notDurable, operation: operation, reason: text)
-        }
-        var written = Written(changed: result.matched, created: result.upserted)
-        for error in result.writeErrors {
-            guard error.isDuplicateKey else {
-                throw MongoError(
-                    code: .commandFailed,
-                    operation: operation,
-                    reason: error.message,
-                    nativeCode: UInt32(clamping: error.code)
-                )
-            }
-            written.unmet.append(events[error.index])
-        }
-        return written
+        return try WrittenEvents(bulk.execute(), of: events, operation: operation)
     }
+
+    private var operation: String { "prune \(database).\(DeviceRegistry.collection)" }
 }

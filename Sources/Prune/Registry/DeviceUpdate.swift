@@ -14,6 +14,20 @@ enum DeviceUpdate {
         BSONDocument { appendKey(event, to: $0) }
     }
 
+    /// The key of a document that was read: the same bytes as the key of its events, whatever the order of its fields.
+    ///
+    /// Compared as bytes, for the store tells texts apart that are equal to Swift.
+    ///
+    /// - Returns: `nil` if a part of it is no string.
+    static func key(of document: BSONDocument) -> BSONDocument? {
+        guard
+            let deviceToken = document["\(Field.deviceToken)"]?.string,
+            let topic = document["\(Field.topic)"]?.string,
+            let environment = document["\(Field.environment)"]?.string
+        else { return nil }
+        return BSONDocument { appendKey(deviceToken, topic, environment, to: $0) }
+    }
+
     /// Meets a document that is not disabled and was not registered after `invalid_since`; without that date, only one
     /// without a registration date.
     static func disableFilter(_ event: InvalidTokenEvent) -> BSONDocument {
@@ -71,9 +85,18 @@ enum DeviceUpdate {
     }
 
     private static func appendKey(_ event: InvalidTokenEvent, to writer: BSONWriter) {
-        writer.append(Field.deviceToken, string: event.deviceToken)
-        writer.append(Field.topic, string: event.topic)
-        writer.append(Field.environment, string: event.environment.rawValue)
+        appendKey(event.deviceToken, event.topic, event.environment.rawValue, to: writer)
+    }
+
+    private static func appendKey(
+        _ deviceToken: String,
+        _ topic: String,
+        _ environment: String,
+        to writer: BSONWriter
+    ) {
+        writer.append(Field.deviceToken, string: deviceToken)
+        writer.append(Field.topic, string: topic)
+        writer.append(Field.environment, string: environment)
     }
 
     private static func appendClient(_ event: InvalidTokenEvent, to writer: BSONWriter) {

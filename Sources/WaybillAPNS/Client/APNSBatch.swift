@@ -61,7 +61,8 @@ extension APNSClient {
     /// Sends notifications together and streams their outcomes back.
     ///
     /// They are handed over at once, before this returns; the batch has to be kept until its outcomes are read (see
-    /// ``APNSBatch``). For more notifications than fit into memory there is ``send(contentsOf:atMost:)``.
+    /// ``APNSBatch``). For more notifications than fit into memory, or than can be sent within
+    /// ``APNSDeadlines/waiting``, there is ``send(contentsOf:atMost:)``.
     ///
     /// - Parameter notifications: what to send; the order is kept as far as streams allow.
     /// - Returns: the outcomes, one for each notification; a value that is not allowed is one of them.

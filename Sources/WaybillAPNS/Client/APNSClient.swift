@@ -43,7 +43,7 @@ public final class APNSClient: Sendable {
     /// Sends one notification and waits for APNs' answer.
     ///
     /// How long that may take is bounded by ``APNSDeadlines``: while no connection can be made, notifications wait for
-    /// ``APNSDeadlines/unreachable``.
+    /// ``APNSDeadlines/unreachable``, and never for longer than ``APNSDeadlines/waiting``.
     ///
     /// If the task is cancelled, a notification that still waits for its turn is taken back, and the call throws
     /// ``APNSError/Code/cancelled``. One that is on the wire already is waited for, which its deadline bounds: giving it

@@ -24,6 +24,12 @@ public struct APNSDeadlines: Hashable, Sendable {
     public var idleSurplus = Duration.seconds(600)
     /// How long a request waits while its lane makes no progress, before it ends as not sent.
     public var unreachable = Duration.seconds(60)
+    /// How long a request waits in all, whatever progress its lane makes, before it ends as not sent.
+    ///
+    /// Counted from its arrival. An endpoint that takes requests and answers few of them makes progress of a kind, and
+    /// what waits behind them would never end. A request that came back is not sent again either when this time has
+    /// passed.
+    public var waiting = Duration.seconds(240)
 
     /// Creates the defaults.
     public init() {}
@@ -33,7 +39,7 @@ public struct APNSDeadlines: Hashable, Sendable {
         [
             ("resolve", resolve), ("connect", connect), ("nextAddress", nextAddress), ("handshake", handshake),
             ("settings", settings), ("request", request), ("pingInterval", pingInterval), ("pingAnswer", pingAnswer),
-            ("close", close), ("idleSurplus", idleSurplus), ("unreachable", unreachable),
+            ("close", close), ("idleSurplus", idleSurplus), ("unreachable", unreachable), ("waiting", waiting),
         ]
     }
 }

@@ -5,8 +5,8 @@ import Threads
 /// - *Input:* batches, from any thread. *Output:* exactly one ``APNSOutcome`` for each request, handed out on the
 ///   driver's thread. The caller bounds what is in flight; the driver takes whatever it is given.
 /// - What is certainly not with APNs is sent again here, at once and a few times; everything that takes longer is an
-///   outcome. While an endpoint cannot be reached, its requests wait, for as long as ``APNSDeadlines/unreachable`` says;
-///   no lane waits for another.
+///   outcome. While an endpoint cannot be reached, its requests wait, for as long as ``APNSDeadlines/unreachable``
+///   says, and behind others no longer than ``APNSDeadlines/waiting``; no lane waits for another.
 package final class APNSDriver: Sendable {
     private let shared: DriverShared
     private let thread: NamedThread

@@ -14,6 +14,7 @@ final class LaneExecutor {
     var plan: ConnectionPlan
     var book: AddressBook
     let headers: RequestHeaders
+    let waitingLimit: WaitingLimit
     var snapshot: APNSLaneSnapshot
     var connections: [ConnectionExecutor] = []
     /// What ended in this turn of the loop.
@@ -40,6 +41,7 @@ final class LaneExecutor {
         plan = ConnectionPlan(limit: seed.configuration.connections, spacing: seed.configuration.connectionSpacing)
         book = AddressBook(delays: seed.configuration.reconnect)
         headers = RequestHeaders(authority: seed.configuration.endpoint.authority)
+        waitingLimit = WaitingLimit(seed.configuration.deadlines)
         snapshot = APNSLaneSnapshot(name: seed.configuration.name)
         lastProgress = context.now.monotonic
     }
@@ -168,18 +170,19 @@ final class LaneExecutor {
 
     // MARK: Waiting
 
-    /// When the longest wait is over: counted from the request's arrival, or from the lane's last progress.
+    /// When the first of the waits is over.
     private var waitingDeadline: MonotonicTime? {
-        guard let oldest = queue.oldestWait else { return nil }
-        return max(oldest, lastProgress).advanced(by: configuration.deadlines.unreachable)
+        queue.oldestWait.map { waitingLimit.end(of: $0, lastProgress: lastProgress) }
     }
 
     private func expireWaiting() {
-        guard let deadline = waitingDeadline, deadline <= now else { return }
-        let timeout = configuration.deadlines.unreachable
         let now = now
+        guard let deadline = waitingDeadline, deadline <= now else { return }
+        let (limit, progress) = (waitingLimit, lastProgress)
         let word = lastCredentialsError == nil ? "unreachable" : "credentials"
-        for job in queue.removeAll(where: { $0.advanced(by: timeout) <= now }) { finish(job, .failed(.notSent(word))) }
+        for job in queue.removeAll(where: { limit.end(of: $0, lastProgress: progress) <= now }) {
+            finish(job, .failed(.notSent(word)))
+        }
     }
 
     // MARK: The end

@@ -88,7 +88,9 @@ extension LaneExecutor {
         wasSent: Bool = true,
         spend: (inout ResendBudget) -> ResendBudget.Decision
     ) -> Bool {
-        guard !isStopping, !original.request.expiration.hasPassed(at: context.now.unixSeconds) else { return false }
+        guard !isStopping, now < waitingLimit.latestEnd(ofArrival: original.batch.received),
+            !original.request.expiration.hasPassed(at: context.now.unixSeconds)
+        else { return false }
         var job = original
         let trail = job.trail ?? ResendTrail(queuedAt: now)
         let decision = spend(&trail.budget)

@@ -32,8 +32,7 @@ struct RequestJob {
         self.position = position
     }
 
-    /// When the present wait began.
-    var waitingSince: MonotonicTime { trail?.queuedAt ?? batch.received }
+    var wait: Wait { Wait(arrival: batch.received, start: trail?.queuedAt ?? batch.received) }
 
     /// The outcome to hand out.
     func outcome(_ result: APNSResult, latency: UInt64, details: APNSAnswerDetails?) -> APNSOutcome {

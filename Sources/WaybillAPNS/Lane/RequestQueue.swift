@@ -7,6 +7,8 @@ struct RequestQueue {
     private struct Cursor {
         let batch: BatchInHand
         var next = 0
+
+        var wait: Wait { Wait(arrival: batch.received, start: batch.received) }
     }
 
     private struct Pause {
@@ -66,20 +68,28 @@ struct RequestQueue {
         return batches.first.map { $0.batch.requests[$0.next].payload.count }
     }
 
-    /// The time the longest wait began.
-    var oldestWait: MonotonicTime? {
-        let fresh = batches.first?.batch.received
+    /// The earliest arrival and the earliest start of a wait, which need not be one request's.
+    var oldestWait: Wait? {
+        let fresh = batches.first?.wait
         guard !resends.isEmpty else { return fresh }
         // Resends are few, and their order is not that of time: each is pushed to the front.
-        var oldest = fresh ?? .distantFuture
-        resends.forEach { oldest = min(oldest, $0.waitingSince) }
-        return oldest
+        var arrival = fresh?.arrival ?? .distantFuture
+        var start = fresh?.start ?? .distantFuture
+        resends.forEach {
+            let wait = $0.wait
+            arrival = min(arrival, wait.arrival)
+            start = min(start, wait.start)
+        }
+        return Wait(arrival: arrival, start: start)
     }
 
-    /// Takes out every request whose wait, by the time it began, is over.
-    mutating func removeAll(where isOver: (MonotonicTime) -> Bool) -> [RequestJob] {
-        var removed = takeResends { isOver($0.waitingSince) }
-        while let cursor = batches.first, isOver(cursor.batch.received), let job = popFresh() { removed.append(job) }
+    /// Takes out every request whose wait is over.
+    ///
+    /// - Parameter isOver: true for a wait only if it is true for every earlier one.
+    /// - Returns: the requests; paused ones stay until their pause is over.
+    mutating func removeAll(where isOver: (Wait) -> Bool) -> [RequestJob] {
+        var removed = takeResends { isOver($0.wait) }
+        while let cursor = batches.first, isOver(cursor.wait), let job = popFresh() { removed.append(job) }
         return removed
     }
 

@@ -40,7 +40,7 @@ struct BatchBuilder {
     var identity: NotificationIdentity
     var arena: [UInt8] = []
     var topics = TopicCache()
-    private var explicitIDs: Set<APNSID> = []
+    private var hasExplicitIDs = false
     /// For notifications that name no setting of their own.
     private var commonSettings: Result<Settings, ItemFault>?
     /// For messages that name no interaction of their own.
@@ -75,6 +75,8 @@ struct BatchBuilder {
         for position in reader.drafts.indices {
             drafts.append(prepare(reader.drafts[position], index: indexes?[position] ?? position))
         }
+        // Derived ones differ by themselves.
+        if hasExplicitIDs { refuseSharedIDs(of: &drafts, indexes: indexes) }
         let texts = Texts(body: body, arena: arena)
         var items: [Batch.Item] = []
         items.reserveCapacity(drafts.count)
@@ -160,16 +162,14 @@ struct BatchBuilder {
         return try common.get()
     }
 
-    /// An id that the producer gives: two notifications of a message cannot share one, because it is their record's key.
+    /// An id that the producer gives.
     private mutating func explicitID(_ value: JSONValue) throws(ItemFault) -> APNSID {
         let form = ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
         guard value.kind == .string else { throw form }
         // First of all: it may write into the arena, which `withBytes` must see as it is then.
         let text = try text(of: value, .apnsID)
         guard let id = withBytes(text, { APNSID(ascii: $0) }) else { throw form }
-        guard explicitIDs.insert(id).inserted else {
-            throw ItemFault(.apnsID, .must("an earlier notification of the message has the same"))
-        }
+        hasExplicitIDs = true
         return id
     }
 

@@ -52,8 +52,8 @@ package struct BatchDecoder: Sendable {
     }
 
     private func decode(json: [UInt8], properties: MessageProperties) throws(BodyRejection) -> Batch {
-        // A retry wraps a bare array into an envelope, one level deeper.
-        let maxDepth = limits.maxDepth + (properties.retry == nil ? 0 : 1)
+        let producersDepth = min(limits.maxDepth, DecodingLimits.depthCeiling)
+        let maxDepth = producersDepth + (properties.retry == nil ? 0 : RetryEnvelope.depth)
         let result = json.withUnsafeBufferPointer { bytes -> Result<Batch, BodyRejection> in
             var reader = EnvelopeReader(bytes, limits: limits, maxDepth: maxDepth)
             do throws(JSONFault) {
@@ -101,7 +101,8 @@ package struct BatchDecoder: Sendable {
             lane: lane,
             laneName: lanes[lane].name,
             form: builder.makeForm(body: json),
-            items: items
+            items: items,
+            byteCount: json.count
         )
     }
 

@@ -15,6 +15,21 @@ enum Prepared {
     case valid(Notification)
     case invalid(APNSID, token: BatchBuilder.Text?, fault: ItemFault)
 
+    var apnsID: APNSID {
+        switch self {
+        case .valid(let prepared): prepared.apnsID
+        case .invalid(let apnsID, _, _): apnsID
+        }
+    }
+
+    /// The item as an invalid one, under another id; one that is invalid anyway keeps its own fault.
+    func refused(_ fault: ItemFault, apnsID: APNSID) -> Self {
+        switch self {
+        case .valid(let prepared): .invalid(apnsID, token: prepared.token, fault: fault)
+        case .invalid(_, let token, let own): .invalid(apnsID, token: token, fault: own)
+        }
+    }
+
     func content(_ texts: Texts, bytes: UnsafeBufferPointer<UInt8>) -> Batch.Item.Content {
         switch self {
         case .valid(let prepared): .valid(WaybillCore.Notification(prepared, texts))

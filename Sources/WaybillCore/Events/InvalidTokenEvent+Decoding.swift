@@ -107,8 +107,8 @@ private struct EventReader {
     private func integer(_ name: StaticString) throws(BodyRejection) -> Int64 {
         let value = try value(name)
         guard value.kind == .number, let number = JSONNumber.integer(UnsafeBufferPointer(rebasing: bytes[value.range])),
-            number >= 0
-        else { throw BodyRejection(.badValue, "\(name): must be a whole number from 0") }
+            InvalidTokenEvent.numbers.contains(number)
+        else { throw BodyRejection(.badValue, "\(name): must be a whole number from 0 to 2^53") }
         return number
     }
 

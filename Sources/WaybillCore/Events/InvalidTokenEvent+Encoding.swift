@@ -1,14 +1,22 @@
 import WaybillAPNS
 
 extension InvalidTokenEvent {
+    /// The numbers that an event may hold, for who writes it and who reads it.
+    ///
+    /// Readers of JSON agree on whole numbers up to 2^53.
+    static let numbers: ClosedRange<Int64> = 0...9_007_199_254_740_992
+
     /// The event as the body of its message (`schemas/invalid-token-event.schema.json`).
+    ///
+    /// A timestamp of APNs that no event may hold is left out: the event would be refused as a whole, and the token
+    /// never pruned.
     package func encoded() -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(512)
         append("{\"device_token\":", deviceToken, to: &json)
         append(",\"reason\":", reason, to: &json)
         json += ",\"status_code\":\(statusCode)".utf8
-        if let invalidSince { json += ",\"invalid_since\":\(invalidSince)".utf8 }
+        if let invalidSince, Self.numbers.contains(invalidSince) { json += ",\"invalid_since\":\(invalidSince)".utf8 }
         json += ",\"observed_at\":\(observedAt)".utf8
         append(",\"apns_id\":", apnsID.description, to: &json)
         append(",\"batch_id\":", batchID, to: &json)

@@ -40,13 +40,24 @@ package struct Batch: Sendable {
     package var laneName: String
     package var form: Form
     package var items: [Item]
+    /// Bytes of the body, after inflating: the items' slices keep all of it in memory.
+    package var byteCount: Int
 
-    package init(id: String, client: String?, lane: Int, laneName: String, form: Form, items: [Item]) {
+    package init(
+        id: String,
+        client: String?,
+        lane: Int,
+        laneName: String,
+        form: Form,
+        items: [Item],
+        byteCount: Int
+    ) {
         self.id = id
         self.client = client
         self.lane = lane
         self.laneName = laneName
         self.form = form
         self.items = items
+        self.byteCount = byteCount
     }
 }

@@ -33,8 +33,9 @@ package struct DecodingLimits: Hashable, Sendable {
         self.maxTokenDigits = maxTokenDigits
     }
 
-    /// The deepest nesting that can be allowed: the scanner keeps one bit for each level in a word.
-    package static let depthCeiling = 63
+    /// The deepest nesting that can be allowed: a delayed retry may be deeper than its message, and the scanner has to
+    /// read that as well.
+    package static let depthCeiling = JSONScanner.depthCeiling - RetryEnvelope.depth
 
     /// The payload limit of a push type.
     package func payloadSize(for pushType: APNSPushType) -> Int {

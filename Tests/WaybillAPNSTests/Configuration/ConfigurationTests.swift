@@ -22,7 +22,7 @@ struct ConfigurationTests {
 
     enum Change: String, CaseIterable, Sendable {
         case noName, noHost, hostWithNewline, hostWithSpace, hostThatIsAURL, portZero, noConnections
-        case tooManyConnections, noTimeForARequest, negativeTime, reconnectDelaysInTheWrongOrder
+        case tooManyConnections, noTimeForARequest, noTimeToWait, negativeTime, reconnectDelaysInTheWrongOrder
 
         func apply(to lane: inout APNSConfiguration) {
             switch self {
@@ -35,6 +35,7 @@ struct ConfigurationTests {
             case .noConnections: lane.connections = 0
             case .tooManyConnections: lane.connections = 65
             case .noTimeForARequest: lane.deadlines.request = .zero
+            case .noTimeToWait: lane.deadlines.waiting = .zero
             case .negativeTime: lane.deadlines.connect = .seconds(-1)
             case .reconnectDelaysInTheWrongOrder: lane.reconnect.longest = .milliseconds(1)
             }

@@ -42,13 +42,19 @@ struct RequestQueueTests {
         var resent = try #require(first)
         resent.trail = ResendTrail(queuedAt: Self.time(20))
         queue.prepend(resent)
-        #expect(queue.oldestWait == Self.time(0))
-        let early = queue.removeAll { $0 <= Self.time(5) }
+        #expect(queue.oldestWait?.start == Self.time(0))
+        let early = queue.removeAll { $0.start <= Self.time(5) }
         #expect(early.map(\.request.index) == [1])
-        #expect(queue.oldestWait == Self.time(10))
+        #expect(queue.oldestWait?.start == Self.time(10))
+        // Of the one that came back.
+        #expect(queue.oldestWait?.arrival == Self.time(0))
         #expect(queue.count == 3)
-        let late = queue.removeAll { $0 <= Self.time(20) }
-        #expect(late.count == 3)
+        let returned = queue.removeAll { $0.arrival <= Self.time(5) }
+        #expect(returned.map(\.request.index) == [0])
+        #expect(queue.oldestWait?.arrival == Self.time(10))
+        #expect(queue.ready == 2)
+        let late = queue.removeAll { $0.start <= Self.time(20) }
+        #expect(late.count == 2)
         #expect(queue.oldestWait == nil)
         #expect(queue.isEmpty)
     }

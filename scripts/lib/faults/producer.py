@@ -45,13 +45,14 @@ class Producer:
         allowed: frozenset = SENT,
         defaults: dict | None = None,
         lane: str | None = None,
+        filler: int = 0,
     ) -> list[str]:
         """Publishes batches and returns their ids.
 
         dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). prefix: of all other
         tokens. allowed: the outcomes that are right for them. form: one of FORMS; all in turn by default. defaults:
         fields for every item.
-        lane: see issue_to.
+        lane, filler: see issue_to.
         """
         ids = []
         for _ in range(messages):
@@ -60,7 +61,7 @@ class Producer:
             if dead and not any(token.startswith(DEAD_PREFIX) for token in tokens):
                 tokens[0] = self.token(DEAD_PREFIX)
             items = [(token, DEAD if token.startswith(DEAD_PREFIX) else allowed) for token in tokens]
-            ids += self.issue_to(items, form=form, defaults=defaults, lane=lane)
+            ids += self.issue_to(items, form=form, defaults=defaults, lane=lane, filler=filler)
         return ids
 
     def issue_to(
@@ -70,12 +71,14 @@ class Producer:
         form: str | None = None,
         defaults: dict | None = None,
         lane: str | None = None,
+        filler: int = 0,
     ) -> list[str]:
         """Publishes one batch to these tokens, each with the outcomes that are right for it, and returns its ids.
 
-        lane: absent means the first; the array form cannot name one.
+        lane: absent means the first; the array form cannot name one. filler: bytes that the body has beyond what is
+        needed, in a field that nobody reads; the array form has no room for them.
         """
-        forms = FORMS if lane is None else ("envelope", "campaign")
+        forms = FORMS if lane is None and not filler else ("envelope", "campaign")
         form = form or forms[self._batches % len(forms)]
         defaults = defaults or {}
         tokens = [token for token, _ in items]
@@ -96,6 +99,8 @@ class Producer:
             }
         if lane is not None:
             body["lane"] = lane
+        if filler:
+            body["x-filler"] = "x" * filler
         seconds = int(time.time())
         issued = {}
         for index, (token, allowed) in enumerate(items):

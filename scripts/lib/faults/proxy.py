@@ -179,7 +179,10 @@ class Proxy:
         self._links.add(link)
         reading = [self._read(link, "up", reader), self._read(link, "down", server_reader)]
         writing = [self._write(link, way) for way in link.ways.values()]
-        await asyncio.gather(*reading, *writing)
+        try:
+            await asyncio.gather(*reading, *writing)
+        except asyncio.CancelledError:
+            return  # the proxy closes; streams.py would complain of a cancelled task
         self._links.discard(link)
 
     async def _read(self, link: Link, direction: str, reader: asyncio.StreamReader) -> None:

@@ -291,11 +291,11 @@ class Run:
         pause = 0.02 if len(self.ledgers.issued) < 20_000 else 0.3
         eventually(f"{len(self.ledgers.issued)} final records", all_final, within, pause)
 
-    def recover_but_for_delayed(self, within: float = 240) -> None:
+    def recover_but_for_delayed(self, within: float = 400) -> None:
         """Waits until everything issued is final or deferred, takes the time, and then lets the broker take its own.
 
         A broker that was killed while a delay queue forwarded something sends it again only after three minutes
-        (dead_letter_worker_publisher_confirm_timeout).
+        (dead_letter_worker_publisher_confirm_timeout), or six: it looks every three minutes for what is older than that.
         """
         wanted = len(self.ledgers.issued)
         eventually("a record of everything", lambda: self.deliveries.count_documents({}) >= wanted, SETTLE, 0.2)

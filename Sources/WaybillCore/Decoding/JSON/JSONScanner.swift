@@ -6,6 +6,9 @@
 ///
 /// The bytes must outlive the scanner and not change: it is used inside one `withUnsafeBytes`.
 struct JSONScanner {
+    /// The deepest nesting that can be read: ``container()`` keeps one bit for each level in a word.
+    static let depthCeiling = UInt64.bitWidth
+
     let bytes: UnsafeBufferPointer<UInt8>
     let maxDepth: Int
     var position = 0
@@ -16,10 +19,10 @@ struct JSONScanner {
     ///
     /// - Parameters:
     ///   - bytes: the text.
-    ///   - maxDepth: at most ``DecodingLimits/depthCeiling``.
+    ///   - maxDepth: the deepest nesting that is allowed, if ``depthCeiling`` is not less.
     init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
         self.bytes = bytes
-        self.maxDepth = min(maxDepth, DecodingLimits.depthCeiling)
+        self.maxDepth = min(maxDepth, Self.depthCeiling)
     }
 
     // MARK: - Steps of the caller

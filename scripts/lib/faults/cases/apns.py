@@ -75,13 +75,19 @@ def every_lane_in_trouble_but_one(run):
     live_through(run, several, seconds=6 if run.quick else 60, rate=40, ladder=ladder)
 
 
-def hold_back(run, begin, end, seconds: float) -> None:
-    """Begins a trouble of one lane, issues more to it than a dispatcher may hold, watches another lane, and ends it."""
-    run.open(more={**SETTINGS, "broker": {"max_in_flight": 500}}, lanes=(CALM,))
+def hold_back(run, begin, end, seconds: float, messages: int = 60, size: int = 50, budget: int = 500, **how) -> None:
+    """Begins a trouble of one lane, issues more to it than a dispatcher may hold, watches another lane, and ends it.
+
+    messages: of that many notifications each; ten times as many in the long form. budget: `max_in_flight`.
+    """
+    run.open(more={**SETTINGS, "broker": {"max_in_flight": budget}}, lanes=(CALM,))
     run.start()
+    run.issue(20, size, dead=0, **how)
+    run.await_final()
+    run.note_memory()  # what allocators keep of such messages is no growth
     begin()
     neighbour = Neighbour(run)
-    run.issue(60 if run.quick else 600, 50, dead=0, allowed=UNANSWERED)
+    run.issue(messages if run.quick else 10 * messages, size, dead=0, allowed=UNANSWERED, **how)
     time.sleep(seconds if run.quick else 40)
     neighbour.check()
     end()
@@ -91,12 +97,26 @@ def hold_back(run, begin, end, seconds: float) -> None:
 @case("apns", repeat=3)
 def a_lane_stands_still_with_a_backlog(run):
     """APNs takes one lane's requests and never answers, with more waiting than a dispatcher may hold"""
+    hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4)
 
-    def mute():
-        run.apns.hold("up")
-        run.apns.hold("down")
 
-    hold_back(run, mute, lambda: run.apns.heal(), seconds=4)
+def mute(run) -> None:
+    run.apns.hold("up")
+    run.apns.hold("down")
+
+
+@case("apns", repeat=3)
+def a_lane_stands_still_with_small_messages(run):
+    """the same with one notification to a message: the broker hands out no more of them long before there are many"""
+    hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4, messages=2_500, size=1, budget=20_000)
+
+
+@case("apns", repeat=3)
+def a_lane_stands_still_with_large_messages(run):
+    """the same with payloads of three kilobytes: their bytes are too much long before there are many"""
+    title = {"title": "x" * 2_900}
+    how = {"form": "array", "defaults": title}
+    hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4, messages=150, budget=20_000, **how)
 
 
 CRAWL = {"rules": [{"token_prefix": "", "delay_ms": 100}], "streams": {"initial": 1, "regular": 1}}

@@ -162,41 +162,55 @@ def clustered(run) -> Cluster:
         cluster.forward_again_after(5_000)
     run.use(WithCluster(run.services, cluster))
     run.open()
-    run.start()
     return cluster
 
 
-def kill_leader(run, cluster: Cluster, leader: int, move_to: int | None) -> None:
+def kill_node(run, cluster: Cluster, node: int, move_to: int | None) -> None:
     """Kills a node under load; the dispatcher's address then leads to another one, if it has to. Two go on without it."""
 
     def act():
-        cluster.kill(leader)
+        cluster.kill(node)
         if move_to is not None:
             run.broker.target = cluster.ports[move_to]
 
     under_load(run, act)
-    cluster.start(leader)
+    cluster.start(node)
 
 
 @case("broker", repeat=3, quick=False)
 def cluster_leader_killed(run):
     """three nodes: kill -9 of the one that leads the queue and serves the dispatcher, whose address moves to another"""
     cluster = clustered(run)
+    run.start()
     leader = cluster.leader(f"{run.prefix}.dispatch")
     run.broker.target = cluster.ports[leader]
     run.broker.reset_links()
-    kill_leader(run, cluster, leader, (leader + 1) % len(cluster.ports))
+    kill_node(run, cluster, leader, (leader + 1) % len(cluster.ports))
 
 
 @case("broker", repeat=3, quick=False)
 def cluster_leader_killed_elsewhere(run):
     """three nodes: kill -9 of the queue's leader while the dispatcher is connected to a follower"""
     cluster = clustered(run)
+    run.start()
     leader = cluster.leader(f"{run.prefix}.dispatch")
     run.broker.target = cluster.ports[(leader + 1) % len(cluster.ports)]
     run.broker.reset_links()
     eventually("it consumes there", lambda: run.broker.link_count(CONSUME), 20)
-    kill_leader(run, cluster, leader, None)
+    kill_node(run, cluster, leader, None)
+
+
+@case("broker", repeat=3, quick=False)
+def cluster_node_killed_of_three_named(run):
+    """three nodes, all of them in broker.url: kill -9 of the one that the dispatcher consumes from; it finds another"""
+    cluster = clustered(run)
+    paths = [run.path, run.new_path(), run.new_path()]
+    for path, port in zip(paths, cluster.ports):
+        path.broker.target = port
+    amend_path(run.path, "amqp://guest:guest@" + ",".join(f"127.0.0.1:{path.broker.port}" for path in paths) + "/")
+    run.start()
+    serving = next(number for number, path in enumerate(paths) if path.broker.link_count(CONSUME))
+    kill_node(run, cluster, serving, None)
 
 
 # -- Queues that go

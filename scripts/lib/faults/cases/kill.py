@@ -62,6 +62,12 @@ def kill_half_sent(run):
 @case("kill", repeat=20)
 def kill_answered_unlogged(run):
     """kill -9 when APNs has answered everything that was sent and nothing of it has reached the log"""
+    kill_answered(run)
+    run.start_dispatcher()
+
+
+def kill_answered(run) -> None:
+    """Passes a load to APNs, withholds all records of it, and kills the dispatcher."""
     run.open(more={"retry": {"steps": ["1s"]}})
     dispatcher = run.start()
     run.store.hold("up")
@@ -70,7 +76,20 @@ def kill_answered_unlogged(run):
     eventually("APNs has answered", lambda: run.apns.quiet_for() > 0.15, 20, 0.01)
     dispatcher.kill()
     run.crashed(dispatcher)
+
+
+@case("kill", repeat=5)
+def kill_and_the_lane_is_refused(run):
+    """the same, and the next dispatcher cannot send: what it puts off keeps the mark that nobody has recorded"""
+    kill_answered(run)
+    run.simulator.restart({"rules": [{"token_prefix": "", "reason": "InvalidProviderToken"}]})
+    refused = run.start_dispatcher()
+    eventually("the lane is parked", lambda: "dispatch.laneParked" in refused.words, 20)
+    eventually("its messages wait", lambda: run.delayed() > 0, 20)
+    run.simulator.restart()
+    refused.end(25)
     run.start_dispatcher()
+    run.healed()
 
 
 @case("kill", repeat=20, quick=False)

@@ -13,6 +13,7 @@ from faults.process import eventually
 from faults.soak import Soak
 
 MEMORY = 256 << 20
+LARGE_BODIES = 96 << 20  # 12 MiB in flight, four times as much in the backlog, and what allocators add
 LONG = {"title": "A parcel is on its way to you. " * 100}  # about 3 KB, in every notification
 
 
@@ -52,6 +53,26 @@ def little_memory(run):
     run.fault(window=60)
     run.recover()
     run.notes.append(f"resident at the most {peak.stop()[1] >> 20} MiB of {MEMORY >> 20}")
+
+
+@case("resources", repeat=3)
+def larger_messages_than_before(run):
+    """the broker may hand out two thousand small messages, and bodies of a mebibyte come: a few are held at a time"""
+    run.open()
+    dispatcher = run.start()
+    run.issue(600, 1, dead=0)
+    run.await_final()
+    peak = Peak(dispatcher)
+    run.store.hold("up")  # so that nothing leaves while they come
+    run.issue(100 if run.quick else 400, 1, dead=0, filler=1_000_000)
+    time.sleep(2 if run.quick else 20)
+    run.store.heal()
+    run.fault(window=60)
+    run.recover()
+    before, most = peak.stop()
+    run.notes.append(f"resident {before >> 20} MiB before, {most >> 20} MiB at the most")
+    assert most < before + LARGE_BODIES, "it has taken more bodies than it has room for"
+    assert "dispatch.backlogGivenBack" in dispatcher.words, "it has never had too many"
 
 
 @case("resources")

@@ -16,12 +16,14 @@ from faults.identity import derive_apns_id
 from faults.ledger import Issued
 from faults.link import PASS, Profile
 from faults.loop_disk import LoopDisk
+from faults.path import CONSUME
 from faults.process import eventually
 from faults.product import BUNDLE
 from faults.producer import SENT
 from faults.replica_set import ReplicaSet, WithStore
 
 FAILED = "dispatch.storeFailed"
+DELIVERY_LIMIT = 20  # of the dispatch queue
 
 
 def says(run, event: str) -> int:
@@ -43,6 +45,26 @@ def own_store(run, members: int = 1, **how) -> ReplicaSet:
 
 
 # -- Ends
+
+
+@case("store")
+def restarted_while_the_store_is_away(run):
+    """a dispatcher ends and starts again more often than a message may be delivered, while MongoDB is away"""
+    run.open()
+    dispatcher = run.start()
+    dispatcher.kill()
+    run.crashed(dispatcher)
+    run.services.control("stop-store")
+    run.issue(20, 10, dead=0)
+    for _ in range(DELIVERY_LIMIT + 4):
+        dispatcher = run.start_dispatcher()
+        eventually("it has a connection to consume with", lambda: run.broker.link_count(CONSUME), 20, 0.02)
+        time.sleep(0.3)
+        dispatcher.kill()
+        dispatcher.wait(10)
+    run.services.control("start-store")
+    run.start_dispatcher()
+    run.healed()
 
 
 @case("store", repeat=2, quick=False)

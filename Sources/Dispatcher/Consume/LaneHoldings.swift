@@ -1,0 +1,51 @@
+/// What each lane has of the two things that run out before notifications do when messages are small or large: messages
+/// handed out, and bytes of bodies.
+///
+/// A message is held from when it is sent on its way until it is settled.
+struct LaneHoldings {
+    private struct Lane {
+        var messages = 0
+        var bytes = 0
+    }
+
+    private var lanes: [Lane]
+    private var held: Set<ObjectIdentifier> = []
+    private let maximumBytes: Int
+
+    /// - Parameters:
+    ///   - laneCount: the lanes that share the process.
+    ///   - maximumBytes: bytes of bodies in flight at the most.
+    init(laneCount: Int, maximumBytes: Int) {
+        lanes = Array(repeating: Lane(), count: laneCount)
+        self.maximumBytes = maximumBytes
+    }
+
+    /// A message of a lane is on its way.
+    mutating func started(_ receipt: Receipt, lane: Int) {
+        // With one lane nobody asks.
+        guard lanes.count > 1 else { return }
+        held.insert(ObjectIdentifier(receipt))
+        lanes[lane].messages += 1
+        lanes[lane].bytes += receipt.byteCount
+    }
+
+    /// A message is settled; it need not have started.
+    mutating func settled(_ receipt: Receipt) {
+        guard let lane = receipt.lane, held.remove(ObjectIdentifier(receipt)) != nil else { return }
+        lanes[lane].messages -= 1
+        lanes[lane].bytes -= receipt.byteCount
+    }
+
+    /// How much of what may be held at all a lane has, 1 being everything; of messages or of bytes, whichever is more.
+    ///
+    /// - Parameters:
+    ///   - lane: the lane.
+    ///   - prefetch: how many messages the broker hands out at the moment.
+    /// - Returns: 0 to 1; above that when less is handed out than before.
+    func load(lane: Int, prefetch: Int) -> Double {
+        max(
+            Double(lanes[lane].messages) / Double(max(1, prefetch)),
+            Double(lanes[lane].bytes) / Double(maximumBytes)
+        )
+    }
+}
