@@ -117,6 +117,12 @@ struct LaneSharesTests {
         #expect(shares.room(lane: 0, waiting: 0, load: 0.34, now: after(.seconds(2))) == .none(isNews: false))
     }
 
+    @Test func aLaneWhoseMessagesWaitForTheBrokerIsFree() {
+        let shares = LaneShares(laneCount: 2, maximumInFlight: 30_000)
+        #expect(shares.room(lane: 0, waiting: 9, load: 1, now: start) == .free)
+        #expect(shares.room(lane: 0, waiting: 9, load: 1, now: after(.seconds(2))) == .free)
+    }
+
     @Test func holdingsAreTheLargerOfMessagesAndBytes() throws {
         var holdings = LaneHoldings(laneCount: 2, maximumBytes: 1000)
         let receipts = (1...3).map {

@@ -237,10 +237,18 @@ final class Consumer {
         publications: inout [Publication]
     ) -> Bool {
         let lane = ticket.batch.lane
+        guard ticket.batch.hasUnexpired(at: ticket.origin.receivedAt / 1000) else {
+            // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
+            begin(ticket, tickets: &tickets)
+            return true
+        }
         let mustWait: Bool
         let load = holdings.load(lane: lane, prefetch: prefetch.share * prefetch.reading.count)
         switch context.shares.room(lane: lane, waiting: waiting, load: load, now: .now()) {
-        case .free: mustWait = context.gate.admit(lane: lane, now: .now()) == .wait
+        case .free:
+            let admission = context.gate.admit(lane: lane, now: .now())
+            mustWait = admission == .wait
+            if admission == .probe { ticket.isProbe = true }
         case .soon: return false
         case .none(let isNews):
             mustWait = true
@@ -257,15 +265,19 @@ final class Consumer {
             )
             return true
         }
-        context.shares.started(ticket.batch.items.count, lane: lane)
-        holdings.started(ticket.receipt, lane: lane)
+        begin(ticket, tickets: &tickets)
+        return true
+    }
+
+    private func begin(_ ticket: Ticket, tickets: inout [Ticket]) {
+        context.shares.started(ticket.batch.items.count, lane: ticket.batch.lane)
+        holdings.started(ticket.receipt, lane: ticket.batch.lane)
         if ticket.needsRecall {
             let logs = context.mailboxes.logs
             logs[Int(ticket.receipt.deliveryTag % UInt64(logs.count))].send(.recall(ticket))
         } else {
             tickets.append(ticket)
         }
-        return true
     }
 
     // MARK: - Stopping

@@ -1,4 +1,5 @@
 import DeliveryLog
+import Synchronization
 import Threads
 import WaybillAPNS
 import WaybillCore
@@ -25,6 +26,13 @@ final class Ticket: APNSRequestOwner {
         var firstSeen: Int64
         /// When this delivery was taken, in milliseconds since 1970.
         var receivedAt: Int64
+    }
+
+    private let probes = Atomic(false)
+    /// Whether the message was let through to find out whether its lane is refused still.
+    var isProbe: Bool {
+        get { probes.load(ordering: .relaxed) }
+        set { probes.store(newValue, ordering: .relaxed) }
     }
 
     /// Written by the recalling log thread before it hands the ticket on, read afterwards.

@@ -15,6 +15,8 @@ final class LaneGate: Sendable {
     /// How a message of a lane is to be treated.
     enum Admission: Equatable {
         case send
+        /// As `send`; what comes of it decides whether the lane opens.
+        case probe
         case wait
     }
 
@@ -37,12 +39,21 @@ final class LaneGate: Sendable {
             case .parked(let until, let pause):
                 guard until <= now else { return .wait }
                 lanes[lane] = .probing(since: now, pause: pause)
-                return .send
+                return .probe
             case .probing(let since, let pause):
                 guard since.advanced(by: Self.probePatience) <= now else { return .wait }
                 lanes[lane] = .probing(since: now, pause: pause)
-                return .send
+                return .probe
             }
+        }
+    }
+
+    /// The probe has nothing to find out with: the next message is the next one.
+    ///
+    /// Its items have expired, or are recorded already, or did not come to APNs.
+    func returnProbe(lane: Int, now: MonotonicTime) {
+        lanes.withLock { lanes in
+            if case .probing(_, let pause) = lanes[lane] { lanes[lane] = .parked(until: now, pause: pause) }
         }
     }
 

@@ -88,7 +88,9 @@ final class LaneShares: Sendable {
             lane.watchedSince = nil
             if lane.answered > 0 { lane.isSlow = false }
         }
-        guard lane.underWay >= share || load >= (lane.isProven ? 1 - part : part) else { return .free }
+        // What is held for the store or the broker, with nothing on its way to APNs, is no fault of the lane.
+        let isLoaded = lane.underWay > 0 && load >= (lane.isProven ? 1 - part : part)
+        guard lane.underWay >= share || isLoaded else { return .free }
         guard let since = lane.watchedSince else {
             lane.watchedSince = now
             lane.answered = 0

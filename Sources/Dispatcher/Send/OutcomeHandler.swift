@@ -36,6 +36,7 @@ final class OutcomeHandler: Sendable {
         items.reserveCapacity(outcomes.count)
         var refusal: String?
         var showsLaneSound = false
+        var isProbeLost = false
         var answered = 0
         for outcome in outcomes {
             // The owner is always the ticket that Sender has submitted.
@@ -51,11 +52,14 @@ final class OutcomeHandler: Sendable {
                 } else {
                     showsLaneSound = true
                 }
+            } else if ticket.isProbe {
+                isProbeLost = true
             }
             items.append(makeItem(outcome, disposition, ticket: ticket, now: now))
         }
         context.shares.ended(outcomes.count, answered: answered, lane: lane)
         updateGate(lane: lane, refusal: refusal, showsLaneSound: showsLaneSound)
+        if isProbeLost { context.gate.returnProbe(lane: lane, now: .now()) }
         guard !items.isEmpty else { return }
         let logs = context.mailboxes.logs
         let turn = nextLog.wrappingAdd(1, ordering: .relaxed).oldValue

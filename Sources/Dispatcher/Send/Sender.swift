@@ -23,7 +23,9 @@ final class Sender: Sendable {
         let now = WallClock.milliseconds()
         for ticket in tickets {
             let plan = SendPlan(ticket, lanes: context.lanes, now: now)
-            if !plan.requests.isEmpty {
+            if plan.requests.isEmpty {
+                if ticket.isProbe { context.gate.returnProbe(lane: ticket.batch.lane, now: .now()) }
+            } else {
                 batches[ticket.batch.lane].append(APNSRequestBatch(owner: ticket, requests: plan.requests))
             }
             let unsent = ticket.batch.items.count - plan.requests.count

@@ -81,6 +81,9 @@ final class ConnectionExecutor {
     }
 
     func checkDeadlines() {
+        // After a standstill of the process there may be answers in the socket that no event has told of yet: what has
+        // arrived comes before what is late.
+        if let nextDeadline, nextDeadline <= now { readAll() }
         expireRequests()
         if let shutDeadline, shutDeadline <= now { lane.replace(self, "the flow-control window stayed shut") }
         while let deadline = machine.nextDeadline, deadline <= now, machine.phase != .closed {

@@ -6,6 +6,8 @@ import Threads
 extension ConnectionExecutor {
     /// How many TLS records are read before other connections have their turn.
     private static var recordsPerTurn: Int { 64 }
+    /// As many turns read 16 MiB in records of full size; `tcp_rmem` ends at 6 MiB on Linux.
+    private static var turnsOfABuffer: Int { 16 }
     /// How much is serialised before it is written: several TLS records at a time.
     private static var outputSize: Int { 64 * 1024 }
 
@@ -40,6 +42,15 @@ extension ConnectionExecutor {
             }
         }
         hasMoreInput = true
+    }
+
+    /// Reads until nothing more has arrived, or more has come than a socket's buffer can have held.
+    func readAll() {
+        guard tls != nil, http != nil else { return }
+        for _ in 0..<Self.turnsOfABuffer {
+            read()
+            guard hasMoreInput else { return }
+        }
     }
 
     /// Writes what the session has to say, until there is nothing left or the socket is full.

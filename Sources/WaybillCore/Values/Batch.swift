@@ -1,3 +1,5 @@
+import WaybillAPNS
+
 /// A dispatch message, decoded: what one ticket of the ledger stands for.
 ///
 /// Immutable, and therefore shared freely between threads.
@@ -59,5 +61,16 @@ package struct Batch: Sendable {
         self.form = form
         self.items = items
         self.byteCount = byteCount
+    }
+
+    /// Whether anything in it can still be sent at a time, in seconds since 1970.
+    package func hasUnexpired(at now: Int64) -> Bool {
+        items.contains { item in
+            if case .valid(let notification) = item.content {
+                !notification.expiration.hasPassed(at: now)
+            } else {
+                false
+            }
+        }
     }
 }

@@ -22,6 +22,20 @@ def stop_in_mid_batch(run):
     run.start_dispatcher()
 
 
+@case("stop", repeat=5)
+def stopped_for_longer_than_a_request_may_take(run):
+    """SIGSTOP while answers are on their way, for longer than the request timeout, then CONT: they are found and count"""
+    run.open(simulator_options=("--latency", "500ms"), more={"dispatch": {"request_timeout": "2s"}})
+    dispatcher = run.start()
+    before = run.apns.bytes_passed("up")
+    run.issue(4, 50, dead=0, allowed=frozenset({"accepted"}), defaults={"on_unknown": "record"})
+    eventually("all of it is sent", lambda: run.apns.bytes_passed("up") > before and run.apns.quiet_for() > 0.1, 20, 0.01)
+    dispatcher.signal(signal.SIGSTOP)
+    time.sleep(4)
+    dispatcher.signal(signal.SIGCONT)
+    run.healed()
+
+
 @case("stop", repeat=3)
 def stopped_for_longer_than_the_heartbeat(run):
     """SIGSTOP until the broker has given up, another dispatcher takes over, then CONT"""
