@@ -55,6 +55,7 @@ class Soak:
         end = time.monotonic() + minutes * length
         while time.monotonic() < end:
             self._live_one(length)
+        self._run.healed()  # to judge a minute takes one, and is no recovery
 
     def _live_one(self, length: float) -> None:
         run = self._run
@@ -72,7 +73,6 @@ class Soak:
         run.await_final()
         eventually("everything is acknowledged", lambda: run.is_acknowledged() and not run.delayed())
         recovery = time.monotonic() - healed
-        run.healed()  # what the frame takes at the end is the recovery from the last fault, and this was it
         calm = load.latencies(until=quiet_until - 1)
         verdict = run.judge_so_far(recovery)
         if not self._dispatcher.runs:
