@@ -4,14 +4,14 @@ extension AMQPConnection {
     /// Connects to one of the endpoint's nodes, verifies its certificate where the endpoint asks for TLS, logs in and opens
     /// the channel.
     ///
-    /// The nodes are tried in turn, from a random one on, so that many clients spread over a cluster. A node that refuses
-    /// the user speaks for all of them. Announces what the pipeline relies on: `connection.blocked`, `consumer_cancel_notify`, `basic.nack` and
-    /// `publisher_confirms`.
+    /// The nodes are tried in turn, from the one that answered last on; the first time from a random one, so that many
+    /// clients spread over a cluster. A node that refuses the user speaks for all of them. Announces what the pipeline relies
+    /// on: `connection.blocked`, `consumer_cancel_notify`, `basic.nack` and `publisher_confirms`.
     ///
     /// - Parameters:
     ///   - endpoint: Where and who.
-    ///   - timeout: For each of connect and handshake at each node, and later for each answer. A name look-up is not bounded
-    ///     by it.
+    ///   - timeout: For each of connect and handshake, and later for each answer. With several nodes a node has no more than
+    ///     three seconds for the first two: the next one may be better. A name look-up is not bounded by it.
     /// - Returns: A connection that belongs to the calling thread.
     /// - Throws: `.unreachable`, `.tls`, `.accessRefused`, `.timeout` and others; when all of several nodes failed,
     ///   `.unreachable` if one of them may answer later, and a text that tells of each.
@@ -19,11 +19,14 @@ extension AMQPConnection {
         -> AMQPConnection
     {
         let nodes = endpoint.nodes
-        let first = Int.random(in: nodes.indices)
+        let patience = nodes.count == 1 ? timeout : min(timeout, .seconds(3))
+        let first = endpoint.lastGood.position ?? Int.random(in: nodes.indices)
         var failures: [AMQPError] = []
-        for node in nodes[first...] + nodes[..<first] {
+        for position in Array(first..<nodes.count) + Array(0..<first) {
             do throws(AMQPError) {
-                return try open(endpoint, node, timeout: timeout)
+                let connection = try open(endpoint, nodes[position], patience: patience, timeout: timeout)
+                endpoint.lastGood.position = position
+                return connection
             } catch {
                 if nodes.count == 1 || error.code == .accessRefused { throw error }
                 failures.append(error)
@@ -37,15 +40,19 @@ extension AMQPConnection {
         )
     }
 
-    private static func open(_ endpoint: AMQPEndpoint, _ node: AMQPNode, timeout: Duration) throws(AMQPError)
-        -> AMQPConnection
-    {
+    private static func open(
+        _ endpoint: AMQPEndpoint,
+        _ node: AMQPNode,
+        patience: Duration,
+        timeout: Duration
+    ) throws(AMQPError) -> AMQPConnection {
         // Null only when memory has run out, which nothing in the process survives.
         let handle = amqp_new_connection()!
         let connection = AMQPConnection(handle: handle, replyTimeout: timeout)
         var wait = timeval(timeout)
-        amqp_set_handshake_timeout(handle, &wait)
         amqp_set_rpc_timeout(handle, &wait)
+        wait = timeval(patience)
+        amqp_set_handshake_timeout(handle, &wait)
         try connect(handle, endpoint, node, &wait)
         try connection.logIn(handle, endpoint)
         try connection.openChannel(handle)

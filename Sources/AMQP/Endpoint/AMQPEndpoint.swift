@@ -18,6 +18,8 @@ package struct AMQPEndpoint: Sendable {
     ///
     /// 5–20 s is the useful range.
     package var heartbeat: Duration = .seconds(15)
+    /// Which node answered last; shared by all copies of the endpoint.
+    let lastGood = LastGoodNode()
 
     /// Reads a URL of the form `amqp[s]://[user[:password]@]host[:port][,host[:port]…][/vhost]`.
     ///

@@ -54,10 +54,11 @@ package final class DeliveryLogReader {
     /// - Parameters:
     ///   - delivery: what was found under the id.
     ///   - token: the token of the notification at hand, `nil` for an invalid one without any.
-    /// - Returns: false when both have a token, and not the same.
+    /// - Returns: false when both have a token, and not the same; a log may hold plain ones from before its tokens became
+    ///   digests.
     package func isRecord(_ delivery: RecordedDelivery, of token: ArraySlice<UInt8>?) -> Bool {
         guard let token, let stored = delivery.deviceToken else { return true }
-        return tokenForm.withStored(token) { stored.utf8.elementsEqual($0) }
+        return tokenForm.withStored(token) { stored.utf8.elementsEqual($0) } || stored.utf8.elementsEqual(token)
     }
 
     /// The records that match, newest first.

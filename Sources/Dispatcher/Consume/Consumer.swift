@@ -141,7 +141,7 @@ final class Consumer {
                     backlog.append(delivery)
                     backlogBytes += delivery.body.count
                     lastDelivery = .now()
-                    if backlogBytes > Self.maximumBacklogBytes, backlog.count - backlogStart > 2 {
+                    if !isStopping, backlogBytes > Self.maximumBacklogBytes, backlog.count - backlogStart > 2 {
                         giveBacklogBack()
                         return
                     }

@@ -3,9 +3,20 @@
 ///
 /// A message is held from when it is sent on its way until it is settled.
 struct LaneHoldings {
+    /// What a lane has.
+    struct Load: Equatable {
+        /// Of what may be held at all, 1 being everything; of messages or of bytes, whichever is more.
+        var share: Double
+        /// The notifications in it, answered or not.
+        var items: Int
+
+        static let none = Load(share: 0, items: 0)
+    }
+
     private struct Lane {
         var messages = 0
         var bytes = 0
+        var items = 0
     }
 
     private var lanes: [Lane]
@@ -27,6 +38,7 @@ struct LaneHoldings {
         held.insert(ObjectIdentifier(receipt))
         lanes[lane].messages += 1
         lanes[lane].bytes += receipt.byteCount
+        lanes[lane].items += receipt.itemCount
     }
 
     /// A message is settled; it need not have started.
@@ -34,18 +46,20 @@ struct LaneHoldings {
         guard let lane = receipt.lane, held.remove(ObjectIdentifier(receipt)) != nil else { return }
         lanes[lane].messages -= 1
         lanes[lane].bytes -= receipt.byteCount
+        lanes[lane].items -= receipt.itemCount
     }
 
-    /// How much of what may be held at all a lane has, 1 being everything; of messages or of bytes, whichever is more.
+    /// What a lane has at the moment.
     ///
     /// - Parameters:
     ///   - lane: the lane.
     ///   - prefetch: how many messages the broker hands out at the moment.
-    /// - Returns: 0 to 1; above that when less is handed out than before.
-    func load(lane: Int, prefetch: Int) -> Double {
-        max(
+    /// - Returns: a share of 0 to 1; above that when less is handed out than before.
+    func load(lane: Int, prefetch: Int) -> Load {
+        let share = max(
             Double(lanes[lane].messages) / Double(max(1, prefetch)),
             Double(lanes[lane].bytes) / Double(maximumBytes)
         )
+        return Load(share: share, items: lanes[lane].items)
     }
 }

@@ -28,6 +28,8 @@ final class LaneShares: Sendable {
         var underWay = 0
         var answered = 0
         var watchedSince: MonotonicTime?
+        /// How many were under way when the watch began.
+        var watched = 0
         var isSlow = false
         /// It was watched, and moved.
         var isProven = false
@@ -71,28 +73,31 @@ final class LaneShares: Sendable {
     /// - Parameters:
     ///   - lane: the lane.
     ///   - waiting: its notifications that wait for room already.
-    ///   - load: how much it has of all messages and bytes that may be held, 0 to 1.
+    ///   - load: what it has of all messages and bytes that may be held.
     ///   - now: this moment.
     /// - Returns: whether there is room, or when to ask again.
-    func room(lane: Int, waiting: Int, load: Double = 0, now: MonotonicTime) -> Room {
+    func room(lane: Int, waiting: Int, load: LaneHoldings.Load = .none, now: MonotonicTime) -> Room {
         guard let share else { return .free }
         return lanes.withLock { lanes in
             watch(&lanes[lane], share: share, waiting: waiting, load: load, now: now)
         }
     }
 
-    private func watch(_ lane: inout Lane, share: Int, waiting: Int, load: Double, now: MonotonicTime) -> Room {
-        // A lane that moves at a crawl is below its part again and again, for one message: it stays under watch. A silent
-        // one gives up all it has from time to time: it stays slow until it answers.
-        if lane.underWay * 2 < share, load * 2 < part {
-            lane.watchedSince = nil
-            if lane.answered > 0 { lane.isSlow = false }
-        }
-        // What is held for the store or the broker, with nothing on its way to APNs, is no fault of the lane.
-        let isLoaded = lane.underWay > 0 && load >= (lane.isProven ? 1 - part : part)
-        guard lane.underWay >= share || isLoaded else { return .free }
+    private func watch(
+        _ lane: inout Lane,
+        share: Int,
+        waiting: Int,
+        load: LaneHoldings.Load,
+        now: MonotonicTime
+    ) -> Room {
+        // What is held for the store or the broker is no fault of the lane: only what is on its way to APNs counts.
+        let onTheWay = Double(min(lane.underWay, load.items)) / Double(max(1, load.items))
+        let held = load.share * onTheWay
+        if lane.underWay * 2 < share, held * 2 < part { endWatch(of: &lane) }
+        guard lane.underWay >= share || held >= (lane.isProven ? 1 - part : part) else { return .free }
         guard let since = lane.watchedSince else {
             lane.watchedSince = now
+            lane.watched = lane.underWay
             lane.answered = 0
             return lane.isSlow ? .none(isNews: false) : .soon
         }
@@ -102,8 +107,20 @@ final class LaneShares: Sendable {
             lane.isSlow = Double(lane.answered) * (Self.patience / elapsed) < Double(lane.underWay + waiting)
             lane.isProven = !lane.isSlow
             lane.watchedSince = now
+            lane.watched = lane.underWay
             lane.answered = 0
         }
         return lane.isSlow ? .none(isNews: !wasSlow) : .soon
+    }
+
+    /// Ends the watch over a lane that has no more than half of its part.
+    ///
+    /// One at a crawl is below its part again and again, for one message: it stays under watch. A silent one gives up all
+    /// it has from time to time: it stays slow until it answers.
+    private func endWatch(of lane: inout Lane) {
+        // Within less than a window, and by answers: it moves.
+        if lane.watchedSince != nil, lane.answered * 2 >= lane.watched { lane.isProven = true }
+        lane.watchedSince = nil
+        if lane.answered > 0 { lane.isSlow = false }
     }
 }
