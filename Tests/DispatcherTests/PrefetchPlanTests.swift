@@ -40,10 +40,23 @@ struct PrefetchPlanTests {
         var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 12 << 20)
         for _ in 0..<500 { _ = plan.delivered(items: 1, bytes: 300, isRedelivered: false) }
         #expect(plan.share > 1000)
-        plan.overflowed(messages: 48, bytes: 48 << 20)
+        let isLess = plan.overflowed(messages: 48, bytes: 48 << 20)
+        #expect(isLess)
         #expect(plan.share == 12)
-        plan.overflowed(messages: 3, bytes: 300 << 20)
+        let isLessAgain = plan.overflowed(messages: 3, bytes: 300 << 20)
+        #expect(isLessAgain)
         #expect(plan.share == 2)
+        // To take the same ones again and again would use up their deliveries.
+        let isLessStill = plan.overflowed(messages: 3, bytes: 300 << 20)
+        #expect(!isLessStill)
+    }
+
+    @Test func oneMessageOfEachQueueIsNeverTooMuch() {
+        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 12 << 20, queues: 64)
+        for _ in 0..<500 { _ = plan.delivered(items: 1, bytes: 1 << 20, isRedelivered: false) }
+        #expect(plan.share == 1)
+        let isLess = plan.overflowed(messages: 64, bytes: 64 << 20)
+        #expect(!isLess)
     }
 
     @Test func withSeveralQueuesEachIsReadAloneUntilItsFirstMessageHasPassed() {

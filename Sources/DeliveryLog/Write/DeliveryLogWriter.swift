@@ -130,11 +130,13 @@ package final class DeliveryLogWriter {
         guard written + alreadyRecorded == count else {
             throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(count) records")
         }
-        let met = answer.writeErrors.map { entry(bulk.positions[$0.index]) }
+        let positions = answer.writeErrors.map { bulk.positions[$0.index] }
+        let met = positions.map(entry)
         let replaced = try replaceOthers(met)
         try markRepeats(met.filter { $0.record.isRepeat || $0.marksTwin })
         result.written += written + replaced
         result.alreadyRecorded += alreadyRecorded - replaced
+        result.met += positions
     }
 
     /// Puts records in the place of deferred ones that their passes did not begin from: two messages held the same

@@ -51,4 +51,6 @@ package struct LogWriteResult: Hashable, Sendable {
     package var written = 0
     /// Records that had been there already, and stayed as they were.
     package var alreadyRecorded = 0
+    /// Which entries met a record in their place, by position: one that stayed, or one that gave way.
+    package var met: [Int] = []
 }

@@ -7,7 +7,12 @@ import Topology
 extension Consumer {
     func connectIfDue() throws(AMQPError) {
         guard connection == nil, retryAt <= .now() else { return }
-        do throws(AMQPError) { connection = try setUp() } catch { try lose(orThrow: error) }
+        do throws(AMQPError) {
+            connection = try setUp()
+            connectedAt = .now()
+        } catch {
+            try lose(orThrow: error)
+        }
     }
 
     /// At the start, what nobody but a person can mend ends the dispatcher; later on it is waited out.
@@ -27,15 +32,14 @@ extension Consumer {
         return connection
     }
 
-    /// Starts to consume when there is a connection and the store is up.
+    /// Starts to consume when there is a connection, the store is up, and something can be started.
     ///
-    /// While it is down nothing would be started, and each lost connection would count against the delivery limit of what
-    /// was handed out: an outage of both would end good messages in the rejected queue.
+    /// Otherwise each lost connection would count against the delivery limit of what was handed out and not started: an
+    /// outage of MongoDB or APNs, and a network that flaps, would end good messages in the rejected queue.
     func consumeIfReady() throws(AMQPError) {
-        guard let connection, !subscription.isRunning, context.storeHealth.isUp else { return }
+        guard let connection, !subscription.isRunning, context.storeHealth.isUp, budget.hasRoom else { return }
         do throws(AMQPError) {
             try subscribe(on: connection)
-            backoff.reset()
             hasConsumed = true
         } catch {
             try lose(orThrow: error)
@@ -95,15 +99,20 @@ extension Consumer {
     }
 
     private static let probationPatience = Duration.seconds(3)
+    /// How long a connection lasts that shows the broker and the network to be sound.
+    private static let soundAfter = Duration.seconds(30)
 
     /// The sizes have changed so much that what was handed out does not fit: takes it again, with a count for such sizes.
     ///
     /// Only the end of the connection gives messages back unread, at the price of one delivery each.
-    func giveBacklogBack() {
+    ///
+    /// - Returns: false when no smaller count is left; then what has come is kept.
+    func giveBacklogBack() -> Bool {
         let count = backlog.count - backlogStart
-        prefetch.overflowed(messages: count, bytes: backlogBytes)
+        guard prefetch.overflowed(messages: count, bytes: backlogBytes) else { return false }
         context.logger.emit(DispatchEvent.backlogGivenBack(messages: count, bytes: backlogBytes))
         lose(nil)
+        return true
     }
 
     func forgetBacklog() {
@@ -120,6 +129,9 @@ extension Consumer {
         ledger.beginEpoch()
         forgetBacklog()
         twins.forgetWaiting()
+        // A connection that is soon lost again is as good as none: each one costs what it has handed out a delivery.
+        if connectedAt.advanced(by: Self.soundAfter) <= .now() { backoff.reset() }
+        connectedAt = .distantFuture
         let pause = backoff.takePause()
         retryAt = .now().advanced(by: pause)
         if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }

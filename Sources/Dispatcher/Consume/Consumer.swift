@@ -36,6 +36,7 @@ final class Consumer {
     var isStopping = false
     var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
     var retryAt = MonotonicTime.now()
+    var connectedAt = MonotonicTime.distantFuture
     var hasConsumed = false
     private var progress: ProgressReport
 
@@ -141,10 +142,7 @@ final class Consumer {
                     backlog.append(delivery)
                     backlogBytes += delivery.body.count
                     lastDelivery = .now()
-                    if !isStopping, backlogBytes > Self.maximumBacklogBytes, backlog.count - backlogStart > 2 {
-                        giveBacklogBack()
-                        return
-                    }
+                    if !isStopping, backlogBytes > Self.maximumBacklogBytes, giveBacklogBack() { return }
                 case .consumerCancelled(let tag):
                     let queue = subscription.queue(of: tag) ?? context.queues.consumedText
                     context.logger.emit(DispatchEvent.consumerCancelled(queue: queue))

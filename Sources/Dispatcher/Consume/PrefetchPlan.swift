@@ -75,10 +75,13 @@ struct PrefetchPlan {
     /// - Parameters:
     ///   - messages: handed out and not started.
     ///   - bytes: of their bodies, all together.
-    mutating func overflowed(messages: Int, bytes: Int) {
+    /// - Returns: whether that one will hand out fewer; not when each queue hands out one message only.
+    mutating func overflowed(messages: Int, bytes: Int) -> Bool {
         averageBytes = max(averageBytes, Double(bytes) / Double(max(1, messages)))
         if averageItems < 1 { averageItems = 1 }
+        let before = share
         count = min(count, desired)
+        return share < before
     }
 
     /// Nothing waits in the queue that is read alone, so nobody has to pass there.

@@ -6,6 +6,8 @@ struct ItemOutcome: Sendable {
     enum NextStep: Sendable {
         case none
         case reportToken(TokenVerdict)
+        /// Another dispatcher's record stands in the place of this outcome, and tells of a token.
+        case publish(InvalidTokenEvent)
         /// Over this step of the delay ladder, as this pass over the item.
         case retryLater(step: Int, pass: Int)
     }

@@ -61,8 +61,9 @@ final class LogThread {
         context.mailboxes.consumer.send(.reconsider)
     }
 
-    private func write(_ outcomes: [ItemOutcome]) {
-        guard !outcomes.isEmpty else { return }
+    private func write(_ gathered: [ItemOutcome]) {
+        guard !gathered.isEmpty else { return }
+        var outcomes = gathered
         var tries = 0
         let written = untilStoreAnswers { () throws(MongoError) in
             tries += 1
@@ -79,7 +80,39 @@ final class LogThread {
             counters.idsInUse += idsInUse
         }
         if idsInUse > 0 { warnOfIDsInUse() }
+        guard takeOver(written.met, in: &outcomes) else { return }
         SettlementRouter.route(outcomes, context: context)
+    }
+
+    /// Publishes what the records tell that were met: whoever wrote one may have ended before its event was out.
+    ///
+    /// - Returns: false only when the process must end first.
+    private func takeOver(_ positions: [Int], in outcomes: inout [ItemOutcome]) -> Bool {
+        var open: [(position: Int, notification: Notification)] = []
+        for position in positions {
+            let outcome = outcomes[position]
+            guard case .none = outcome.next,
+                case .valid(let notification) = outcome.ticket.batch.items[outcome.position].content
+            else { continue }
+            open.append((position, notification))
+        }
+        guard !open.isEmpty else { return true }
+        let ids = open.map(\.notification.apnsID)
+        guard let recorded = untilStoreAnswers({ () throws(MongoError) in try reader.recorded(ids) }) else {
+            return false
+        }
+        for (position, notification) in open {
+            guard let found = recorded[notification.apnsID], reader.isRecord(found, of: notification.deviceToken),
+                let event = TokenReport.makeEvent(
+                    for: notification,
+                    recorded: found,
+                    batch: outcomes[position].ticket.batch,
+                    lanes: context.lanes
+                )
+            else { continue }
+            outcomes[position].next = .publish(event)
+        }
+        return true
     }
 
     /// Warns at the first sight and whenever the number has doubled.

@@ -31,6 +31,10 @@ enum SettlementRouter {
                 publications.append(
                     Publication(content: .tokenEvent(event), receipt: outcome.ticket.receipt, parts: 1)
                 )
+            case .publish(let event):
+                publications.append(
+                    Publication(content: .tokenEvent(event), receipt: outcome.ticket.receipt, parts: 1)
+                )
             case .retryLater(let step, let pass):
                 let rung = Rung(ticket: ObjectIdentifier(outcome.ticket), step: step, pass: pass)
                 retries[rung, default: (outcome.ticket, [])].positions.append(outcome.position)

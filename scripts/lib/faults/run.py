@@ -286,10 +286,18 @@ class Run:
             if self.recorded() < wanted and time.monotonic() < next_count:
                 return False
             next_count = time.monotonic() + 2
-            return self.final_count() >= wanted
+            return self.final_count() >= wanted and self._has_issued()
 
         pause = 0.02 if len(self.ledgers.issued) < 20_000 else 0.3
         eventually(f"{len(self.ledgers.issued)} final records", all_final, within, pause)
+
+    def _has_issued(self) -> bool:
+        """Whether the final records, if there are enough, are those of what was confirmed: others may be there, too."""
+        issued = self.ledgers.issued.keys()
+        if self.ledgers.uncertain.keys() <= issued:
+            return True
+        final = self.deliveries.find({"outcome": {"$in": sorted(FINAL)}}, {"_id": 1})
+        return issued <= {str(record["_id"]) for record in final}
 
     def recover_but_for_delayed(self, within: float = 400) -> None:
         """Waits until everything issued is final or deferred, takes the time, and then lets the broker take its own.

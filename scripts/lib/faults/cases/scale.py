@@ -4,6 +4,7 @@ import time
 
 from faults.cases import case
 from faults.process import eventually
+from faults.product import DEAD_PREFIX, DEAD_SINCE
 
 
 @case("scale", repeat=3)
@@ -132,3 +133,26 @@ def several_deployments(run):
     producers[1].issue(1, 10, dead=0)  # which only the new one can do: nobody stops it before it has begun
     for producer in producers:
         producer.close()
+
+
+@case("scale", repeat=3)
+def cut_off_with_dead_tokens(run):
+    """a dispatcher without a broker records dead tokens and ends; whoever has their message now reports them"""
+    dead = {"token_prefix": DEAD_PREFIX, "status": 410, "reason": "Unregistered", "timestamp": DEAD_SINCE}
+    once, then_silent = {**dead, "times": 1, "delay_ms": 3_000}, {"token_prefix": DEAD_PREFIX, "delay_ms": 60_000}
+    run.open(rules={"rules": [once, then_silent]}, more={"dispatch": {"request_timeout": "5s", "grace": "3s"}})
+    first = run.start()
+    eventually("the first load is acknowledged", run.is_acknowledged)
+    known, sent = run.deliveries.count_documents({"status_code": 410}), run.apns.bytes_passed("up")
+    tokens = [(run.producer.token(DEAD_PREFIX), frozenset({"token_invalid"})) for _ in range(20)]
+    run.producer.issue_to(tokens, defaults={"on_unknown": "record"}, form="array")
+    eventually("they are sent", lambda: run.apns.bytes_passed("up") > sent and run.apns.quiet_for() > 0.1, 20, 0.01)
+    run.broker.refusing = True
+    run.broker.reset_links()
+    run.start_dispatcher(run.new_path())
+    recorded = known + len(tokens)
+    eventually("they are recorded", lambda: run.deliveries.count_documents({"status_code": 410}) >= recorded, 20, 0.05)
+    status = first.end(25)
+    assert status == 0, f"SIGTERM ended the dispatcher with {status}"
+    run.fault(allowance=len(tokens))
+    run.healed()
