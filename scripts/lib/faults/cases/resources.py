@@ -21,7 +21,7 @@ LONG = {"title": "A parcel is on its way to you. " * 100}  # about 3 KB, in ever
 def few_descriptors(run):
     """64 file descriptors, while a lane would like more connections than that; the broker and the store are lost, too"""
     # Six hundred a second over four streams each: about as many connections as there are descriptors.
-    count, latency = (27, "50ms") if run.quick else (64, "400ms")
+    count, latency = (27, "50ms") if run.quick else (64, "300ms")
     run.open(simulator_options=("--latency", latency, "--streams", "4"), more={"lanes": [{"connections": 64}]})
     dispatcher = run.start(through=limits.descriptors(count))
     load = run.load(rate=600, dead=0)
