@@ -40,9 +40,9 @@ def little_memory(run):
     """256 MB of memory, with long notifications, slow answers and a store that stands still for a while"""
     memory = limits.MemoryLimit(MEMORY, run.prefix)
     run.at_close(memory.close)
-    run.open(simulator_options=("--latency", "1s"), more={"broker": {"max_in_flight": 20_000}})
+    run.open(simulator_options=("--latency", "300ms"), more={"broker": {"max_in_flight": 20_000}})
     dispatcher = run.start(through=memory.through)
-    messages = 150 if run.quick else 2000
+    messages = 150 if run.quick else 400
     run.issue(messages, 200, dead=0, defaults=LONG)
     run.await_final(300)
     run.note_memory()  # what allocators keep of a full load is no growth
