@@ -65,8 +65,7 @@ enum DispatchEvent: TelemetryEvent {
             .apnsClosed, .progress, .draining, .stopped:
             .info
         case .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .idsInUse, .bodyRejected,
-            .publicationFailed, .apnsFailed,
-            .graceTimeOver, .laneSlow:
+            .publicationFailed, .apnsFailed, .graceTimeOver, .laneSlow:
             .warning
         case .consumerCancelled, .laneParked, .credentialsFailed: .error
         }

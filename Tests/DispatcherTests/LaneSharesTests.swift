@@ -149,7 +149,7 @@ struct LaneSharesTests {
         let receipts = (1...3).map {
             Receipt(epoch: 1, deliveryTag: $0, itemCount: 1, byteCount: 100, lane: 0, identity: "")
         }
-        for receipt in receipts { holdings.started(receipt, lane: 0) }
+        for receipt in receipts { holdings.started(receipt) }
         #expect(holdings.load(lane: 0, prefetch: 30) == LaneHoldings.Load(share: 0.3, items: 3))
         #expect(holdings.load(lane: 0, prefetch: 4) == LaneHoldings.Load(share: 0.75, items: 3))
         #expect(holdings.load(lane: 1, prefetch: 4) == .none)

@@ -23,8 +23,9 @@ package struct AMQPEndpoint: Sendable {
 
     /// Reads a URL of the form `amqp[s]://[user[:password]@]host[:port][,host[:port]…][/vhost]`.
     ///
-    /// Several hosts, as in a MongoDB URL, are nodes of one cluster. User, password and virtual host may be percent-encoded. An absent or empty virtual host means `/`. Without a user the
-    /// broker's default account `guest` is meant.
+    /// Several hosts, as in a MongoDB URL, are nodes of one cluster. User, password and virtual host may be
+    /// percent-encoded. An absent or empty virtual host means `/`. Without a user the broker's default account `guest` is
+    /// meant.
     ///
     /// - Parameters:
     ///   - url: The broker's URL.

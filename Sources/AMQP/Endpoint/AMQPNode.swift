@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One node of a broker.
 package struct AMQPNode: Hashable, Sendable {
     /// A DNS name, or an address literal without brackets.
@@ -17,19 +15,5 @@ extension AMQPNode: CustomStringConvertible {
     /// Host and port as a URL has them.
     package var description: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-}
-
-/// Remembers a node by its position, for whoever comes next; any thread.
-final class LastGoodNode: Sendable {
-    private let stored = Atomic(-1)
-
-    /// `nil` until one has answered.
-    var position: Int? {
-        get {
-            let position = stored.load(ordering: .relaxed)
-            return position < 0 ? nil : position
-        }
-        set { stored.store(newValue ?? -1, ordering: .relaxed) }
     }
 }

@@ -269,7 +269,7 @@ final class Consumer {
 
     private func begin(_ ticket: Ticket, tickets: inout [Ticket]) {
         context.shares.started(ticket.batch.items.count, lane: ticket.batch.lane)
-        holdings.started(ticket.receipt, lane: ticket.batch.lane)
+        holdings.started(ticket.receipt)
         if ticket.needsRecall {
             let logs = context.mailboxes.logs
             logs[Int(ticket.receipt.deliveryTag % UInt64(logs.count))].send(.recall(ticket))

@@ -31,10 +31,10 @@ struct LaneHoldings {
         self.maximumBytes = maximumBytes
     }
 
-    /// A message of a lane is on its way.
-    mutating func started(_ receipt: Receipt, lane: Int) {
+    /// A message is on its way.
+    mutating func started(_ receipt: Receipt) {
         // With one lane nobody asks.
-        guard lanes.count > 1 else { return }
+        guard lanes.count > 1, let lane = receipt.lane else { return }
         held.insert(ObjectIdentifier(receipt))
         lanes[lane].messages += 1
         lanes[lane].bytes += receipt.byteCount

@@ -27,6 +27,11 @@ class Profile:
     limit: int = 0
 
 
+def is_method(kind: str, role: str, way: str):
+    """Matches an AMQP method of one of the dispatcher's connections."""
+    return lambda link, direction, unit: direction == way and unit.kind == kind and role in link.role
+
+
 class Trap:
     """Waits for a unit, acts on it once, and decides what becomes of it.
 

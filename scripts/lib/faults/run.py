@@ -259,6 +259,15 @@ class Run:
         """The fault is over: recovery is counted from here."""
         self._fault_ended = time.monotonic()
 
+    # -- Words
+
+    def says(self, event: str) -> int:
+        """How often the dispatchers have said something."""
+        return (self.folder / "dispatch.log").read_text(errors="replace").count(event)
+
+    def await_words(self, event: str, within: float = 20) -> None:
+        eventually(f"the dispatcher says {event}", lambda: self.says(event), within, 0.1)
+
     # -- Ends
 
     def is_acknowledged(self) -> bool:

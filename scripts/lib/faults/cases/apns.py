@@ -169,17 +169,13 @@ def a_refused_key_and_messages_that_expire(run):
     soon = {"expiration": int(time.time()) + 10}
     for _ in range(20):
         run.issue(1, 20, dead=0, allowed=frozenset({"expired"}), defaults=soon)
-    await_words(run, "dispatch.laneParked")
+    run.await_words("dispatch.laneParked")
     time.sleep(12)
     run.simulator.restart()
     time.sleep(25)  # the first pause is half a minute: one of them might have gone first, to find out
     run.issue(10, 20, dead=0)
     run.healed()
-    await_words(run, "dispatch.laneOpened", 30)
-
-
-def await_words(run, event: str, within: float = 20) -> None:
-    eventually(f"the dispatcher says {event}", lambda: event in run.dispatchers[-1].words, within, 0.1)
+    run.await_words("dispatch.laneOpened", 30)
 
 
 def stop(dispatcher) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from faults.cases import case
 from faults.cluster import Cluster, WithCluster
 from faults.ledger import read_pushes
-from faults.link import CUT
+from faults.link import CUT, is_method
 from faults.path import CONSUME, PUBLISH
 from faults.process import Process, eventually
 from faults.product import RULES
@@ -29,15 +29,6 @@ SLOW = "510e"  # device tokens that APNs answers late
 def slow(milliseconds: int) -> dict:
     """The simulator's usual rules, and one for tokens that are answered late."""
     return {"rules": [{"token_prefix": SLOW, "delay_ms": milliseconds}, *RULES["rules"]]}
-
-
-def says(run, event: str) -> int:
-    """How often the dispatcher has said something."""
-    return (run.folder / "dispatch.log").read_text(errors="replace").count(event)
-
-
-def await_words(run, event: str, within: float = 20) -> None:
-    eventually(f"the dispatcher says {event}", lambda: says(run, event), within, 0.1)
 
 
 def evaluate(run, code: str) -> str:
@@ -65,7 +56,7 @@ def broker_restarted(run):
     run.open()
     run.start()
     under_load(run, lambda: run.services.control("restart-broker"), is_killed=False)
-    assert says(run, FAILED), "the dispatcher did not notice"
+    assert run.says(FAILED), "the dispatcher did not notice"
 
 
 @case("broker", repeat=10)
@@ -79,7 +70,7 @@ def broker_killed(run):
     run.open()
     run.start()
     under_load(run, act)
-    assert says(run, FAILED), "the dispatcher did not notice"
+    assert run.says(FAILED), "the dispatcher did not notice"
 
 
 @case("broker", quick=False)
@@ -131,8 +122,7 @@ def retry_beside_its_message(run):
     run.open(simulator_options=("--latency", "1500ms"))  # the retry comes round while the message waits for its answers
     run.start()
     eventually("the first load is acknowledged", run.is_acknowledged)
-    acknowledgement = lambda link, direction, unit: unit.kind == "basic.ack" and direction == "up" and CONSUME in link.role
-    trap = run.broker.trap(acknowledgement, decision=CUT)
+    trap = run.broker.trap(is_method("basic.ack", CONSUME, "up"), decision=CUT)
     run.issue(1, 50, later=0.5)
     if not trap.wait(20):
         raise TimeoutError("nothing was acknowledged")
@@ -229,7 +219,7 @@ def queue_deleted_while_consuming(run):
     issued = len(run.issue(8, 50, prefix=SLOW, dead=0))
     eventually("all of it is handed out", lambda: run.path.unacknowledged() >= issued, 20, 0.02)
     delete_queue(run, "dispatch")
-    await_words(run, CANCELLED)
+    run.await_words(CANCELLED)
     time.sleep(0.5 if run.quick else 60)
     run.declare()
     run.healed()
@@ -246,7 +236,7 @@ def events_unroutable(run):
     delete_queue(run, "invalid-tokens")
     issued = len(run.issue(10, 50))
     run.await_final()
-    await_words(run, NOT_TAKEN)
+    run.await_words(NOT_TAKEN)
     time.sleep(0.5 if run.quick else 60)
     kept = run.path.unacknowledged()
     assert kept == issued, f"{kept} of {issued} are unacknowledged while their events cannot be routed"
@@ -275,13 +265,13 @@ def alarmed(run, raise_it: tuple, clear_it: tuple) -> None:
     run.services.control("broker-control", *raise_it)
     run.broker.release("down")
     run.await_final()
-    await_words(run, BLOCKED)
+    run.await_words(BLOCKED)
     time.sleep(0.5 if run.quick else 60)
     kept = run.path.unacknowledged()
     assert kept == issued, f"{kept} of {issued} are unacknowledged while the broker takes no events"
     run.services.control("broker-control", *clear_it)
     run.healed()
-    await_words(run, UNBLOCKED)
+    run.await_words(UNBLOCKED)
 
 
 @case("broker", repeat=3)
@@ -312,7 +302,7 @@ def consumer_timeout(run):
     evaluate(run, settings.format(timeout, tick))
     run.start()
     run.issue(4, 50, prefix=SLOW, dead=0)
-    await_words(run, "PRECONDITION_FAILED", 20 if run.quick else 200)
+    run.await_words("PRECONDITION_FAILED", 20 if run.quick else 200)
     evaluate(run, settings.format(1_800_000, 60_000))
     run.broker.reset_links()  # a channel keeps the timeout that it began with
     run.await_final(200)
@@ -329,7 +319,7 @@ def half_open(run, *directions: str) -> None:
     time.sleep(run.random.uniform(0, 0.3))
     for direction in directions:
         run.broker.hold(direction)
-    await_words(run, FAILED, 20 if run.quick else 90)
+    run.await_words(FAILED, 20 if run.quick else 90)
     time.sleep(1 if run.quick else 60)
     run.broker.heal()
     run.healed()
@@ -387,7 +377,7 @@ def wrong_credentials_later(run):
     time.sleep(0.5)
     control("broker-control", "change_password", user, wrong)
     run.broker.reset_links()
-    await_words(run, "ACCESS_REFUSED")
+    run.await_words("ACCESS_REFUSED")
     time.sleep(1 if run.quick else 60)
     assert dispatcher.runs, "it has ended"
     assert right not in dispatcher.words, "the password is in the dispatcher's words"

@@ -8,14 +8,9 @@ import time
 from faults.cases import case
 from faults.path import CONSUME, PUBLISH
 from faults.process import eventually
-from faults.link import HOLD, PASS
+from faults.link import HOLD, PASS, is_method
 
 LOAD = (10, 50)  # messages, items
-
-
-def is_method(kind: str, role: str, way: str):
-    """Matches an AMQP method of one of the dispatcher's connections."""
-    return lambda link, direction, unit: direction == way and unit.kind == kind and role in link.role
 
 
 def is_write(command: str, way: str = "up"):

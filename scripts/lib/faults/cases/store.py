@@ -26,15 +26,6 @@ FAILED = "dispatch.storeFailed"
 DELIVERY_LIMIT = 20  # of the dispatch queue
 
 
-def says(run, event: str) -> int:
-    """How often the dispatcher has said something."""
-    return (run.folder / "dispatch.log").read_text(errors="replace").count(event)
-
-
-def await_words(run, event: str, within: float = 30) -> None:
-    eventually(f"the dispatcher says {event}", lambda: says(run, event), within, 0.1)
-
-
 def own_store(run, members: int = 1, **how) -> ReplicaSet:
     """A replica set of the case's own in place of the session's store; before run.open."""
     run.servers_folder.mkdir(parents=True, exist_ok=True)
@@ -75,7 +66,7 @@ def store_stopped(run):
     load = run.load(rate=300, later=0.02)
     time.sleep(0.5 + run.random.uniform(0, 0.5))
     run.services.control("stop-store")
-    await_words(run, FAILED)
+    run.await_words(FAILED, 30)
     acknowledged = run.path.audit.acknowledged
     time.sleep(10 if run.quick else 180)
     after = run.path.audit.acknowledged
@@ -169,7 +160,7 @@ def store_disk_full(run):
     disk.fill(leaving=6 << 20)
     load = run.load(rate=3_000, size=100)
     try:
-        await_words(run, FAILED, 90)
+        run.await_words(FAILED, 90)
         time.sleep(1 if run.quick else 60)
     finally:
         load.stop()
