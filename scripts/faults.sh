@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 usage() {
     cat <<'TEXT'
 Usage: scripts/faults.sh [CASE…] [--group NAME] [--all] [--quick] [--repeat N] [--seed N] [--keep] [--json FILE]
-                         [--minutes N] [--rate N]
+                         [--jobs N] [--minutes N] [--rate N]
        scripts/faults.sh --list | --self-test
 
 Starts private servers, a simulated APNs, dispatchers and the prune worker, with a chaos proxy on each way between them,
@@ -17,6 +17,7 @@ what was issued, pushed, recorded and pruned, and prints one line for each case.
   --group NAME   the cases of one group; repeatable
   --quick        seconds instead of minutes, each case once
   --repeat N     run each case N times
+  --jobs N       how many cases run side by side (--quick: two for each core; else 1)
   --seed N       make random choices repeatable; run number K of a case uses seed N+K
   --minutes N    how long the case soak takes (60)
   --rate N       its notifications a second (70 % of what it measures first)

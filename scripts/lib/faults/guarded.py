@@ -3,13 +3,13 @@
 import base64
 import os
 import shutil
-import socket
 import subprocess
 from pathlib import Path
 
 import pymongo
 from pymongo.errors import PyMongoError
 
+from faults.ports import free_ports
 from faults.process import Process, eventually
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -25,8 +25,7 @@ class GuardedStore:
         key = folder / "key"
         key.write_bytes(base64.b64encode(os.urandom(96)))
         key.chmod(0o600)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        (self.port,) = free_ports(1)
         self._process = Process(
             "mongod",
             [shutil.which("mongod") or str(ROOT / ".waybill/tools/mongod"), "--dbpath", str(folder / "data")]

@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+from faults.ports import free_ports
 from faults.process import Process, eventually
 
 KEY, TEAM, BUNDLE = "ABC123DEFG", "ABCDE12345", "com.example.parcels"
@@ -22,6 +23,7 @@ class Programs:
     """Where the built programs are, and the credentials that client and simulator share."""
 
     def __init__(self, folder: Path, credentials: Path):
+        folder = folder.resolve()  # a case may go elsewhere
         self.waybill = str(folder / "waybill")
         self.simulator = str(folder / "apns-simulator")
         self.credentials = credentials
@@ -37,7 +39,7 @@ class Simulator:
     def __init__(self, programs: Programs, folder: Path, rules: dict | None = None, options: tuple = ()):
         self._programs, self._folder, self._options = programs, folder, options
         self.records: list[Path] = []
-        self.port = 0
+        self.port = free_ports(1)[0]
         self.process: Process | None = None
         self.start(RULES if rules is None else rules)
 

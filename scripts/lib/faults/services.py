@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pika
@@ -14,12 +15,24 @@ class Services:
     """One broker and one store in a folder of their own. Cases that break them must leave them running again."""
 
     def __init__(self, folder: Path):
+        """Starts nothing; see start."""
         self.folder = folder
-        self.control("start")
+
+    def start(self) -> None:
+        """Starts what does not run, and waits until it answers."""
+        self._run("start")
         self._read_ports()
+
+    def ensure_running(self) -> None:
+        """Starts them again when a case before has left them stopped."""
+        if not self.is_running():
+            self.start()
 
     def control(self, command: str, *arguments: str) -> str:
         """Runs a command of services.sh: "kill-broker", "restart-store", "broker-control" with arguments, …"""
+        return self._run(command, *arguments)
+
+    def _run(self, command: str, *arguments: str) -> str:
         done = subprocess.run(
             [str(SCRIPT), command, str(self.folder), *arguments], capture_output=True, text=True, timeout=180
         )
@@ -28,7 +41,8 @@ class Services:
         return done.stdout
 
     def stop(self) -> None:
-        self.control("stop")
+        """Ends them; what was never started is no error."""
+        self._run("stop")
 
     def _read_ports(self) -> None:
         settings = {}
@@ -56,3 +70,23 @@ class Services:
     def is_running(self) -> bool:
         done = subprocess.run([str(SCRIPT), "status", str(self.folder)], capture_output=True, timeout=60)
         return done.returncode == 0
+
+
+class SharedServices(Services):
+    """The same for several cases at a time: none of them may stop the servers or set them up for all."""
+
+    HARMLESS = {"add_user", "delete_user", "change_password", "set_permissions", "set_topic_permissions", "list_queues"}
+
+    def control(self, command: str, *arguments: str) -> str:
+        if command != "broker-control" or not self.HARMLESS & set(arguments):
+            raise RuntimeError(f"services.sh {command} {' '.join(arguments)}: only a case with alone=True may do that")
+        return super().control(command, *arguments)
+
+    def ensure_running(self) -> None:
+        """Nobody may stop them, so nobody starts them again: others would find them gone in the middle of a case."""
+
+
+def start_all(*several: Services) -> None:
+    """Starts them at the same time."""
+    with ThreadPoolExecutor(len(several)) as pool:
+        list(pool.map(Services.start, several))

@@ -25,6 +25,7 @@ class Verdict:
     recovery: float = 0.0
     memory_before: int = 0
     memory_after: int = 0
+    seconds: float = 0.0  # from the first preparation to the last cleaning
     findings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # figures of the case's own
 

@@ -20,7 +20,8 @@ AssertionError. Facts a case needs: `run.quick` (seconds instead of minutes), `r
 dispatcher with proxies of its own, `run.simulator`, `run.deliveries` and `run.devices` (pymongo), `process.py` for
 `eventually`. A dispatcher killed on purpose is told to the frame by `run.crashed(process)`. Servers of its own: make
 them in `run.servers_folder`, end them by `run.at_close`, and `run.use(…)` them before `run.open` (cluster.py,
-replica_set.py, loop_disk.py). The case must leave the session's services running, with the settings they had.
+replica_set.py, loop_disk.py). Other cases run beside this one, on the same servers: one that stops, kills or sets them up
+says `alone=True`, and has servers to itself. It must leave them running, with the settings they had.
 
 Every file in this folder is imported; file name = group name. `repeat` is how often the full form runs it; `quick=False` leaves it out
 of the quick form, whose whole group should take seconds.
@@ -40,17 +41,23 @@ class Case:
     function: Callable
     repeat: int
     quick: bool
+    alone: bool
+    long: bool
 
 
 ALL: list[Case] = []
 
 
-def case(group: str, *, repeat: int = 1, quick: bool = True) -> Callable:
-    """Registers a function as a case; its name, with dashes, is the case's, its docstring the summary."""
+def case(group: str, *, repeat: int = 1, quick: bool = True, alone: bool = False, long: bool = False) -> Callable:
+    """Registers a function as a case; its name, with dashes, is the case's, its docstring the summary.
+
+    alone: no other case may use the same servers meanwhile. long: takes more than ten seconds in the quick form, so begin it
+    early.
+    """
 
     def register(function):
         name = function.__name__.replace("_", "-")
-        ALL.append(Case(name, group, function.__doc__.strip().splitlines()[0], function, repeat, quick))
+        ALL.append(Case(name, group, function.__doc__.strip().splitlines()[0], function, repeat, quick, alone, long))
         return function
 
     return register

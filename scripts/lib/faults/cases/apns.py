@@ -96,7 +96,7 @@ def hold_back(run, begin, end, seconds: float, messages: int = 60, size: int = 5
     run.healed()
 
 
-@case("apns", repeat=3)
+@case("apns", repeat=3, long=True)
 def a_lane_stands_still_with_a_backlog(run):
     """APNs takes one lane's requests and never answers, with more waiting than a dispatcher may hold"""
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4)
@@ -107,13 +107,13 @@ def mute(run) -> None:
     run.apns.hold("down")
 
 
-@case("apns", repeat=3)
+@case("apns", repeat=3, long=True)
 def a_lane_stands_still_with_small_messages(run):
     """the same with one notification to a message: the broker hands out no more of them long before there are many"""
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4, messages=2_500, size=1, budget=20_000)
 
 
-@case("apns", repeat=3)
+@case("apns", repeat=3, long=True)
 def a_lane_stands_still_with_large_messages(run):
     """the same with payloads of three kilobytes: their bytes are too much long before there are many"""
     title = {"title": "x" * 2_900}
@@ -124,13 +124,13 @@ def a_lane_stands_still_with_large_messages(run):
 CRAWL = {"rules": [{"token_prefix": "", "delay_ms": 100}], "streams": {"initial": 1, "regular": 1}}
 
 
-@case("apns", repeat=3)
+@case("apns", repeat=3, long=True)
 def a_lane_crawls_with_a_backlog(run):
     """APNs answers one lane's requests one after the other, with more waiting than a dispatcher may hold"""
     hold_back(run, lambda: run.simulator.restart(CRAWL), lambda: run.simulator.restart(), seconds=6)
 
 
-@case("apns", repeat=3)
+@case("apns", repeat=3, long=True)
 def a_refused_key_and_the_way_back(run):
     """a wrong provider key: 403 parks the lane alone, the messages wait; the right key and a restart deliver them"""
     run.folder.parent.mkdir(exist_ok=True)
@@ -183,7 +183,7 @@ def stop(dispatcher) -> None:
     assert status == 0, f"SIGTERM ended the dispatcher with {status}"
 
 
-@case("apns")
+@case("apns", long=True)
 def outage_ridden_out(run):
     """a quarter of an hour without APNs: silent, gone, then 503 to everything; nothing is sent after its expiration"""
     seconds = 12 if run.quick else 900

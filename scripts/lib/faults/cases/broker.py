@@ -50,7 +50,7 @@ def under_load(run, break_it, is_killed: bool = True) -> None:
     run.recover_but_for_delayed()
 
 
-@case("broker", repeat=5, quick=False)
+@case("broker", repeat=5, quick=False, alone=True)
 def broker_restarted(run):
     """the broker is stopped in order and started again under load"""
     run.open()
@@ -59,7 +59,7 @@ def broker_restarted(run):
     assert run.says(FAILED), "the dispatcher did not notice"
 
 
-@case("broker", repeat=10)
+@case("broker", repeat=10, alone=True)
 def broker_killed(run):
     """kill -9 of the broker under load, started again at once"""
 
@@ -73,7 +73,7 @@ def broker_killed(run):
     assert run.says(FAILED), "the dispatcher did not notice"
 
 
-@case("broker", quick=False)
+@case("broker", quick=False, alone=True)
 def broker_away_for_minutes(run):
     """the broker is away for three minutes (quick: ten seconds)"""
 
@@ -274,13 +274,13 @@ def alarmed(run, raise_it: tuple, clear_it: tuple) -> None:
     run.await_words(UNBLOCKED)
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, alone=True)
 def memory_alarm(run):
     """a memory alarm blocks what publishes: consuming goes on, nothing is acknowledged without its event"""
     alarmed(run, ("set_vm_memory_high_watermark", "0.0001"), ("set_vm_memory_high_watermark", "0.4"))
 
 
-@case("broker", repeat=3, quick=False)
+@case("broker", repeat=3, quick=False, alone=True)
 def disk_alarm(run):
     """a disk alarm blocks what publishes: consuming goes on, nothing is acknowledged without its event"""
     alarmed(run, ("set_disk_free_limit", "100000GB"), ("set_disk_free_limit", "50MB"))
@@ -289,7 +289,7 @@ def disk_alarm(run):
 # -- Silence
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, alone=True)
 def consumer_timeout(run):
     """APNs answers later than the broker waits for an acknowledgement: its channel is closed, nothing is repeated"""
     timeout, tick = (2_000, 500) if run.quick else (60_000, 60_000)

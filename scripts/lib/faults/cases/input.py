@@ -135,7 +135,7 @@ def poison_that_crashes(run):
     crash_until_rejected(run, run.producer, before=[run.producer], after=[run.producer])
 
 
-@case("input")
+@case("input", long=True)
 def poison_among_several_queues(run):
     """the same in one of several queues: what waits at the heads of the others is not rejected along with it"""
     # With a slow APNs nothing that is handed out along with the poison is done before the dispatcher dies.

@@ -17,7 +17,7 @@ LARGE_BODIES = 96 << 20  # 12 MiB in flight, four times as much in the backlog, 
 LONG = {"title": "A parcel is on its way to you. " * 100}  # about 3 KB, in every notification
 
 
-@case("resources")
+@case("resources", long=True)
 def few_descriptors(run):
     """64 file descriptors, while a lane would like more connections than that; the broker and the store are lost, too"""
     # Six hundred a second over four streams each: about as many connections as there are descriptors.
@@ -56,7 +56,7 @@ def little_memory(run):
     run.notes.append(f"resident at the most {peak.stop()[1] >> 20} MiB of {MEMORY >> 20}")
 
 
-@case("resources", repeat=3)
+@case("resources", repeat=3, long=True)
 def larger_messages_than_before(run):
     """the broker may hand out two thousand small messages, and bodies of a mebibyte come: a few are held at a time"""
     run.open()
@@ -108,7 +108,7 @@ def under_load(run, **how) -> None:
     run.healed()
 
 
-@case("resources", quick=False)
+@case("resources", quick=False, alone=True)
 def soak(run):
     """an hour at 70 % of the measured rate with a random fault a minute: nothing lost, memory and latency flat"""
     run.open(more={"retry": {"steps": ["1s", "3s"], "max_attempts": 100}, "broker": {"max_in_flight": 20_000}})

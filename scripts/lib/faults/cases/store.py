@@ -38,7 +38,7 @@ def own_store(run, members: int = 1, **how) -> ReplicaSet:
 # -- Ends
 
 
-@case("store")
+@case("store", alone=True)
 def restarted_while_the_store_is_away(run):
     """a dispatcher ends and starts again more often than a message may be delivered, while MongoDB is away"""
     run.open()
@@ -58,7 +58,7 @@ def restarted_while_the_store_is_away(run):
     run.healed()
 
 
-@case("store", repeat=2, quick=False)
+@case("store", repeat=2, quick=False, alone=True)
 def store_stopped(run):
     """MongoDB is stopped for three minutes (quick: ten seconds) under load: nothing is acknowledged meanwhile"""
     run.open()
@@ -76,7 +76,7 @@ def store_stopped(run):
     assert after == acknowledged, f"{after - acknowledged} messages were acknowledged while the store was down"
 
 
-@case("store", repeat=20)
+@case("store", repeat=20, alone=True)
 def store_killed_after_a_write(run):
     """kill -9 of mongod when it has just acknowledged a write: the records are there when it is back"""
 
@@ -93,7 +93,7 @@ def store_killed_after_a_write(run):
     run.healed()
 
 
-@case("store", repeat=5, quick=False)
+@case("store", repeat=5, quick=False, alone=True)
 def store_killed_under_load(run):
     """kill -9 of mongod at a random moment under load, started again at once"""
     run.open()

@@ -229,14 +229,17 @@ def no_core_file(run):
         log = run.folder / f"{command}-core.log"
         child = os.fork()
         if child == 0:
-            resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            os.chdir(run.folder)
-            words = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            os.dup2(words, 1)
-            os.dup2(words, 2)
-            # Swift's own crash reports would catch the signal, and a signal from outside would then end nothing.
-            environment = {"SWIFT_BACKTRACE": "enable=no", "PATH": os.environ["PATH"]}
-            os.execve(run.programs.waybill, [run.programs.waybill, command, "--config", str(config)], environment)
+            try:
+                resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+                words = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+                os.dup2(words, 1)
+                os.dup2(words, 2)
+                os.chdir(run.folder)
+                # Swift's own crash reports would catch the signal, and a signal from outside would then end nothing.
+                environment = {"SWIFT_BACKTRACE": "enable=no", "PATH": os.environ["PATH"]}
+                os.execve(run.programs.waybill, [run.programs.waybill, command, "--config", str(config)], environment)
+            finally:
+                os._exit(127)  # or there would be two of this session
         eventually(f"{command} runs", lambda: event in log.read_text() if log.exists() else False, 20)
         os.kill(child, signal.SIGABRT)
         _, status = os.waitpid(child, 0)
