@@ -49,10 +49,13 @@ import Testing
     @Test func readsTheFormOfAnAnswer() throws {
         let text =
             #""reason":"Forbidden","interim":[100,103],"apns_id":"other","headers_bytes":9,"body_bytes":20,"#
+            + #""retry_after":30,"date":"Sun, 06 Nov 1994 08:49:37 GMT","#
             + #""split":3,"empty_data":2,"trailers":true,"close_after_answer":true,"early":true,"jitter_ms":5"#
         var form = AnswerForm()
         form.interim = [100, 103]
         form.id = .other
+        form.retryAfter = "30"
+        form.date = "Sun, 06 Nov 1994 08:49:37 GMT"
         form.headerBytes = 9
         form.bodyBytes = 20
         form.pieceSize = 3
@@ -194,7 +197,7 @@ import Testing
     @Test func readsTheExampleInTheRepository() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let rules = try RulesFile.read("/\(root)/schemas/simulator-rules.example.json")
-        #expect(rules.requests.count == 19)
+        #expect(rules.requests.count == 20)
         #expect(rules.connections.count == 2)
     }
 }

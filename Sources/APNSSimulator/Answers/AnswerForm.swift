@@ -16,6 +16,10 @@ package struct AnswerForm: Hashable, Sendable {
     package var id = ID.echoed
     /// The response's `apns-channel-id`.
     package var channelID: String?
+    /// The response's `retry-after`, as it stands: seconds, a date, or what is neither.
+    package var retryAfter: String?
+    /// The response's `date`, as it stands; APNs sends none.
+    package var date: String?
     /// How many bytes of an unknown header go with the answer.
     ///
     /// More than a frame's 16,384 spread the block over CONTINUATION frames; at most ``maximumHeaderBytes``.

@@ -82,6 +82,8 @@ struct AnswerWriter {
         case .other: headers.append(Self.idName(of: request), generator.makeUUID(), indexed: false)
         }
         if let id = form.channelID { headers.append("apns-channel-id", id, indexed: false) }
+        if let date = form.date { headers.append("date", date, indexed: false) }
+        if let wait = form.retryAfter { headers.append("retry-after", wait, indexed: false) }
         if isSandbox { headers.append("apns-unique-id", generator.makeUUID(), indexed: false) }
         if form.headerBytes > 0 {
             // `~` has a Huffman code longer than itself, so that HPACK sends as many bytes as are asked for.

@@ -6,12 +6,39 @@ public struct APNSAnswer: Hashable, Sendable {
     public let reason: APNSReason?
     /// The 410 `timestamp`: milliseconds since 1970, the last time APNs knew the token to be invalid.
     public let timestamp: Int64?
+    /// Whole seconds; kept small, because every outcome carries an answer.
+    private let retrySeconds: UInt16
+
+    private static let noRetry = UInt16.max
+
+    /// How long the server asks to wait before the next request, by its `retry-after`: whole seconds, 0 to 1 hour.
+    ///
+    /// `nil` when it asks for nothing, or with 200. With 429 and the reason TooManyRequests it is about the device token
+    /// alone, otherwise about everything that goes the same way.
+    public var retryAfter: Duration? { retrySeconds == Self.noRetry ? nil : .seconds(retrySeconds) }
 
     /// Creates an answer.
-    public init(status: Int, reason: APNSReason? = nil, timestamp: Int64? = nil) {
+    ///
+    /// - Parameters:
+    ///   - status: the HTTP status.
+    ///   - reason: APNs' reason.
+    ///   - timestamp: milliseconds since 1970.
+    ///   - retryAfter: how long to wait; rounded up to whole seconds, and bounded to 0 to 1 hour.
+    public init(
+        status: Int,
+        reason: APNSReason? = nil,
+        timestamp: Int64? = nil,
+        retryAfter: Duration? = nil
+    ) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
+        retrySeconds = retryAfter.map(Self.wholeSeconds) ?? Self.noRetry
+    }
+
+    private static func wholeSeconds(_ duration: Duration) -> UInt16 {
+        let (seconds, attoseconds) = min(max(duration, .zero), RetryAfter.longest).components
+        return UInt16(seconds) + (attoseconds > 0 ? 1 : 0)
     }
 }
 

@@ -4,12 +4,17 @@ final class AnswerHeaders {
         case uniqueID
         case requestID
         case channelID
+        case retryAfter
+        /// The server's clock, which a `retry-after` may be counted from.
+        case date
 
         private var text: StaticString {
             switch self {
             case .uniqueID: "apns-unique-id"
             case .requestID: "apns-request-id"
             case .channelID: "apns-channel-id"
+            case .retryAfter: "retry-after"
+            case .date: "date"
             }
         }
 
@@ -23,6 +28,14 @@ final class AnswerHeaders {
             }
             return nil
         }
+
+        /// Whether the header is looked at in an answer with this status: a 200 may come with a date each.
+        func counts(with status: Int) -> Bool {
+            switch self {
+            case .uniqueID, .requestID, .channelID: true
+            case .retryAfter, .date: status != 200
+            }
+        }
     }
 
     /// Longer values are none of Apple's and are cut.
@@ -31,6 +44,11 @@ final class AnswerHeaders {
     private var values: [Name: String] = [:]
 
     subscript(name: Name) -> String? { values[name] }
+
+    /// How long the answer asks to wait.
+    func retryAfter(at unixSeconds: Int64) -> Duration? {
+        self[.retryAfter].flatMap { RetryAfter.wait($0, date: self[.date], at: unixSeconds) }
+    }
 
     func set(_ name: Name, _ value: UnsafeRawBufferPointer) {
         values[name] = String(decoding: value.prefix(Self.maximumLength), as: UTF8.self)

@@ -17,9 +17,9 @@ public enum APNSAction: Hashable, Sendable {
     ///
     /// If the reason is about the topic and the notification brought a topic of its own, look there first.
     case fixConfiguration
-    /// Send this notification again after a delay; others may go on.
+    /// Send this notification again after a delay; others may go on. The delay is APNs' own where it named one.
     case sendLater(after: Duration)
-    /// Hold everything back for a delay, then send again.
+    /// Hold everything back for a delay, then send again. The delay is APNs' own where it named one.
     case pause(for: Duration)
 }
 
@@ -35,13 +35,15 @@ extension APNSAnswer {
             .fixConfiguration
         case .requestRefused: .fixNotification
         case .laneFault: .fixConfiguration
-        case .tokenThrottled: .sendLater(after: .seconds(60))
+        case .tokenThrottled: .sendLater(after: retryAfter ?? .seconds(60))
         // Apple asks for 15 minutes after a fault of its own. 500 is one request's; 503 says that the service is away.
-        case .serverFault: status == 503 ? .pause(for: .seconds(900)) : .sendLater(after: .seconds(900))
+        case .serverFault:
+            status == 503
+                ? .pause(for: retryAfter ?? .seconds(900)) : .sendLater(after: retryAfter ?? .seconds(900))
         // No new token is allowed in less than 20 minutes.
-        case .providerTokenExpired, .providerTokenThrottled: .pause(for: .seconds(1200))
+        case .providerTokenExpired, .providerTokenThrottled: .pause(for: retryAfter ?? .seconds(1200))
         // The client has tried other connections already.
-        case .reconnect: .pause(for: .seconds(60))
+        case .reconnect: .pause(for: retryAfter ?? .seconds(60))
         }
     }
 }

@@ -78,6 +78,7 @@ extension APNSOutcome {
                     status: answer.status,
                     reason: answer.reason,
                     invalidSince: answer.timestamp,
+                    retryAfter: answer.retryAfter,
                     uniqueID: details?.uniqueID,
                     requestID: details?.requestID,
                     latency: .nanoseconds(Int64(clamping: latency)),

@@ -12,6 +12,8 @@ public struct APNSResponse: Hashable, Sendable {
     /// The `timestamp` of a 410, unchanged: the last time APNs knew the device token to be invalid for the topic, in
     /// milliseconds since 1970.
     public let invalidSince: Int64?
+    /// How long APNs asks to wait, by its `retry-after`; ``action`` has it in its delay.
+    public let retryAfter: Duration?
     /// `apns-unique-id`, which the sandbox alone sends: finds the notification in Apple's Push Notifications Console.
     public let uniqueID: String?
     /// `apns-request-id`, with broadcasts.
@@ -27,6 +29,7 @@ public struct APNSResponse: Hashable, Sendable {
         status: Int,
         reason: APNSReason? = nil,
         invalidSince: Int64? = nil,
+        retryAfter: Duration? = nil,
         uniqueID: String? = nil,
         requestID: String? = nil,
         latency: Duration = .zero,
@@ -36,6 +39,7 @@ public struct APNSResponse: Hashable, Sendable {
         self.status = status
         self.reason = reason
         self.invalidSince = invalidSince
+        self.retryAfter = retryAfter
         self.uniqueID = uniqueID
         self.requestID = requestID
         self.latency = latency
@@ -51,7 +55,9 @@ public struct APNSResponse: Hashable, Sendable {
     /// What to do next.
     public var action: APNSAction { answer.action }
 
-    private var answer: APNSAnswer { APNSAnswer(status: status, reason: reason, timestamp: invalidSince) }
+    private var answer: APNSAnswer {
+        APNSAnswer(status: status, reason: reason, timestamp: invalidSince, retryAfter: retryAfter)
+    }
 
     /// Whether to stop sending to the device token, given when the app registered it.
     ///

@@ -8,7 +8,10 @@ extension ConnectionExecutor: HTTP2Delegate {
     func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         // apns-id is the one we sent. The others are rare: an apns-unique-id comes from the sandbox only.
         guard name.count == 7, name[0] == UInt8(ascii: ":") else {
-            if name.count == 14 || name.count == 15 { noteHeader(stream: stream, name: name, value: value) }
+            switch name.count {
+            case 4, 11, 14, 15: noteHeader(stream: stream, name: name, value: value)
+            default: break
+            }
             return
         }
         guard let slot = streams.slot(of: stream) else { return }
@@ -19,7 +22,9 @@ extension ConnectionExecutor: HTTP2Delegate {
     }
 
     private func noteHeader(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        guard let header = AnswerHeaders.Name(name), let slot = streams.slot(of: stream) else { return }
+        guard let header = AnswerHeaders.Name(name), let slot = streams.slot(of: stream),
+            header.counts(with: streams[slot].status)
+        else { return }
         if streams[slot].headers == nil { streams[slot].headers = AnswerHeaders() }
         streams[slot].headers?.set(header, value)
     }

@@ -19,7 +19,8 @@ extension LaneExecutor {
         let answer = APNSAnswer(
             status: entry.status,
             reason: body.reason,
-            timestamp: entry.status == 410 ? body.timestamp : nil
+            timestamp: entry.status == 410 ? body.timestamp : nil,
+            retryAfter: entry.headers?.retryAfter(at: context.now.unixSeconds)
         )
         if !resends(entry, answer, on: connection) {
             finish(entry.job, .answered(answer), latency: latency, details: details)

@@ -38,6 +38,16 @@ import Testing
         #expect(answer.trailers == ["x-simulator-trailer": "the end"])
     }
 
+    @Test func asksToWait() throws {
+        let (_, answer, _) = try answer(.documented(.serviceUnavailable)) {
+            $0.retryAfter = "120"
+            $0.date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        }
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] == "120")
+        #expect(answer.headers["date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
     @Test func aReasonOfAMegabyte() throws {
         let (_, answer, _) = try answer(.documented(.badDeviceToken)) { $0.bodyBytes = 1 << 20 }
         #expect(answer.body.utf8.count == 1 << 20)

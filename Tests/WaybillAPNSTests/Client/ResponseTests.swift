@@ -32,6 +32,26 @@ struct ResponseTests {
         #expect(response.reason?.rawValue == row.reason)
     }
 
+    @Test(
+        "What APNs asks to wait goes before what its page says",
+        arguments: [
+            (429, "TooManyRequests", .sendLater(after: .seconds(7))), (500, nil, .sendLater(after: .seconds(7))),
+            (503, "ServiceUnavailable", .pause(for: .seconds(7))), (503, "Shutdown", .pause(for: .seconds(7))),
+            (429, "TooManyProviderTokenUpdates", .pause(for: .seconds(7))), (410, "Unregistered", .removeToken),
+            (200, nil, .done),
+        ] as [(Int, String?, APNSAction)]
+    )
+    func waits(status: Int, reason: String?, expected: APNSAction) {
+        let response = APNSResponse(
+            apnsID: Fixture.id(1),
+            status: status,
+            reason: reason.map(APNSReason.init(rawValue:)),
+            retryAfter: .seconds(7)
+        )
+        #expect(response.action == expected)
+        #expect(response.retryAfter == .seconds(7))
+    }
+
     struct Removal: Sendable {
         let status: Int
         var invalidSince: Int64?

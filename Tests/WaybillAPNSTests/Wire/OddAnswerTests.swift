@@ -16,13 +16,14 @@ struct OddAnswer: Sendable, CustomTestStringConvertible {
         body: String? = nil,
         read: APNSReason? = nil,
         since: Int64? = nil,
+        wait: Duration? = nil,
         _ shape: (inout AnswerForm) -> Void = { _ in }
     ) {
         testDescription = description
         var form = AnswerForm()
         shape(&form)
         answer = SimulatorAnswer(status: status, reason: reason, timestamp: timestamp, body: body, form: form)
-        result = APNSAnswer(status: status, reason: read, timestamp: since)
+        result = APNSAnswer(status: status, reason: read, timestamp: since, retryAfter: wait)
     }
 
     private static let cut = APNSReason(
@@ -85,6 +86,20 @@ struct OddAnswer: Sendable, CustomTestStringConvertible {
         OddAnswer("empty frames first", 400, reason: "BadDeviceToken", read: .badDeviceToken) { $0.emptyFrames = 50 },
         OddAnswer("trailers", 400, reason: "BadDeviceToken", read: .badDeviceToken) { $0.hasTrailers = true },
         OddAnswer("trailers behind 200", 200) { $0.hasTrailers = true },
+        OddAnswer("200 that asks to wait", 200) { $0.retryAfter = "7" },
+        OddAnswer("429 that asks to wait", 429, reason: "TooManyRequests", read: .tooManyRequests, wait: .seconds(7)) {
+            $0.retryAfter = "7"
+        },
+        OddAnswer("503 that names a date and its own", 503, wait: .seconds(30)) {
+            $0.retryAfter = "Sun, 06 Nov 1994 08:50:07 GMT"
+            $0.date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        },
+        OddAnswer("503 that names a date long ago", 503, wait: .zero) {
+            $0.retryAfter = "Sun, 06 Nov 1994 08:50:07 GMT"
+        },
+        OddAnswer("503 that asks for a year", 503, wait: .seconds(3600)) { $0.retryAfter = "31536000" },
+        OddAnswer("503 that asks for nonsense", 503) { $0.retryAfter = "soon" },
+        OddAnswer("503 with a date alone", 503) { $0.date = "Sun, 06 Nov 1994 08:49:37 GMT" },
         OddAnswer("no apns-id", 200) { $0.id = .absent },
         OddAnswer("another apns-id", 200) { $0.id = .other },
     ]

@@ -52,6 +52,7 @@ def every(allowed: frozenset) -> dict:
 # Broadcasts and channels are no business of the dispatcher's, so broadcast-trouble is not among them.
 TROUBLES = (
     Trouble("abrupt-restart", every(UNANSWERED)),
+    Trouble("asked-to-wait", every(PUT_OFF)),
     Trouble("chaos", every(ANY)),
     Trouble("dead-tokens", {"0": INVALID, "1": INVALID, "2": INVALID, "3": INVALID, "aa": ACCEPTED}),
     Trouble("failing-handshake", every(ACCEPTED)),

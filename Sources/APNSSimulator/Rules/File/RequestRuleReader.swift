@@ -5,7 +5,8 @@ enum RequestRuleReader {
 
     /// What an answer is made of, beside the faults.
     private static let spoken: [Name] = [
-        .status, .reason, .timestamp, .body, .interim, .apnsID, .headersBytes, .bodyBytes, .split, .emptyData,
+        .status, .reason, .timestamp, .body, .interim, .apnsID, .retryAfter, .date, .headersBytes, .bodyBytes, .split,
+        .emptyData,
         .trailers,
     ]
 
@@ -83,12 +84,38 @@ enum RequestRuleReader {
             form.interim.append(Int(status))
         }
         form.id = try members.word(.apnsID) ?? .echoed
+        form.retryAfter = try retryAfter(&members)
+        form.date = try headerValue(.date, &members)
         form.headerBytes = try members.integer(.headersBytes, in: 1...AnswerForm.maximumHeaderBytes) ?? 0
         form.bodyBytes = try members.integer(.bodyBytes, in: 1...(64 << 20))
         form.pieceSize = try members.integer(.split, in: 1...16_384)
         form.emptyFrames = try members.integer(.emptyData, in: 1...1_000_000) ?? 0
         form.hasTrailers = try members.flag(.trailers)
         return form == AnswerForm() ? nil : form
+    }
+
+    /// Seconds as a number, or a text that is sent as it stands.
+    private static func retryAfter(_ members: inout Members) throws(RulesFileError) -> String? {
+        switch members.take(.retryAfter) {
+        case nil: return nil
+        case .integer(let seconds) where seconds >= 0: return String(seconds)
+        case .string(let text) where isHeaderValue(text): return text
+        case .some:
+            throw members.error(.retryAfter, "must be seconds, or a text of at most 100 printable ASCII characters")
+        }
+    }
+
+    private static func headerValue(_ name: Name, _ members: inout Members) throws(RulesFileError) -> String? {
+        guard let text = try members.string(name) else { return nil }
+        guard isHeaderValue(text) else {
+            throw members.error(name, "must be at most 100 printable ASCII characters")
+        }
+        return text
+    }
+
+    private static func isHeaderValue(_ text: String) -> Bool {
+        (1...100).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            && !text.hasPrefix(" ") && !text.hasSuffix(" ")
     }
 
     private static func fault(_ members: inout Members) throws(RulesFileError) -> SimulatorFault? {

@@ -24,6 +24,8 @@ package enum RuleVocabulary {
         case status, reason, timestamp, body
         // Its form.
         case interim
+        case retryAfter = "retry_after"
+        case date
         case apnsID = "apns_id"
         case headersBytes = "headers_bytes"
         case bodyBytes = "body_bytes"
