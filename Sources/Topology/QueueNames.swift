@@ -1,6 +1,6 @@
 package import WaybillCore
 
-/// The names of the queues, all below one prefix so that several installations share a broker.
+/// The names of the exchange and the queues, all below one prefix so that several installations share a broker.
 package struct QueueNames: Hashable, Sendable {
     package let prefix: String
     /// Numbered dispatch queues beside the plain one; 0 for most installations.
@@ -11,26 +11,35 @@ package struct QueueNames: Hashable, Sendable {
         self.numberedQueues = numberedQueues
     }
 
-    /// Batches from producers, and those that come back for another attempt.
+    /// The direct exchange that producers publish to; it leads to the dispatch queues, each under its own name, and
+    /// nowhere else.
+    package var exchange: String { prefix + ".in" }
+    /// Batches from producers.
     package var dispatch: String { prefix + ".dispatch" }
     /// Batches from producers that share their load out over several queues.
     package func dispatch(_ number: Int) -> String { "\(dispatch).\(number)" }
-    /// Everything that dispatchers consume, the plain queue first.
-    package var consumed: [String] { [dispatch] + (0..<numberedQueues).map(dispatch(_:)) }
+    /// Everything that producers reach, the plain queue first.
+    package var dispatchQueues: [String] { [dispatch] + (0..<numberedQueues).map(dispatch(_:)) }
+    /// What comes back for another attempt, and what an operator sends again: only Waybill may write here.
+    package var retry: String { prefix + ".retry" }
+    /// Everything that dispatchers consume: the dispatch queues, and the retry queue as the last.
+    package var consumed: [String] { dispatchQueues + [retry] }
     /// The consumed queues in one word, for people.
     package var consumedText: String {
         switch numberedQueues {
-        case 0: dispatch
-        case 1: "\(dispatch), \(dispatch(0))"
-        default: "\(dispatch), \(dispatch(0))…\(numberedQueues - 1)"
+        case 0: "\(dispatch), \(retry)"
+        case 1: "\(dispatch), \(dispatch(0)), \(retry)"
+        default: "\(dispatch), \(dispatch(0))…\(numberedQueues - 1), \(retry)"
         }
     }
     /// Bodies that nobody could read, and messages that were delivered too often.
     package var rejected: String { prefix + ".rejected" }
     /// Events for the pruning worker.
     package var invalidTokens: String { prefix + ".invalid-tokens" }
+    /// How the names of all delay queues begin.
+    package var delayPrefix: String { prefix + ".delay." }
     /// Items that wait for another attempt.
-    package func delay(_ step: DelayStep) -> String { "\(prefix).delay.\(step.name)" }
+    package func delay(_ step: DelayStep) -> String { delayPrefix + step.name }
 
     /// Where a producer of ours puts a message: the same body always goes to the same queue.
     ///

@@ -1,9 +1,10 @@
 package import AMQP
 package import WaybillCore
 
-/// Every queue that the pipeline needs: the one place where their settings stand.
+/// The exchange and every queue that the pipeline needs: the one place where their settings stand.
 ///
-/// All are durable quorum queues on the default exchange. What expires or is delivered too often is dead-lettered at least
+/// Producers reach the dispatch queues through a direct exchange of their own; everything else goes through the default
+/// exchange, which only Waybill's users may write to. All queues are durable quorum queues. What expires or is delivered too often is dead-lettered at least
 /// once, which a quorum queue does only together with `overflow=reject-publish` (RabbitMQ 3.10 and later); until the
 /// target has confirmed a message, its source keeps it.
 package struct Topology: Sendable {
@@ -28,8 +29,7 @@ package struct Topology: Sendable {
 
     /// - Parameters:
     ///   - names: what they are called.
-    ///   - delaySteps: one delay queue for each. All of them lead back to the plain dispatch queue, however many numbered
-    ///     ones there are, so that numbered queues can be added without a change to a queue that is there.
+    ///   - delaySteps: one delay queue for each. All of them lead to the retry queue.
     package init(names: QueueNames, delaySteps: [DelayStep]) {
         self.names = names
         queues =
@@ -48,7 +48,7 @@ package struct Topology: Sendable {
                 Queue(
                     name: names.delay(step),
                     arguments: [Self.quorum, ("x-message-ttl", .int64(step.milliseconds))]
-                        + Self.deadLetters(to: names.dispatch)
+                        + Self.deadLetters(to: names.retry)
                 )
             }
     }
@@ -56,10 +56,13 @@ package struct Topology: Sendable {
     private static let quorum: (name: String, value: AMQPValue) = ("x-queue-type", "quorum")
     private static let keeping: (name: String, value: AMQPValue) = ("x-delivery-limit", .int64(noDeliveryLimit))
 
+    /// The argument that says where a queue's dead letters go.
+    static let deadLetterTarget = "x-dead-letter-routing-key"
+
     private static func deadLetters(to queue: String) -> [(name: String, value: AMQPValue)] {
         [
             ("x-dead-letter-exchange", ""),
-            ("x-dead-letter-routing-key", .string(queue)),
+            (deadLetterTarget, .string(queue)),
             ("x-dead-letter-strategy", "at-least-once"),
             ("x-overflow", "reject-publish"),
         ]

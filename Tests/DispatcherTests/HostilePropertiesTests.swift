@@ -16,7 +16,7 @@ struct HostilePropertiesTests {
     func aFirstSightThatIsNoTimeIsAbsent(milliseconds: Int64) throws {
         var properties = AMQPProperties()
         properties.headers = [(RetryMessage.firstSeenHeader, .int64(milliseconds))]
-        let origin = try #require(Samples.ticket(Self.body, properties: properties)).origin
+        let origin = try #require(Samples.ticket(Self.body, properties: properties, from: Samples.retry)).origin
         #expect(origin.firstSeen == origin.receivedAt)
     }
 
@@ -34,7 +34,7 @@ struct HostilePropertiesTests {
     func anAttemptThatNobodyCountedRejectsTheBody(attempt: Int64) {
         var properties = AMQPProperties()
         properties.headers = [(RetryHeader.attemptName, .int64(attempt)), (RetryHeader.itemsName, "0")]
-        #expect(Samples.ticket(Self.body, properties: properties) == nil)
+        #expect(Samples.ticket(Self.body, properties: properties, from: Samples.retry) == nil)
     }
 
     /// 255 bytes that are no UTF-8 are 765 once they are repaired, and no AMQP property takes so many.
@@ -44,7 +44,9 @@ struct HostilePropertiesTests {
         let first = try #require(Samples.ticket(Self.body, properties: properties))
         let (retryProperties, body) = RetryMessage.make(first, positions: [0], pass: 2)
         #expect(retryProperties.messageID == nil)
-        let second = try #require(Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties))
+        let second = try #require(
+            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
+        )
         #expect(RecordBuilder.apnsID(of: second.batch.items[0]) == RecordBuilder.apnsID(of: first.batch.items[0]))
     }
 }

@@ -72,6 +72,23 @@ struct PrefetchPlanTests {
         #expect(plan.share == 10)
     }
 
+    /// The retry queue stands beside the dispatch queues: mostly empty, it must not halve what they are handed out.
+    @Test(arguments: [(queues: 2, share: 300, side: 150), (queues: 4, share: 100, side: 50)])
+    func aSideQueueTakesNothingFromTheOthers(queues: Int, share: Int, side: Int) {
+        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 1 << 40, queues: queues, hasSideQueue: true)
+        for queue in 0..<queues {
+            #expect(plan.reading == queue..<queue + 1)
+            #expect(plan.share(of: queue) == 1)
+            #expect(plan.handedOut == 1)
+            _ = plan.delivered(items: 100, bytes: 300, isRedelivered: false)
+        }
+        for _ in 0..<500 { _ = plan.delivered(items: 100, bytes: 300, isRedelivered: false) }
+        #expect(plan.share(of: 0) == plan.share)
+        #expect((share / 2...share).contains(plan.share(of: 0)), "\(plan.share)")
+        #expect(plan.share(of: queues - 1) == plan.share / 2)
+        #expect(plan.handedOut == plan.share * (queues - 1) + plan.share / 2)
+    }
+
     @Test func redeliveriesHoldUpTheQueuesAfterTheirs() {
         var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 64 << 20, queues: 2)
         for _ in 1..<PrefetchPlan.probation {

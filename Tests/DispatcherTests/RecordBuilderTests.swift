@@ -39,7 +39,8 @@ struct RecordBuilderTests {
     func onlyARetryThatWasSentTellsOfATwin(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool) throws {
         var properties = AMQPProperties()
         if isRetry { properties.headers = [("x-waybill-attempt", 2), ("x-waybill-items", "0,1,2,3")] }
-        let ticket = try #require(Samples.ticket(Samples.mixed, properties: properties))
+        let source = isRetry ? Samples.retry : Samples.dispatch
+        let ticket = try #require(Samples.ticket(Samples.mixed, properties: properties, from: source))
         let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
         let entry = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes, isFirstTry: isFirstTry)
         #expect(entry.marksTwin == marksTwin)

@@ -14,7 +14,7 @@ struct RetryMessageTests {
         let (retryProperties, body) = RetryMessage.make(first, positions: [0, 3], pass: 2)
         #expect(retryProperties.isPersistent)
         let second = try #require(
-            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties)
+            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
         )
         #expect(second.origin.pass == 2)
         #expect(second.origin.isRetry)
@@ -31,7 +31,7 @@ struct RetryMessageTests {
         // A retry of the retry keeps the first positions.
         let (thirdProperties, thirdBody) = RetryMessage.make(second, positions: [1], pass: 3)
         let third = try #require(
-            Samples.ticket(String(decoding: thirdBody, as: UTF8.self), properties: thirdProperties)
+            Samples.ticket(String(decoding: thirdBody, as: UTF8.self), properties: thirdProperties, from: Samples.retry)
         )
         #expect(third.batch.items.map(\.index) == [3])
         #expect(third.origin.pass == 3)
@@ -54,8 +54,8 @@ struct RetryMessageTests {
         let (copyProperties, copyBody) = RetryMessage.make(first, positions: [0], pass: 2, isCopy: true)
         let retry = Samples.delivery(String(decoding: body, as: UTF8.self), properties: properties)
         let copy = Samples.delivery(String(decoding: copyBody, as: UTF8.self), properties: copyProperties)
-        let retryTicket = try #require(Samples.ticket(of: retry))
-        let copyTicket = try #require(Samples.ticket(of: copy))
+        let retryTicket = try #require(Samples.ticket(of: retry, from: Samples.retry))
+        let copyTicket = try #require(Samples.ticket(of: copy, from: Samples.retry))
         #expect(!retryTicket.origin.isRedelivered)
         #expect(copyTicket.origin.isRedelivered)
         #expect(retryTicket.receipt.identity == copyTicket.receipt.identity)
@@ -63,6 +63,25 @@ struct RetryMessageTests {
         room.enter(copyTicket.receipt.identity)
         let waits = room.mustWait(retry, retryTicket)
         #expect(waits)
+    }
+
+    /// Every producer can write on a dispatch queue; what it writes there of attempts, times and copies is a forgery.
+    @Test func retryHeadersOnADispatchQueueSayNothing() throws {
+        let first = try #require(Samples.ticket(Samples.mixed))
+        var (properties, body) = RetryMessage.make(first, positions: [0, 3], pass: 7, isCopy: true)
+        properties.headers.append((RetryMessage.firstSeenHeader, .int64(1)))
+        let forged = Samples.delivery(String(decoding: body, as: UTF8.self), properties: properties)
+        let ticket = try #require(Samples.ticket(of: forged))
+        #expect(ticket.origin.pass == 1)
+        #expect(!ticket.origin.isRetry)
+        #expect(!ticket.origin.isRedelivered)
+        #expect(ticket.origin.firstSeen == ticket.origin.receivedAt)
+        #expect(ticket.batch.items.map(\.index) == [0, 1])
+        // Headers that nobody can read reject a retry, and no producer's message.
+        properties.headers = [(RetryHeader.attemptName, "many"), (RetryHeader.itemsName, 7)]
+        let broken = Samples.delivery(Samples.mixed, properties: properties)
+        #expect(Samples.ticket(of: broken)?.batch.items.count == 4)
+        #expect(Samples.ticket(of: broken, from: Samples.retry) == nil)
     }
 
     @Test(arguments: [
@@ -73,7 +92,9 @@ struct RetryMessageTests {
         var properties = AMQPProperties()
         properties.headers = [(RetryHeader.attemptName, attempt), (RetryHeader.itemsName, items)]
         let delivery = Samples.delivery(Samples.mixed, properties: properties)
-        guard case .rejected(let publication) = Intake(decoder: Samples.decoder).take(delivery, epoch: 1),
+        guard
+            case .rejected(let publication) = Intake(decoder: Samples.decoder)
+                .take(delivery, from: Samples.retry, epoch: 1),
             case .rejectedBody(let body) = publication.content
         else {
             Issue.record("the body was taken")

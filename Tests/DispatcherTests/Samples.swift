@@ -32,15 +32,21 @@ enum Samples {
     static func ticket(
         _ body: String,
         isRedelivered: Bool = false,
-        properties: AMQPProperties = AMQPProperties()
+        properties: AMQPProperties = AMQPProperties(),
+        from source: Subscription.Source = dispatch
     ) -> Ticket? {
-        ticket(of: delivery(body, isRedelivered: isRedelivered, properties: properties))
+        ticket(of: delivery(body, isRedelivered: isRedelivered, properties: properties), from: source)
     }
 
-    static func ticket(of delivery: AMQPDelivery) -> Ticket? {
-        guard case .ticket(let ticket) = Intake(decoder: decoder).take(delivery, epoch: 1) else { return nil }
+    static func ticket(of delivery: AMQPDelivery, from source: Subscription.Source = dispatch) -> Ticket? {
+        guard case .ticket(let ticket) = Intake(decoder: decoder).take(delivery, from: source, epoch: 1) else {
+            return nil
+        }
         return ticket
     }
+
+    static let dispatch = Subscription.Source(queue: "waybill.dispatch", isRetry: false)
+    static let retry = Subscription.Source(queue: "waybill.retry", isRetry: true)
 
     /// Four items: two good ones, one without hexadecimal digits, one that is too late.
     static let mixed = """

@@ -50,9 +50,9 @@ extension FlowTests {
         @Test func severalQueuesAreAllConsumedAndLoseNothingInACrash() async throws {
             let rig = try await Rig(simulatorArguments: ["--latency", "5ms"], numberedQueues: 3)
             defer { rig.tearDown() }
-            #expect(rig.queues.consumed.count == 4)
+            #expect(rig.queues.dispatchQueues.count == 4)
             func publish(_ name: String, each count: Int) throws {
-                for (number, queue) in rig.queues.consumed.enumerated() {
+                for (number, queue) in rig.queues.dispatchQueues.enumerated() {
                     for message in 0..<count {
                         let tokens = (0..<100).map { Sample.token("aa", (number * count + message) * 100 + $0) }
                         try rig.publish(Sample.batch("\(name)-\(number)-\(message)", tokens: tokens), to: queue)

@@ -71,7 +71,7 @@ extension FlowTests {
         @Test func aSentFileIsSharedOutOverTheNumberedQueues() async throws {
             let rig = try await Rig(numberedQueues: 3)
             defer { rig.tearDown() }
-            #expect(try rig.waybill("check").output.contains("all 9 queues are there"))
+            #expect(try rig.waybill("check").output.contains("all 10 queues are there"))
             let file = rig.folder.appendingPathComponent("batch.csv")
             let rows = (0..<60).map { "\(Sample.token("aa", $0)),Hello" }
             try (["device_token,message"] + rows).joined(separator: "\n")

@@ -8,6 +8,8 @@ import WaybillCore
     @Test func namesStandBelowThePrefix() {
         let names = QueueNames(prefix: "acme")
         #expect(names.dispatch == "acme.dispatch")
+        #expect(names.exchange == "acme.in")
+        #expect(names.retry == "acme.retry")
         #expect(names.rejected == "acme.rejected")
         #expect(names.invalidTokens == "acme.invalid-tokens")
         #expect(names.delay(DelayStep(seconds: 5)) == "acme.delay.5s")
@@ -15,14 +17,18 @@ import WaybillCore
     }
 
     @Test(arguments: [
-        (0, ["p.dispatch"], "p.dispatch"),
-        (1, ["p.dispatch", "p.dispatch.0"], "p.dispatch, p.dispatch.0"),
-        (3, ["p.dispatch", "p.dispatch.0", "p.dispatch.1", "p.dispatch.2"], "p.dispatch, p.dispatch.0…2"),
+        (0, ["p.dispatch", "p.retry"], "p.dispatch, p.retry"),
+        (1, ["p.dispatch", "p.dispatch.0", "p.retry"], "p.dispatch, p.dispatch.0, p.retry"),
+        (
+            3, ["p.dispatch", "p.dispatch.0", "p.dispatch.1", "p.dispatch.2", "p.retry"],
+            "p.dispatch, p.dispatch.0…2, p.retry"
+        ),
     ])
-    func thePlainDispatchQueueIsConsumedBesideTheNumberedOnes(_ number: Int, _ consumed: [String], _ text: String) {
+    func theDispatchQueuesAndTheRetryQueueAreConsumed(_ number: Int, _ consumed: [String], _ text: String) {
         let names = QueueNames(prefix: "p", numberedQueues: number)
         #expect(names.consumed == consumed)
         #expect(names.consumedText == text)
+        #expect(names.dispatchQueues == consumed.dropLast())
     }
 
     /// The numbers were worked out apart, by the definition of FNV-1a.
@@ -68,7 +74,7 @@ import WaybillCore
         )
         #expect(
             topology.queues.map(\.name) == [
-                "p.rejected", "p.invalid-tokens", "p.dispatch", "p.delay.5s", "p.delay.1m",
+                "p.rejected", "p.invalid-tokens", "p.dispatch", "p.retry", "p.delay.5s", "p.delay.1m",
             ]
         )
         var declared: Set<String> = []
@@ -93,13 +99,13 @@ import WaybillCore
         }
     }
 
-    @Test func aDelayQueueExpiresIntoTheDispatchQueue() throws {
+    @Test func aDelayQueueExpiresIntoTheRetryQueue() throws {
         let topology = Topology(names: QueueNames(prefix: "p"), delaySteps: [DelayStep(seconds: 30)])
         let delay = try #require(topology.queues.last)
         let arguments = Dictionary(uniqueKeysWithValues: delay.arguments.map { ($0.name, $0.value) })
         #expect(arguments["x-message-ttl"] == 30_000)
         #expect(arguments["x-dead-letter-exchange"] == "")
-        #expect(arguments["x-dead-letter-routing-key"] == "p.dispatch")
+        #expect(arguments["x-dead-letter-routing-key"] == "p.retry")
     }
 
     @Test(arguments: [

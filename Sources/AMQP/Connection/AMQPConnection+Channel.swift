@@ -132,6 +132,7 @@ extension AMQPConnection {
         let routingKey = String(copying: method.routing_key)
         guard let (properties, body) = try readContent() else { return nil }
         return AMQPDelivery(
+            consumerTag: "",
             deliveryTag: method.delivery_tag,
             isRedelivered: method.redelivered != 0,
             exchange: exchange,
@@ -142,7 +143,7 @@ extension AMQPConnection {
     }
 
     /// A name as the first string of a new call.
-    private func outgoingName(_ text: String, _ operation: String) throws(AMQPError) -> amqp_bytes_t {
+    func outgoingName(_ text: String, _ operation: String) throws(AMQPError) -> amqp_bytes_t {
         pool.recycle()
         return try shortString(text, operation)
     }

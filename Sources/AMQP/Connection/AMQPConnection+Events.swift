@@ -88,11 +88,13 @@ extension AMQPConnection {
     }
 
     private func delivery(_ method: amqp_basic_deliver_t) throws(AMQPError) -> AMQPEvent? {
+        let consumerTag = String(copying: method.consumer_tag)
         let exchange = String(copying: method.exchange)
         let routingKey = String(copying: method.routing_key)
         guard let (properties, body) = try readContent() else { return nil }
         return .delivery(
             AMQPDelivery(
+                consumerTag: consumerTag,
                 deliveryTag: method.delivery_tag,
                 isRedelivered: method.redelivered != 0,
                 exchange: exchange,

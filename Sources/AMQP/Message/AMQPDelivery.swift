@@ -1,5 +1,9 @@
 /// A message from a queue.
 package struct AMQPDelivery: Sendable {
+    /// The consumer that the message came to, by the name that it was started with; empty for a message that was fetched.
+    ///
+    /// It is the one thing about a delivery that nobody outside has a say in.
+    package let consumerTag: String
     /// Names the delivery to ``AMQPConnection/acknowledge(_:multiple:)``, on the channel it came on and on no other.
     package let deliveryTag: UInt64
     /// Whether the queue has handed the message out before.
@@ -10,6 +14,7 @@ package struct AMQPDelivery: Sendable {
     package let body: [UInt8]
 
     package init(
+        consumerTag: String = "",
         deliveryTag: UInt64,
         isRedelivered: Bool,
         exchange: String,
@@ -17,6 +22,7 @@ package struct AMQPDelivery: Sendable {
         properties: AMQPProperties,
         body: [UInt8]
     ) {
+        self.consumerTag = consumerTag
         self.deliveryTag = deliveryTag
         self.isRedelivered = isRedelivered
         self.exchange = exchange

@@ -6,6 +6,10 @@ package struct AMQPProperties: Sendable {
     package var correlationID: String?
     package var type: String?
     package var appID: String?
+    /// The user who published the message, by the broker's own validation: it takes no message under a foreign name.
+    ///
+    /// Nothing is ever published with it: the broker would refuse what a producer's message left here.
+    package internal(set) var userID: String?
     /// The per-message time to live: milliseconds, as decimal text.
     package var expiration: String?
     /// Seconds since 1970, by AMQP's definition.

@@ -11,6 +11,7 @@ private enum PropertyFlag {
     static let messageID: amqp_flags_t = 1 << 7
     static let timestamp: amqp_flags_t = 1 << 6
     static let type: amqp_flags_t = 1 << 5
+    static let userID: amqp_flags_t = 1 << 4
     static let appID: amqp_flags_t = 1 << 3
 }
 
@@ -33,6 +34,7 @@ extension AMQPProperties {
         type = text(PropertyFlag.type, properties.type)
         appID = text(PropertyFlag.appID, properties.app_id)
         expiration = text(PropertyFlag.expiration, properties.expiration)
+        userID = text(PropertyFlag.userID, properties.user_id)
         if flags & PropertyFlag.timestamp != 0 { timestamp = properties.timestamp }
         if flags & PropertyFlag.headers != 0 { headers = TableDecoder.fields(properties.headers) }
     }

@@ -24,12 +24,25 @@ extension Consumer {
     /// The one way to a consuming connection, for the first connect and for every later one.
     private func setUp() throws(AMQPError) -> AMQPConnection {
         let connection = try AMQPConnection.open(context.consumingEndpoint, timeout: .seconds(10))
+        if !hasConsumed { try verifyTopology(on: connection) }
         var waiting = 0
         for queue in queues { waiting += try connection.inspectQueue(queue).messages }
         context.logger.emit(
             DispatchEvent.brokerConnected(queue: context.queues.consumedText, waiting: waiting)
         )
         return connection
+    }
+
+    /// Looks for everything that `waybill init` makes, the delay queues and the exchange too: what is missing would show only
+    /// when something has to go there.
+    private func verifyTopology(on connection: AMQPConnection) throws(AMQPError) {
+        do throws(TopologyError) {
+            try Topology(names: context.queues, delaySteps: context.delaySteps).verify(on: connection)
+        } catch {
+            connection.close()
+            if let cause = error.cause { throw cause }
+            throw AMQPError(.notFound, operation: "start", text: error.text, closesConnection: true)
+        }
     }
 
     /// Starts to consume when there is a connection, the store is up, and something can be started.
@@ -49,7 +62,7 @@ extension Consumer {
     private func subscribe(on connection: AMQPConnection) throws(AMQPError) {
         mayHoldFrames = true
         while try isReadingEmptyQueue(on: connection) { prefetch.foundEmpty() }
-        try subscription.start(queues: queues[prefetch.reading], prefetch: prefetch.share, on: connection)
+        try subscription.start(prefetch.reading, prefetch: prefetch.share(of:), on: connection)
     }
 
     /// A prefetch count holds for the consumers that are started after it.

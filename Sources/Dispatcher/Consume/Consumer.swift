@@ -19,7 +19,7 @@ final class Consumer {
     var ledger = Ledger()
     var budget: FlightBudget
     var prefetch: PrefetchPlan
-    var subscription = Subscription()
+    var subscription: Subscription
     let queues: [String]
     /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
     var mayHoldFrames = false
@@ -46,10 +46,12 @@ final class Consumer {
         intake = Intake(decoder: context.decoder)
         budget = FlightBudget(maximumItems: context.maximumInFlight, maximumBytes: Self.maximumBytes)
         queues = context.queues.consumed
+        subscription = Subscription(queues: queues)
         prefetch = PrefetchPlan(
             itemTarget: context.maximumInFlight * 3 / 2,
             byteTarget: Self.maximumBytes,
-            queues: queues.count
+            queues: queues.count,
+            hasSideQueue: true
         )
         holdings = LaneHoldings(laneCount: context.lanes.count, maximumBytes: Self.maximumBytes)
         waiting = WaitingTickets(laneCount: context.lanes.count)
@@ -144,7 +146,7 @@ final class Consumer {
                     lastDelivery = .now()
                     if !isStopping, backlogBytes > Self.maximumBacklogBytes, giveBacklogBack() { return }
                 case .consumerCancelled(let tag):
-                    let queue = subscription.queue(of: tag) ?? context.queues.consumedText
+                    let queue = subscription.queue(of: tag)
                     context.logger.emit(DispatchEvent.consumerCancelled(queue: queue))
                     lose(nil)
                 case .channelClosed(let error):
@@ -183,7 +185,7 @@ final class Consumer {
 
     private func start(_ delivery: AMQPDelivery, tickets: inout [Ticket], publications: inout [Publication]) {
         let resubscribe: Bool
-        switch intake.take(delivery, epoch: ledger.epoch) {
+        switch intake.take(delivery, from: subscription.source(of: delivery), epoch: ledger.epoch) {
         case .rejected(let publication):
             enter(publication.receipt, notifications: 0)
             if case .rejectedBody(let body) = publication.content {
@@ -241,7 +243,7 @@ final class Consumer {
             return true
         }
         let mustWait: Bool
-        let load = holdings.load(lane: lane, prefetch: prefetch.share * prefetch.reading.count)
+        let load = holdings.load(lane: lane, prefetch: prefetch.handedOut)
         switch context.shares.room(lane: lane, waiting: waiting, load: load, now: .now()) {
         case .free:
             let admission = context.gate.admit(lane: lane, now: .now())

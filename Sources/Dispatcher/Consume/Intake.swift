@@ -15,16 +15,18 @@ struct Intake {
     ///
     /// - Parameters:
     ///   - delivery: the message as it came.
+    ///   - source: the queue it came from, by its consumer. What its headers say of earlier passes counts only where nobody
+    ///     but Waybill can write.
     ///   - epoch: the connection it came over.
     /// - Returns: the ticket, or what to publish to the rejected queue.
-    func take(_ delivery: AMQPDelivery, epoch: Int) -> Result {
+    func take(_ delivery: AMQPDelivery, from source: Subscription.Source, epoch: Int) -> Result {
         let properties = delivery.properties
         let now = WallClock.milliseconds()
-        let firstSeen = RetryMessage.firstSeen(in: properties) ?? now
+        let firstSeen = source.isRetry ? RetryMessage.firstSeen(in: properties) ?? now : now
         let time = properties.timestamp.flatMap(Self.plausible)
         let retry: RetryHeader?
         do throws(BodyRejection) {
-            retry = try RetryMessage.retryHeader(in: properties)
+            retry = source.isRetry ? try RetryMessage.retryHeader(in: properties) : nil
             let batch = try decoder.decode(
                 delivery.body,
                 properties: MessageProperties(

@@ -14,6 +14,7 @@ struct PrefetchPlan {
     private let itemTarget: Int
     private let byteTarget: Int
     private let queues: Int
+    private let hasSideQueue: Bool
     /// The messages to hold, of all queues together.
     private(set) var count = 1
     private var hasMeasured = false
@@ -28,10 +29,13 @@ struct PrefetchPlan {
     ///   - itemTarget: notifications to hold, taken and waiting together.
     ///   - byteTarget: bytes of bodies to hold.
     ///   - queues: how many queues there are.
-    init(itemTarget: Int, byteTarget: Int, queues: Int = 1) {
+    ///   - hasSideQueue: whether the last of them is one beside the others, which are divided as if it were not there: mostly
+    ///     it is empty, and what it has comes on top.
+    init(itemTarget: Int, byteTarget: Int, queues: Int = 1, hasSideQueue: Bool = false) {
         self.itemTarget = itemTarget
         self.byteTarget = byteTarget
         self.queues = queues
+        self.hasSideQueue = hasSideQueue
     }
 
     var isOnProbation: Bool { probed < queues }
@@ -39,8 +43,21 @@ struct PrefetchPlan {
     /// The queues to subscribe to, by their position.
     var reading: Range<Int> { isOnProbation ? probed..<probed + 1 : 0..<queues }
 
-    /// The count to subscribe to each of them with.
-    var share: Int { isOnProbation ? 1 : min(Self.maximum, max(1, count / queues)) }
+    /// The queues that the count is divided among.
+    private var mainQueues: Int { hasSideQueue ? max(1, queues - 1) : queues }
+
+    /// The count to subscribe to each of them with, but for the side queue.
+    var share: Int { isOnProbation ? 1 : min(Self.maximum, max(1, count / mainQueues)) }
+
+    /// The count to subscribe to a queue with: a side queue has half as much.
+    ///
+    /// - Parameter queue: its position.
+    func share(of queue: Int) -> Int {
+        hasSideQueue && queue == queues - 1 ? max(1, share / 2) : share
+    }
+
+    /// How many messages the broker hands out at the moment, of all queues together.
+    var handedOut: Int { reading.reduce(0) { $0 + share(of: $1) } }
 
     /// Takes note of a delivery.
     ///
@@ -103,6 +120,6 @@ struct PrefetchPlan {
     private var desired: Int {
         let byItems = Double(itemTarget) / averageItems
         let byBytes = Double(byteTarget) / averageBytes
-        return Int(min(Double(Self.maximum * queues), max(2, min(byItems, byBytes))))
+        return Int(min(Double(Self.maximum * mainQueues), max(2, min(byItems, byBytes))))
     }
 }

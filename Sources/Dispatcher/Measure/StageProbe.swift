@@ -37,8 +37,10 @@ package final class StageProbe {
         for delivery in deliveries { try prepare(delivery) }
     }
 
+    private static let source = Subscription.Source(queue: "waybill.dispatch", isRetry: false)
+
     private func prepare(_ delivery: AMQPDelivery) throws {
-        guard case .ticket(let taken) = intake.take(delivery, epoch: 0) else {
+        guard case .ticket(let taken) = intake.take(delivery, from: Self.source, epoch: 0) else {
             throw BodyRejection(.empty, "a bad sample")
         }
         // Settled over and over, and never done.
@@ -70,7 +72,7 @@ package final class StageProbe {
 
     /// From a delivery to a ticket: decoding included.
     package func intake(_ message: Int) -> Int {
-        guard case .ticket(let ticket) = intake.take(deliveries[message], epoch: 0) else { return 0 }
+        guard case .ticket(let ticket) = intake.take(deliveries[message], from: Self.source, epoch: 0) else { return 0 }
         return ticket.batch.items.count
     }
 

@@ -60,6 +60,7 @@ struct LoadCommand: ParsableCommand {
         let report = try broker.use("waybill-bench load") { (connection) throws(AMQPError) in
             var run = LoadRun(
                 connection: connection,
+                exchange: broker.queue("in"),
                 queue: broker.queue("dispatch"),
                 batchPrefix: batchID,
                 notifications: count,

@@ -21,6 +21,7 @@ struct LoadRun {
     }
 
     let connection: AMQPConnection
+    let exchange: String
     let queue: String
     let batchPrefix: String
     let notifications: Int
@@ -36,6 +37,7 @@ struct LoadRun {
 
     init(
         connection: AMQPConnection,
+        exchange: String,
         queue: String,
         batchPrefix: String,
         notifications: Int,
@@ -45,6 +47,7 @@ struct LoadRun {
         writer: MessageWriter
     ) {
         self.connection = connection
+        self.exchange = exchange
         self.queue = queue
         self.batchPrefix = batchPrefix
         self.notifications = notifications
@@ -76,7 +79,9 @@ struct LoadRun {
                 messageID: batchID,
                 timestamp: UInt64(WallClock.milliseconds() / 1000)
             )
-            open.published(try connection.publish(routingKey: queue, properties: properties, body: body))
+            open.published(
+                try connection.publish(exchange: exchange, routingKey: queue, properties: properties, body: body)
+            )
             report.messages += 1
             report.bytes += body.count
             if report.messages % 16 == 0 || rate != nil { try takeEvents() }

@@ -21,7 +21,11 @@ enum BrokerCheck {
     private static func queues(_ topology: Topology, _ connection: AMQPConnection) -> Finding {
         do throws(TopologyError) {
             try topology.verify(on: connection)
-            return Finding(.ok, path: "broker", message: "all \(topology.queues.count) queues are there")
+            return Finding(
+                .ok,
+                path: "broker",
+                message: "\(topology.names.exchange) and all \(topology.queues.count) queues are there"
+            )
         } catch {
             let category = error.cause.map { self.category(of: $0) } ?? .configuration
             return Finding(.error, category, path: "broker", message: error.text)

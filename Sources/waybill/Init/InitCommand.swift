@@ -10,7 +10,7 @@ import Topology
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Declare the queues and create the indexes.",
+        abstract: "Declare the exchange and the queues, and create the indexes.",
         discussion: """
             Safe to repeat: what is there stays as it is, what is missing is made, and nothing is ever deleted. A queue or \
             an index that exists with other settings is an error with the command that would make room for it.
@@ -21,7 +21,7 @@ struct InitCommand: ParsableCommand {
             """
     )
 
-    @Flag(help: "Write NDJSON, one object for each queue and index.")
+    @Flag(help: "Write NDJSON, one object for each queue, exchange and index.")
     var json = false
 
     @OptionGroup var settings: ConfigurationOptions
@@ -38,8 +38,8 @@ struct InitCommand: ParsableCommand {
         let endpoint = try configuration.broker.endpoint(for: "init")
         let connection = try AMQPConnection.open(endpoint)
         defer { connection.close() }
-        for queue in try configuration.topology.declare(on: connection, virtualHost: endpoint.virtualHost) {
-            show("queue", queue.name, isNew: queue.change == .created)
+        for change in try configuration.topology.declare(on: connection, virtualHost: endpoint.virtualHost) {
+            show(change.kind.rawValue, change.name, isNew: change.change == .created)
         }
     }
 
@@ -58,7 +58,7 @@ struct InitCommand: ParsableCommand {
     private func show(_ kind: String, _ name: String, isNew: Bool) {
         let change = isNew ? "created" : "exists"
         guard json else {
-            print("\(Cell.padded(change, to: 8))\(Cell.padded(kind, to: 6))\(name)")
+            print("\(Cell.padded(change, to: 8))\(Cell.padded(kind, to: 9))\(name)")
             return
         }
         var object = JSONObject()

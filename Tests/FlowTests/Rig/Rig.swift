@@ -146,12 +146,14 @@ final class Rig {
     }
 
     /// Publishes bytes; to the plain dispatch queue unless another one is named.
+    ///
+    /// As a producer does, by the exchange, where that leads to the queue.
     func publish(_ body: [UInt8], _ properties: AMQPProperties, to queue: String? = nil) throws {
         var properties = properties
         properties.isPersistent = true
         let broker = try broker()
         let sequence = try broker.publish(
-            exchange: "",
+            exchange: queue.map { queues.dispatchQueues.contains($0) ? queues.exchange : "" } ?? queues.exchange,
             routingKey: queue ?? queues.dispatch,
             mandatory: true,
             properties: properties,
@@ -197,6 +199,7 @@ final class Rig {
             for queue in queues.consumed + [queues.rejected, queues.invalidTokens] + delays {
                 try? broker.deleteQueue(queue)
             }
+            try? broker.deleteExchange(queues.exchange)
         }
         forgetBroker()
         let command = BSONWriter()

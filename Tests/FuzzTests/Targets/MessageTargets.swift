@@ -45,8 +45,13 @@ extension FuzzTarget {
             properties: properties,
             body: body
         )
+        for isRetry in [false, true] { try check(delivery, isRetry: isRetry) }
+    }
+
+    private static func check(_ delivery: AMQPDelivery, isRetry: Bool) throws {
+        let source = Subscription.Source(queue: isRetry ? "waybill.retry" : "waybill.dispatch", isRetry: isRetry)
         let published: AMQPProperties
-        switch Intake(decoder: BatchProperties.decoder).take(delivery, epoch: 1) {
+        switch Intake(decoder: BatchProperties.decoder).take(delivery, from: source, epoch: 1) {
         case .rejected(let publication):
             guard case .rejectedBody(let rejected) = publication.content else {
                 throw Violation(description: "a rejected body is published as something else")
@@ -54,6 +59,7 @@ extension FuzzTarget {
             published = rejected.published
             try require(published.expiration == nil, "a rejected body that expires")
         case .ticket(let ticket):
+            try require(isRetry || !ticket.origin.isRetry && ticket.origin.pass == 1, "a forged retry")
             try BrokerPropertyChecks.countings(of: ticket)
             published = RetryMessage.make(ticket, positions: [0], pass: ticket.origin.pass + 1).properties
         }

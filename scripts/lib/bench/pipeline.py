@@ -161,6 +161,6 @@ def verify(rig: Rig, records: Records, expected: dict[str, int], held: int = 0, 
     found = records.by_outcome(batches if held else "")
     if found != expected or records.count() - held != sum(expected.values()):
         raise RuntimeError(f"the log holds {found}, {records.count() - held} in all, instead of {expected}")
-    waiting = rig.bench("depth", "dispatch", "invalid-tokens", "rejected")
+    waiting = rig.bench("depth", "dispatch", "retry", "invalid-tokens", "rejected")
     if any(waiting.values()):
         raise RuntimeError(f"the queues are not empty at the end: {waiting}")

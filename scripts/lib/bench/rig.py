@@ -118,7 +118,7 @@ lanes:
 """
         )
         self.tool("waybill", "init", "--config", self.config, programs=programs)
-        self.bench("depth", "--purge", "dispatch", "invalid-tokens", "rejected")
+        self.bench("depth", "--purge", "dispatch", "retry", "invalid-tokens", "rejected")
 
     def start_simulator(self, *options: object, command: list | None = None) -> tuple[Program, int]:
         """A simulated APNs on a port of its own: apns-simulator, or another program with the same options."""

@@ -20,17 +20,19 @@ class Hostile:
     rejected: str | None = None
     items: list[tuple[str | None, str]] = field(default_factory=list)
     properties: dict = field(default_factory=dict)
+    queue: str = "dispatch"
 
 
-def _rejected(name: str, body: bytes | str, reason: str, **properties) -> Hostile:
-    return Hostile(name, body.encode() if isinstance(body, str) else body, rejected=reason, properties=properties)
+def _rejected(name: str, body: bytes | str, reason: str, queue: str = "dispatch", **properties) -> Hostile:
+    body = body.encode() if isinstance(body, str) else body
+    return Hostile(name, body, rejected=reason, properties=properties, queue=queue)
 
 
-def _batch(name: str, entries: list, items: list, **properties) -> Hostile:
+def _batch(name: str, entries: list, items: list, queue: str = "dispatch", **properties) -> Hostile:
     """An envelope of that batch_id; an entry is JSON text, or data to be written as JSON."""
     texts = [entry if isinstance(entry, str) else json.dumps(entry) for entry in entries]
     body = '{"batch_id":"%s","notifications":[%s]}' % (name, ",".join(texts))
-    return Hostile(name, body.encode(), items=items, properties=properties)
+    return Hostile(name, body.encode(), items=items, properties=properties, queue=queue)
 
 
 def _token(name: str, number: int = 0, prefix: str = "aa") -> str:
@@ -135,14 +137,17 @@ def items() -> list[Hostile]:
 
 
 def properties() -> list[Hostile]:
-    """AMQP properties that nobody means. The first pass is answered with 503, so that the message also comes back."""
+    """AMQP properties that nobody means. The first pass is answered with 503, so that the message also comes back.
+
+    What Waybill writes for itself is read on the retry queue, and says nothing on a dispatch queue.
+    """
 
     def sent(name: str, **wrong) -> Hostile:
         token = _token(name, prefix="5030")
         return _batch(name, [{"device_token": token, "message": "x"}], [(token, "accepted")], **wrong)
 
-    def refused(name: str, reason: str = "not_json", **wrong) -> Hostile:
-        return _rejected(name, "hello", reason, **wrong)
+    def refused(name: str, reason: str = "not_json", queue: str = "dispatch", **wrong) -> Hostile:
+        return _rejected(name, "hello", reason, queue, **wrong)
 
     deep: list = []
     for _ in range(20_000):
@@ -150,9 +155,12 @@ def properties() -> list[Hostile]:
     return [
         sent("timestamp-wraps", timestamp=9223372036854776),
         sent("timestamp-greatest", timestamp=2**63 - 1),
-        sent("first-seen-smallest", headers={"x-waybill-first-seen": -(2**63)}),
-        sent("first-seen-greatest", headers={"x-waybill-first-seen": 2**63 - 1}),
-        sent("first-seen-text", headers={"x-waybill-first-seen": "yesterday"}),
+        sent("first-seen-smallest", queue="retry", headers={"x-waybill-first-seen": -(2**63)}),
+        sent("first-seen-greatest", queue="retry", headers={"x-waybill-first-seen": 2**63 - 1}),
+        sent("first-seen-text", queue="retry", headers={"x-waybill-first-seen": "yesterday"}),
+        sent("forged-first-seen", headers={"x-waybill-first-seen": 1}),
+        sent("forged-attempt", headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "7", "x-waybill-copy": True}),
+        sent("forged-nonsense", headers={"x-waybill-attempt": "2", "x-waybill-items": 0}),
         sent("id-not-utf8", message_id=b"\xff" * 255),
         sent("type-not-utf8", type=b"\xff" * 255, app_id=b"\xfe" * 255, correlation_id=b"\xff" * 255),
         sent("headers-deep", headers={"deep": deep}),
@@ -162,10 +170,10 @@ def properties() -> list[Hostile]:
         refused("refused-headers-deep", headers={"deep": deep}),
         refused("refused-headers-large", headers={f"h{n}": "x" * 1000 for n in range(120)}),
         refused("refused-expiration", expiration="1"),
-        refused("attempt-text", "bad_retry_header", headers={"x-waybill-attempt": "2", "x-waybill-items": "0"}),
-        refused("attempt-greatest", "bad_retry_header", headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "0"}),
-        refused("attempt-negative", "bad_retry_header", headers={"x-waybill-attempt": -1, "x-waybill-items": "0"}),
-        refused("items-descending", "bad_retry_header", headers={"x-waybill-attempt": 2, "x-waybill-items": "1,0"}),
-        refused("items-number", "bad_retry_header", headers={"x-waybill-attempt": 2, "x-waybill-items": 0}),
+        refused("attempt-text", "bad_retry_header", "retry", headers={"x-waybill-attempt": "2", "x-waybill-items": "0"}),
+        refused("attempt-greatest", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "0"}),
+        refused("attempt-negative", "bad_retry_header", "retry", headers={"x-waybill-attempt": -1, "x-waybill-items": "0"}),
+        refused("items-descending", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": "1,0"}),
+        refused("items-number", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": 0}),
         refused("encoding-not-utf8", "bad_encoding", content_encoding=b"\xff" * 255),
     ]

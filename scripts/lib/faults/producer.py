@@ -20,7 +20,9 @@ class Producer:
     """One producer's connection; one thread at a time may use it."""
 
     def __init__(self, connect, queue: str, ledgers: Ledgers, seed: str):
+        """queue: a dispatch queue; the exchange before it has the same prefix."""
         self._connect, self.queue, self._ledgers = connect, queue, ledgers
+        self.exchange = queue.partition(".dispatch")[0] + ".in"
         self._random = random.Random(seed)
         self._name = uuid.UUID(int=self._random.getrandbits(128)).hex[:8]
         self._batches = 0
@@ -121,7 +123,7 @@ class Producer:
                 self._channel = self._connection.channel()
                 self._channel.confirm_delivery()
             self._channel.basic_publish(
-                "",
+                self.exchange,
                 self.queue,
                 body,
                 pika.BasicProperties(delivery_mode=2, content_type="application/json", **properties),

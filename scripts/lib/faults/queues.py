@@ -24,13 +24,13 @@ class Queues:
         return is_new
 
     @property
-    def _dispatch(self) -> tuple[str, ...]:
-        return ("dispatch", *(f"dispatch.{number}" for number in range(self.numbered)))
+    def _consumed(self) -> tuple[str, ...]:
+        return ("dispatch", *(f"dispatch.{number}" for number in range(self.numbered)), "retry")
 
     def waiting(self) -> int:
-        """Messages in the dispatch queues that no dispatcher has."""
+        """Messages in the dispatch and retry queues that no dispatcher has."""
         with self._channel() as channel:
-            return sum(count(channel, f"{prefix}.{name}") for prefix in self._prefixes for name in self._dispatch)
+            return sum(count(channel, f"{prefix}.{name}") for prefix in self._prefixes for name in self._consumed)
 
     def delayed(self) -> int:
         """Messages that wait in the delay queues."""
@@ -43,7 +43,7 @@ class Queues:
         """Writes down what was left, and takes the events that no prune worker has taken."""
         with self._channel() as channel:
             for prefix in self._prefixes:
-                for name in (*self._dispatch, *(f"delay.{step}" for step in self.steps)):
+                for name in (*self._consumed, *(f"delay.{step}" for step in self.steps)):
                     queue = f"{prefix}.{name}"
                     ledgers.left_in_queues[queue.replace(self._first, "waybill")] = count(channel, queue)
                 ledgers.rejected += count(channel, f"{prefix}.rejected")
@@ -51,11 +51,12 @@ class Queues:
                     ledgers.events.add(json.loads(got[2])["device_token"])
 
     def delete(self, only: str | None = None) -> None:
-        """Deletes all queues, or those of one prefix; what is not there is no error."""
+        """Deletes all queues and exchanges, or those of one prefix; what is not there is no error."""
         with self._channel() as channel:
             for prefix in [only] if only else self._prefixes:
-                for name in (*self._dispatch, "rejected", "invalid-tokens", *(f"delay.{step}" for step in self.steps)):
+                for name in (*self._consumed, "rejected", "invalid-tokens", *(f"delay.{step}" for step in self.steps)):
                     channel.queue_delete(f"{prefix}.{name}")
+                channel.exchange_delete(f"{prefix}.in")
 
     @contextmanager
     def _channel(self):

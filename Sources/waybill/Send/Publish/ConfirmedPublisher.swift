@@ -41,6 +41,7 @@ struct ConfirmedPublisher {
                     bar.update(ledger.confirmed)
                 }
                 let tag = try connection.publish(
+                    exchange: queues.exchange,
                     routingKey: queues.dispatch(for: message.body),
                     properties: properties(),
                     body: message.body

@@ -36,8 +36,8 @@ def publish(run, messages: list[hostile.Hostile]) -> None:
     channel.confirm_delivery()
     for number, message in enumerate(messages):
         channel.basic_publish(
-            "",
-            f"{run.prefix}.dispatch",
+            f"{run.prefix}.in" if message.queue == "dispatch" else "",
+            f"{run.prefix}.{message.queue}",
             message.body,
             pika.BasicProperties(delivery_mode=2, **message.properties),
             mandatory=True,

@@ -35,7 +35,8 @@ def rights() -> dict[str, dict]:
     section = README.read_text().partition("### Rights")[2].partition("\n### ")[0]
     found = {}
     for row in re.findall(r"^\| `waybill ([\w, ]+)` \|(.*)\|$", section, re.MULTILINE):
-        configure, write, read, store = (cell.strip().strip("`") for cell in row[1].split("|"))
+        cells = re.split(r"(?<!\\)\|", row[1])
+        configure, write, read, store = (cell.strip().strip("`").replace("\\|", "|") for cell in cells)
         privileges = {}
         for part in filter(None, store.replace("`", "").split(";")):
             collection, _, actions = part.partition(":")
@@ -86,8 +87,10 @@ class Installation:
 
     def delete_queues(self) -> None:
         connection = self.run.services.connect_broker()
-        for queue in ("dispatch", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
-            connection.channel().queue_delete(f"{self.prefix}.{queue}")
+        channel = connection.channel()
+        for queue in ("dispatch", "retry", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
+            channel.queue_delete(f"{self.prefix}.{queue}")
+        channel.exchange_delete(f"{self.prefix}.in")
         connection.close()
 
     def command(self, command: str, *arguments: str, input: bytes = b"") -> str:
