@@ -52,6 +52,7 @@ struct PrefetchPlan {
     /// The count to subscribe to a queue with: a side queue has half as much.
     ///
     /// - Parameter queue: its position.
+    /// - Returns: at least 1.
     func share(of queue: Int) -> Int {
         hasSideQueue && queue == queues - 1 ? max(1, share / 2) : share
     }

@@ -33,6 +33,7 @@ struct Subscription {
     ///   - positions: of the queues.
     ///   - prefetch: the count of the one at a position.
     ///   - connection: the connection.
+    /// - Throws: what the broker says.
     /// - Precondition: none is running: see ``cancel(on:)`` and ``forget()``.
     mutating func start(
         _ positions: Range<Int>,
