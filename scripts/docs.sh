@@ -7,27 +7,24 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 cd "$ROOT"
-build="$PRIVATE/docs-build" # apart from .build, because the flags differ
-# Inside the build, so that both go together: a module that has not changed is not asked again.
-graphs="$build/symbol-graphs"
+graphs="$PRIVATE/docs-graphs"
 output="$PRIVATE/docs"
 
-# The toolchain's own; where `swift` is a link or a shim, it stands beside the real one.
-find_docc() {
-    command -v docc || command -v "$(dirname "$(readlink -f "$(command -v swift)")")/docc" ||
-        fail "there is no docc in this Swift toolchain"
+# beside_swift NAME: a program of the toolchain; where `swift` is a link or a shim, it stands beside the real one.
+beside_swift() {
+    command -v "$1" || command -v "$(dirname "$(readlink -f "$(command -v swift)")")/$1" ||
+        fail "there is no $1 in this Swift toolchain"
 }
 
 say "docs: asking the compiler for the public symbols"
+swift build --target WaybillAPNS --quiet # nothing to do after a build of everything
+rm -rf "$output" "$graphs"
 mkdir -p "$graphs"
-swift build --scratch-path "$build" --target WaybillAPNS --quiet \
-    -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs"
-# The modules below it have nothing public; their empty graphs would become modules of the documentation.
-rm -rf "$output" "$build/public-symbols"
-mkdir -p "$build/public-symbols"
-cp "$graphs"/WaybillAPNS*.symbols.json "$build/public-symbols/"
+target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
+"$(beside_swift swift-symbolgraph-extract)" -module-name WaybillAPNS -I "$(swift build --show-bin-path)/Modules" \
+    -target "$target" -minimum-access-level public -output-dir "$graphs"
 
-"$(find_docc)" convert Sources/WaybillAPNS/WaybillAPNS.docc --additional-symbol-graph-dir "$build/public-symbols" \
+"$(beside_swift docc)" convert Sources/WaybillAPNS/WaybillAPNS.docc --additional-symbol-graph-dir "$graphs" \
     --output-dir "$output" --fallback-default-module-kind Library --analyze --warnings-as-errors
 
 # What no topic group names, docc puts into groups of its own making.

@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/faults.sh [CASE…] [--group NAME] [--all] [--quick] [--repeat N] [--seed N] [--keep] [--json FILE]
+Usage: scripts/faults.sh [CASE…] [--group NAME] [--all] [--quick [--rest]] [--repeat N] [--seed N] [--keep] [--json FILE]
                          [--jobs N] [--minutes N] [--rate N]
        scripts/faults.sh --list | --self-test
 
@@ -15,7 +15,8 @@ and runs cases, all of them unless some are named. An oracle in Python, which sh
 what was issued, pushed, recorded and pruned, and prints one line for each case. Exit 1 when one fails.
 
   --group NAME   the cases of one group; repeatable
-  --quick        seconds instead of minutes, each case once
+  --quick        seconds instead of minutes, each case once; without the cases that are not worth it
+  --rest         with --quick: those cases and no others
   --repeat N     run each case N times
   --jobs N       how many cases run side by side (--quick: two for each core; else 1)
   --seed N       make random choices repeatable; run number K of a case uses seed N+K
@@ -57,7 +58,9 @@ build() {
 }
 
 needs_programs=yes
-packages=(libfaketime) # for the long form's clocks
+is_quick=''
+is_rest=''
+packages=(libfaketime) # for the cases with a wrong clock
 for argument in "$@"; do
     case $argument in
         -h | --help)
@@ -65,9 +68,11 @@ for argument in "$@"; do
             exit
             ;;
         --list | --self-test) needs_programs=no ;;
-        --quick) packages=() ;;
+        --quick) is_quick=yes ;;
+        --rest) is_rest=yes ;;
     esac
 done
+[[ -z $is_quick || -n $is_rest ]] || packages=()
 
 PROGRAMS=${WAYBILL_PROGRAMS:-}
 forget_settings

@@ -4,6 +4,7 @@
 #   scripts/strict-client.sh [--seed N] [SCENARIO…]    all of them, or those that are named
 #   scripts/strict-client.sh --list                    their names
 #
+# WAYBILL_PROGRAMS=DIR uses the apns-probe there, else one is built for release.
 # The server is scripts/lib/strict, in Python over h2; the client runs in Sources/apns-probe. What was seen stays in
 # .waybill/strict/<scenario>: the plan, the probe's words, the server's ledger and the findings.
 set -euo pipefail
@@ -11,6 +12,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 cd "$ROOT"
+programs=${WAYBILL_PROGRAMS:-}
 forget_settings
 home="$PRIVATE/strict-python"
 requirements=scripts/lib/strict/requirements.txt
@@ -26,7 +28,10 @@ if ! cmp -s "$requirements" "$home/requirements.txt"; then
     }
     cp "$requirements" "$home/requirements.txt"
 fi
-note "Building apns-probe"
-swift build -c release --product apns-probe >&2
-exec "$home/bin/python3" scripts/lib/strict/run.py --probe "$(swift build -c release --show-bin-path)/apns-probe" \
+if [[ -z $programs ]]; then
+    note "Building apns-probe"
+    swift build -c release --product apns-probe >&2
+    programs=$(swift build -c release --show-bin-path)
+fi
+exec "$home/bin/python3" scripts/lib/strict/run.py --probe "$programs/apns-probe" \
     --folder "$PRIVATE/strict" "$@"

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Installs, builds, checks, starts private services, runs every test and stops the services.
-# Arguments go to `swift test`: scripts/test.sh --filter FlowTests
+#
+#   scripts/test.sh                        all tests; prints how long each part took, and "N passed, N failed" last
+#   scripts/test.sh --all                  and then what takes longer: this is what a build server runs
+#   scripts/test.sh --filter FlowTests     other arguments go to `swift test`: these tests alone, one after the other
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -10,37 +13,54 @@ forget_settings
 scripts/install.sh
 
 say "== Build"
+began=$SECONDS
 swift build --build-tests
-say "== Checks without services"
-scripts/lint.sh
-if [[ $# -eq 0 ]]; then # not when only some tests are asked for
-    say "== Documentation of the library, and the library from outside"
-    scripts/docs.sh
-    scripts/example.sh
-    say "== Faults, in their quick form"
-    WAYBILL_PROGRAMS="$(swift build --show-bin-path)" scripts/faults.sh --quick
-fi
+built=$((SECONDS - began))
+programs=$(swift build --show-bin-path)
 
-say "== Services"
 mkdir -p "$PRIVATE"
 services=$(mktemp -d "$PRIVATE/test-XXXXXX")
 # Silent, so that the last words are the test runner's own.
 trap 'scripts/services.sh stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+say "== Services"
+began=$SECONDS
 scripts/services.sh start "$services"
 scripts/services.sh status "$services"
+started=$((SECONDS - began))
 # shellcheck source=/dev/null
 source "$services/env"
 export TMPDIR="$services/tmp" # what tests leave behind goes with the services
 mkdir -p "$TMPDIR"
 
-say "== Tests"
-# Every test is a Swift Testing one; XCTest would only add "Executed 0 tests". One after the other, because many hold a
-# thread while a real server works: on two cores they would keep each other from their deadlines.
-swift test --skip-build --disable-xctest --no-parallel "$@"
+is_all=no
+if [[ ${1:-} == --all ]]; then
+    is_all=yes
+    shift
+fi
+if [[ $# -gt 0 ]]; then
+    say "== Checks without services"
+    scripts/lint.sh
+    say "== Tests"
+    # Every test is a Swift Testing one; XCTest would only add "Executed 0 tests". One after the other, because many hold a
+    # thread while a real server works: on two cores they would keep each other from their deadlines.
+    swift test --skip-build --disable-xctest --no-parallel "$@"
+    exit
+fi
 
-if [[ $# -eq 0 ]]; then
-    say "== The whole pipeline, by the benchmark's account"
-    scripts/benchmark.sh --smoke --programs .build/debug
+say "== Tests, and the faults in their quick form"
+parts() { PYTHONPATH="$ROOT/scripts/lib" python3 -m parts --folder "$services/parts" --sum "$services/sum" "$@"; }
+parts --bundle "$programs/waybillPackageTests.xctest" --before "build=$built" --before "services=$started" \
+    --and "faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick" \
+    --and "form, graph, schemas=scripts/lint.sh" \
+    --and "documentation=scripts/docs.sh" \
+    --and "benchmark, one tiny run=scripts/benchmark.sh --smoke --programs $programs"
+
+if [[ $is_all == yes ]]; then
+    say "== What takes longer"
+    parts \
+        --and "the other faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --rest" \
+        --and "the client and a strict APNs=env WAYBILL_PROGRAMS=$programs scripts/strict-client.sh" \
+        --and "the library from outside=scripts/example.sh"
 fi

@@ -23,6 +23,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--group", action="append", default=[])
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rest", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("--check-arguments", action="store_true")  # faults.sh asks before it builds
@@ -51,6 +52,8 @@ def choose(options: argparse.Namespace, cases: list[Case]) -> list[Case]:
     chosen = [
         case for case in cases if options.all or case.name in options.cases or case.group in options.group
     ]
+    if options.quick and options.rest:
+        return [case for case in chosen if not case.quick]
     return [case for case in chosen if case.quick or not options.quick or case.name in options.cases]
 
 

@@ -13,6 +13,7 @@ from faults.audit import AckAudit
 from faults.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
 from faults.link import Trap
 from faults.load import Load
+from faults.pace import Pace
 from faults.path import Path
 from faults.process import Process, eventually
 from faults.producer import Producer
@@ -21,7 +22,7 @@ from faults.queues import Queues
 from faults.services import Services
 from faults.verdict import Verdict, judge
 
-SETTLE = 60.0  # how long everything may take to become final before the run is given up; the verdict allows 30 s
+SETTLE = 60.0  # how long everything may take to become final before the run is given up; the verdict allows half of it
 
 
 class Run:
@@ -29,10 +30,12 @@ class Run:
 
     Public: quick, random, services, path (of the first dispatcher; its proxies are also `broker`, `store`, `apns`),
     simulator (of the first lane), simulators (of all lanes, by name), producer, ledgers, dispatchers, notes (figures that
-    are printed under the case's line).
+    are printed under the case's line), pace (for limits in seconds).
     """
 
-    def __init__(self, services: Services, programs: Programs, folder: FilePath, name: str, seed: int, quick: bool):
+    def __init__(
+        self, services: Services, programs: Programs, pace: Pace, folder: FilePath, name: str, seed: int, quick: bool
+    ):
         self.services, self.programs, self.folder = services, programs, folder
         self.quick, self.seed = quick, seed
         self.random = random.Random(f"{name}/{seed}")
@@ -42,6 +45,8 @@ class Run:
         self.simulators: dict[str, Simulator] = {}
         self.notes: list[str] = []
         self.minutes, self.rate = 60.0, None  # of a soak
+        self.pace = pace
+        self._began = time.monotonic()
         self.prune: Process | None = None
         self._queues = Queues(services, self.prefix)
         self._paths: list[Path] = []
@@ -357,7 +362,7 @@ class Run:
         for simulator in self.simulators.values():
             simulator.stop()
         self._read_ledgers()
-        verdict = judge(self.ledgers, self._recovery, (self._memory_before, after))
+        verdict = judge(self.ledgers, self._recovery, (self._memory_before, after), self.pace.since(self._began))
         verdict.findings += complaints + self._look_at_words()
         verdict.findings += self._take_audits()
         verdict.notes += self.notes
@@ -371,7 +376,7 @@ class Run:
         self.await_prune()
         time.sleep(1.2)  # the simulator writes its record once a second
         self._read_ledgers()
-        verdict = judge(self.ledgers, recovery)
+        verdict = judge(self.ledgers, recovery, pace=self.pace.since(self._began))
         verdict.findings += self._take_audits()  # while the records that they ask for are there
         self.ledgers.forget()
         self.deliveries.drop()  # to delete a million records one by one takes longer than to make them

@@ -12,6 +12,7 @@ from pathlib import Path
 from faults import report
 from faults.cases import Case
 from faults.crew import Crew
+from faults.pace import Pace
 from faults.product import Programs
 from faults.run import Run
 from faults.services import Services, SharedServices, start_all
@@ -25,6 +26,7 @@ class Session:
         self.options = options
         self.folder: Path = options.folder / "runs"
         self.programs = Programs(options.programs, options.folder / "credentials")
+        self._pace = Pace()
         self._own = Services(options.folder / "services")
         self._shared = SharedServices(options.folder / "services-shared")
 
@@ -68,7 +70,8 @@ class Session:
         began, options = time.monotonic(), self.options
         seed = options.seed + number
         services.ensure_running()
-        run = Run(services, self.programs, self.folder / f"{case.name}-{seed}", case.name, seed, options.quick)
+        folder = self.folder / f"{case.name}-{seed}"
+        run = Run(services, self.programs, self._pace, folder, case.name, seed, options.quick)
         run.minutes, run.rate = options.minutes, options.rate
         verdict = Verdict(findings=["ended early"])
         try:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from faults.ledger import FINAL, Fault, Ledgers
 
-RECOVERY_LIMIT = 30.0
-ON_ITS_WAY = 2  # seconds from the dispatcher's look at the expiration to the arrival, on a busy machine
+# Each in the time of a machine that does nothing else; see pace.py.
+RECOVERY_LIMIT = 30.0  # seconds
+ON_ITS_WAY = 2  # seconds from the dispatcher's look at the expiration to the arrival
 UNDER_WAY_MS = 1000
 MEMORY_SLACK = 32 << 20  # allocators keep some; a leak of one message in flight after another is far above it
 
@@ -40,19 +41,24 @@ def some(ids) -> str:
     return ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
 
 
-def judge(ledgers: Ledgers, recovery: float = 0.0, memory: tuple[int, int] = (0, 0)) -> Verdict:
-    """Judges a run by its ledgers, its recovery time in seconds and its memory before and after, in bytes."""
+def judge(
+    ledgers: Ledgers, recovery: float = 0.0, memory: tuple[int, int] = (0, 0), pace: float = 1.0
+) -> Verdict:
+    """Judges a run by its ledgers, its recovery time in seconds and its memory before and after, in bytes.
+
+    pace: how much slower than by itself the machine was; limits in seconds are multiplied by it.
+    """
     verdict = Verdict(issued=len(ledgers.issued), recovery=recovery)
     verdict.memory_before, verdict.memory_after = memory
     _find_lost(ledgers, verdict)
-    _find_unexpected(ledgers, verdict)
-    _find_repeats(ledgers, verdict)
+    _find_unexpected(ledgers, verdict, pace)
+    _find_repeats(ledgers, verdict, pace)
     _find_unpruned(ledgers, verdict)
     left = {queue: count for queue, count in ledgers.left_in_queues.items() if count}
     if left:
         verdict.findings.append(f"left in queues: {left}")
-    if recovery > RECOVERY_LIMIT:
-        verdict.findings.append(f"recovery took {recovery:.1f} s")
+    if recovery > RECOVERY_LIMIT * pace:
+        verdict.findings.append(f"recovery took {recovery:.1f} s, at a pace of 1 in {pace:.1f}")
     before, after = memory
     if before and after > before * 1.1 + MEMORY_SLACK:
         verdict.findings.append(f"memory went from {before >> 20} to {after >> 20} MiB")
@@ -67,7 +73,7 @@ def _find_lost(ledgers: Ledgers, verdict: Verdict) -> None:
         verdict.findings.append(f"{len(lost)} lost: {some(lost)}")
 
 
-def _find_unexpected(ledgers: Ledgers, verdict: Verdict) -> None:
+def _find_unexpected(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
     """What nobody ordered: foreign ids, wrong tokens, outcomes that no answer justifies, rejected bodies."""
     known = ledgers.uncertain | ledgers.issued
     strange: dict[str, set[str]] = {}
@@ -83,7 +89,7 @@ def _find_unexpected(ledgers: Ledgers, verdict: Verdict) -> None:
             note("pushed, never issued", push.apns_id)
         elif item.token != push.token:
             note("pushed to another token", push.apns_id)
-        elif item.expiration and push.time_ms > (item.expiration + ON_ITS_WAY) * 1000:
+        elif item.expiration and push.time_ms > (item.expiration + ON_ITS_WAY * pace) * 1000:
             note("pushed after its expiration", push.apns_id)
     for record in ledgers.recorded:
         item = known.get(record.apns_id)
@@ -107,7 +113,7 @@ def _find_unexpected(ledgers: Ledgers, verdict: Verdict) -> None:
         verdict.findings.append(f"{ledgers.rejected} bodies rejected, {ledgers.ordered_rejects} ordered")
 
 
-def _find_repeats(ledgers: Ledgers, verdict: Verdict) -> None:
+def _find_repeats(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
     """Pushes beyond the attempts that the record tells of: few, marked, and never of what had a final record."""
     pushes = Counter(push.apns_id for push in ledgers.pushed)
     for record in ledgers.recorded:
@@ -117,7 +123,7 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict) -> None:
     if verdict.marked < verdict.repeated:
         verdict.findings.append(f"{verdict.repeated - verdict.marked} repeats are not marked")
     for fault in ledgers.faults:
-        verdict.bound += len(_open_at(fault, ledgers)) + fault.allowance
+        verdict.bound += len(_open_at(fault, ledgers, pace)) + fault.allowance
         if not fault.allowance:
             after = {p.apns_id for p in ledgers.pushed if p.time_ms > fault.ended_ms}
             again = after & fault.recorded
@@ -127,7 +133,7 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict) -> None:
         verdict.findings.append(f"{verdict.repeated} repeats, {verdict.bound} allowed")
 
 
-def _open_at(fault: Fault, ledgers: Ledgers) -> set[str]:
+def _open_at(fault: Fault, ledgers: Ledgers, pace: float) -> set[str]:
     """What had been pushed at a fault and was not recorded: the streams open, and the outcomes unflushed."""
     first: dict[tuple, int] = {}
     last: dict[tuple, int] = {}
@@ -135,7 +141,8 @@ def _open_at(fault: Fault, ledgers: Ledgers) -> set[str]:
         first.setdefault(push.connection, push.time_ms)
         last[push.connection] = push.time_ms
     # What was under way when its connection died may have been read a moment later.
-    died = {one for one, time in last.items() if first[one] <= fault.ended_ms and time <= fault.ended_ms + UNDER_WAY_MS}
+    until = fault.ended_ms + UNDER_WAY_MS * pace
+    died = {one for one, time in last.items() if first[one] <= fault.ended_ms and time <= until}
     before = [push for push in ledgers.pushed if push.time_ms <= fault.ended_ms or push.connection in died]
     recent = {push.apns_id for push in before if push.time_ms >= fault.since_ms}
     before = Counter(push.apns_id for push in before)

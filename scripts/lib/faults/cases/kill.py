@@ -147,7 +147,7 @@ def kill_ack_forwarded(run):
     )
 
 
-@case("kill")
+@case("kill", long=True)
 def kill_at_random(run):
     """kill -9 at random moments under load, for ten minutes"""
     run.open()

@@ -103,7 +103,7 @@ class Installation:
         return Process(f"waybill {command}", arguments, self.run.folder / f"rights-{command}.log")
 
 
-@case("rights")
+@case("rights", long=True)
 def least_rights(run):
     """users with the rights that the README names, and no others, suffice for every command"""
     run.open()

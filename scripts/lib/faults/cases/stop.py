@@ -25,13 +25,13 @@ def stop_in_mid_batch(run):
 @case("stop", repeat=5)
 def stopped_for_longer_than_a_request_may_take(run):
     """SIGSTOP while answers are on their way, for longer than the request timeout, then CONT: they are found and count"""
-    run.open(simulator_options=("--latency", "500ms"), more={"dispatch": {"request_timeout": "2s"}})
+    run.open(simulator_options=("--latency", "500ms"), more={"dispatch": {"request_timeout": "4s"}})
     dispatcher = run.start()
     before = run.apns.bytes_passed("up")
     run.issue(4, 50, dead=0, allowed=frozenset({"accepted"}), defaults={"on_unknown": "record"})
     eventually("all of it is sent", lambda: run.apns.bytes_passed("up") > before and run.apns.quiet_for() > 0.1, 20, 0.01)
     dispatcher.signal(signal.SIGSTOP)
-    time.sleep(4)
+    time.sleep(6)
     dispatcher.signal(signal.SIGCONT)
     run.healed()
 

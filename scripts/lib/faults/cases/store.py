@@ -170,7 +170,7 @@ def store_disk_full(run):
     run.healed()
 
 
-@case("store")
+@case("store", long=True)
 def store_slow(run):
     """every answer of the store comes two seconds late for two minutes (quick: six seconds)"""
     run.open()
@@ -201,7 +201,7 @@ def insert_due(run, count: int, due: datetime) -> None:
         )
 
 
-@case("store")
+@case("store", long=True)
 def index_build_and_expiry(run):
     """a million records (quick: 20,000) expire at once under load, while another index is built over them"""
     own_store(run, options=("--setParameter", "ttlMonitorSleepSecs=1"))
@@ -223,7 +223,7 @@ def index_build_and_expiry(run):
     assert "topic_1_date_-1" in names, f"the index was not built: {sorted(names)}"
 
 
-@case("store")
+@case("store", long=True)
 def large_records_and_bulks(run):
     """payloads, tokens and names as long as they may be, ten thousand in a message: bulks are split, all is recorded"""
     run.open(more={"limits": {"body_bytes": 16 << 20}, "broker": {"max_in_flight": 20_000}})

@@ -46,7 +46,7 @@ def write_config(run, name: str, **more) -> Path:
 # -- TLS
 
 
-@case("trust")
+@case("trust", long=True)
 def impostors(run):
     """broker, store and APNs with expired, foreign, misnamed or outdated TLS: none is trusted, none hears a word"""
     run.open()
@@ -115,7 +115,7 @@ def command_lines() -> bytes:
     return b"\n".join(lines)
 
 
-@case("trust")
+@case("trust", long=True)
 def canaries(run):
     """tokens, keys and passwords never show in output, logs, errors or command lines, on the loudest log level"""
     run.open()

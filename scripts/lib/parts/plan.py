@@ -1,0 +1,52 @@
+"""Which parts there are: every test of the package in exactly one of them, the longest first."""
+
+import re
+import subprocess
+from collections.abc import Iterable
+
+from parts.part import Part, swift_tests
+
+# Test targets that take so long that they are split: into suites, or where all are inside of one, into those.
+# Each group is begun in this order, before all else; what no group names is one more.
+GROUPS = {
+    "FlowTests": (r"FlowTests/CrashFlowTests/",),
+    "WaybillAPNSTests": (r"(RehearsalFileTests|DeliveryTests|FaultTests|MemoryTests)/",),
+}
+# One by one; the rest of the targets are quick and share a process.
+ALONE = ("FuzzTests", "AMQPTests", "DeliveryLogTests", "PruneTests", "MongoTests", "CommandTests")
+
+
+def list_tests(bundle: str) -> list[str]:
+    """The ids of all tests: Target.Suite/…/test(), one for each function."""
+    done = subprocess.run([bundle, "--testing-library", "swift-testing", "--list-tests"], capture_output=True, text=True)
+    ids = [line for line in done.stdout.splitlines() if re.match(r"\w+\.", line)]
+    if done.returncode != 0 or not ids:
+        raise RuntimeError(f"{bundle} lists no tests: {done.stderr[-2000:]}")
+    return ids
+
+
+def swift_parts(bundle: str) -> list[Part]:
+    """The Swift tests, each in one part. In every process one test after the other, because many hold a thread while a
+    real server works, and the pool of threads is as small as the machine."""
+    targets = {one.partition(".")[0] for one in list_tests(bundle)}
+    parts = [part for target in GROUPS if target in targets for part in split(bundle, target, GROUPS[target])]
+    parts += [tests(bundle, target, [rf"^{target}\."]) for target in ALONE if target in targets]
+    named = "|".join((*GROUPS, *ALONE))
+    return parts + [tests(bundle, "all other tests", [r"."], [rf"^({named})\."])]
+
+
+def split(bundle: str, target: str, groups: Iterable[str]) -> list[Part]:
+    patterns = [rf"^{target}\.{group}" for group in groups]
+    parts = [
+        tests(bundle, f"{target} {number + 1}", [pattern], patterns[:number]) for number, pattern in enumerate(patterns)
+    ]
+    return parts + [tests(bundle, f"{target} {len(patterns) + 1}", [rf"^{target}\."], patterns)]
+
+
+def tests(bundle: str, name: str, wanted: list[str], unwanted: Iterable[str] = ()) -> Part:
+    """The tests whose ids match one of `wanted` and none of `unwanted`."""
+    command = [bundle, "--testing-library", "swift-testing", "--no-parallel"]
+    for option, patterns in (("--filter", wanted), ("--skip", unwanted)):
+        for pattern in patterns:
+            command += [option, pattern]
+    return Part(name, tuple(command), swift_tests)
