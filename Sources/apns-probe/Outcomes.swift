@@ -25,6 +25,7 @@ extension JSONLine {
             self["code"] = error.code.rawValue
             self["field"] = error.field
             self["text"] = error.text
+            self["cause"] = error.cause
             self["attempts"] = error.attempts.map(\.words)
         }
     }
@@ -35,8 +36,8 @@ extension APNSAttempt {
     var words: String {
         switch result {
         case .answered(let answer): "\(answer.status) \(answer.reason?.rawValue ?? "-")"
-        case .failed(.notSent(let word)): "notSent \(word)"
-        case .failed(.unknown(let word)): "unknown \(word)"
+        case .failed(.notSent(let cause)): "notSent \(cause.word)"
+        case .failed(.unknown(let cause)): "unknown \(cause.word)"
         }
     }
 }

@@ -60,7 +60,7 @@ struct OutcomeHandlerTests {
             return OutcomeHandler.classify(outcome, of: ticket, lanes: Samples.lanes)
         }
         #expect(classify(.answered(APNSAnswer(status: 200))) == .final(.accepted, nil))
-        #expect(classify(.failed(.notSent("unreachable"))) == .retryLater(.notSent))
-        #expect(classify(.failed(.unknown("timeout"))) == .final(.unknown, nil))
+        #expect(classify(.failed(.notSent(.unreachable()))) == .retryLater(.notSent))
+        #expect(classify(.failed(.unknown(.timeout))) == .final(.unknown, nil))
     }
 }

@@ -72,7 +72,7 @@ struct ClassifierTests {
     }
 
     @Test func failures() {
-        #expect(Classifier.classify(.failed(.notSent("unreachable"))) == .retryLater(.notSent))
-        #expect(Classifier.classify(.failed(.unknown("timeout"))) == .final(.unknown, nil))
+        #expect(Classifier.classify(.failed(.notSent(.unreachable()))) == .retryLater(.notSent))
+        #expect(Classifier.classify(.failed(.unknown(.timeout))) == .final(.unknown, nil))
     }
 }

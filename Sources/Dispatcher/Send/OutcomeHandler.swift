@@ -114,8 +114,8 @@ final class OutcomeHandler: Sendable {
             item.reason = answer.reason?.rawValue
             item.invalidSince = answer.timestamp
             item.latency = outcome.latency
-        case .failed(.notSent(let why)), .failed(.unknown(let why)):
-            item.reason = why
+        case .failed(let failure):
+            item.reason = failure.cause.word
         }
         switch disposition {
         case .final(let result, let verdict):
@@ -168,8 +168,8 @@ extension AttemptRecord {
         switch attempt.result {
         case .answered(let answer):
             self.init(date: attempt.date, status: answer.status, reason: answer.reason?.rawValue)
-        case .failed(.notSent(let why)), .failed(.unknown(let why)):
-            self.init(date: attempt.date, status: nil, reason: why)
+        case .failed(let failure):
+            self.init(date: attempt.date, status: nil, reason: failure.cause.word)
         }
     }
 }

@@ -42,14 +42,6 @@ public struct APNSAnswer: Hashable, Sendable {
     }
 }
 
-/// Why a request has no answer, and whether APNs may have taken it all the same.
-public enum APNSFailure: Hashable, Sendable {
-    /// The request certainly never reached APNs; the word says what stood in the way.
-    case notSent(String)
-    /// The request went out and nobody knows what became of it; the word says how the answer was lost.
-    case unknown(String)
-}
-
 /// The end of one request: an answer, or the reason why there is none.
 public enum APNSResult: Hashable, Sendable {
     /// APNs answered.

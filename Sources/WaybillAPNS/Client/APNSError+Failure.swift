@@ -1,69 +1,66 @@
 extension APNSError {
-    /// What the driver's word for a request without an answer means to whoever sent the notification.
+    /// What a request without an answer means to whoever sent the notification.
     ///
-    /// The fate is the failure's own, whatever the word.
+    /// The fate is the failure's own, whatever the cause.
     init(_ failure: APNSFailure, apnsID: APNSID, attempts: [APNSAttempt]) {
-        let meaning: (code: Code, field: String?, text: String)
+        let cause = failure.cause
         let fate: Fate
+        let meaning: (code: Code, text: String)
         switch failure {
-        case .notSent(let word):
+        case .notSent:
             fate = .notSent
-            meaning = Self.meaning(of: word) ?? (.connection, nil, "the connection ended before it was sent")
-        case .unknown(let word):
+            meaning = Self.meaning(of: cause)
+        case .unknown:
             fate = .unknown
-            meaning =
-                Self.meaningOfSilence(word) ?? Self.meaning(of: word)
-                ?? (.connection, nil, "the connection ended before the answer came")
+            meaning = Self.meaningOfSilence(cause) ?? Self.meaning(of: cause)
         }
         self.init(
             meaning.code,
             fate,
-            field: meaning.field,
-            text: meaning.text,
+            field: Self.field(cause),
+            text: cause.text.map { "\(meaning.text): \($0)" } ?? meaning.text,
+            cause: cause.text,
             apnsID: apnsID,
             attempts: attempts
         )
     }
 
-    private static func meaning(of word: String) -> (Code, String?, String)? {
-        switch word {
-        case "expired": (.expired, nil, "the expiration passed before it could be sent")
-        case "unreachable": (.unreachable, nil, "no connection could take it in time")
-        case "credentials": (.credentials, nil, "there was no provider token to send it with in time")
-        case "closed": (.closed, nil, "the client is closed")
-        case "cancelled", "lane parked": (.cancelled, nil, "it was taken back before it left")
-        case "timeout": (.timeout, nil, "it could not be sent in time")
-        case "goaway": (.connection, nil, "APNs closed the connection before it looked at it")
-        case "refused_stream": (.connection, nil, "APNs refused the stream")
-        case _ where word.hasPrefix("invalid_"): invalid(word)
-        case _ where word.hasPrefix("reset_"): reset(word)
-        default: nil
+    private static func meaning(of cause: APNSFailureCause) -> (Code, String) {
+        switch cause.kind {
+        case .expired: (.expired, "the expiration passed before it could be sent")
+        case .unreachable: (.unreachable, "no connection could take it in time")
+        case .credentials: (.credentials, "there was no provider token to send it with in time")
+        case .closed: (.closed, "the client is closed")
+        case .cancelled, .parked: (.cancelled, "it was taken back before it left")
+        case .timeout: (.timeout, "it could not be sent in time")
+        case .goAway: (.connection, "APNs closed the connection before it looked at it")
+        case .refusedStream: (.connection, "APNs refused the stream")
+        case .invalid: (.invalidNotification, "\(field(cause) ?? "a value") may not stand in a request")
+        case .reset:
+            (.connection, "the stream was reset, HTTP/2 error code \(cause.word.dropFirst("reset_".count))")
+        case .connectionLost: (.connection, "the connection ended before it was sent")
         }
     }
 
-    /// Words that mean something else for a request that was sent.
-    private static func meaningOfSilence(_ word: String) -> (Code, String?, String)? {
-        switch word {
-        case "closed": (.closed, nil, "the client was closed before the answer came")
-        case "timeout": (.timeout, nil, "the answer did not come in time")
+    /// Causes that mean something else for a request that was sent.
+    private static func meaningOfSilence(_ cause: APNSFailureCause) -> (Code, String)? {
+        switch cause.kind {
+        case .closed: (.closed, "the client was closed before the answer came")
+        case .timeout: (.timeout, "the answer did not come in time")
+        case .connectionLost: (.connection, "the connection ended before the answer came")
         default: nil
         }
-    }
-
-    private static func reset(_ word: String) -> (Code, String?, String) {
-        (.connection, nil, "the stream was reset, HTTP/2 error code \(word.dropFirst("reset_".count))")
     }
 
     /// The property in its Swift spelling: the word names it in lower case with underscores.
-    private static func invalid(_ word: String) -> (Code, String?, String) {
-        let field =
-            switch word {
-            case "invalid_device_token": "deviceToken"
-            case "invalid_push_type": "pushType"
-            case "invalid_collapse_id": "collapseID"
-            default: String(word.dropFirst("invalid_".count))
-            }
-        return (.invalidNotification, field, "\(field) may not stand in a request")
+    private static func field(_ cause: APNSFailureCause) -> String? {
+        guard cause.kind == .invalid else { return nil }
+        return switch cause.word {
+        case "invalid_device_token": "deviceToken"
+        case "invalid_push_type": "pushType"
+        case "invalid_collapse_id": "collapseID"
+        default: String(cause.word.dropFirst("invalid_".count))
+        }
     }
 }
 

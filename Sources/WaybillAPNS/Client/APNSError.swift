@@ -24,9 +24,9 @@ public struct APNSError: Error, Hashable, Sendable {
         public static let invalidNotification = Self(rawValue: "invalid_notification")
         /// The notification's expiration passed before it could be sent.
         public static let expired = Self(rawValue: "expired")
-        /// No connection could take the notification in time.
+        /// No connection could take the notification in time; ``APNSError/cause`` says how the last one failed.
         public static let unreachable = Self(rawValue: "unreachable")
-        /// There is no provider token to send with.
+        /// There is no provider token to send with; ``APNSError/cause`` says why.
         public static let credentials = Self(rawValue: "credentials")
         /// The client was closed.
         public static let closed = Self(rawValue: "closed")
@@ -46,6 +46,9 @@ public struct APNSError: Error, Hashable, Sendable {
     public let field: String?
     /// What happened, for a person; never holds a device token, a payload or a key.
     public let text: String
+    /// What was at the root of it, where more is known than ``code`` says, and ``text`` ends with: how the last connection
+    /// failed (`127.0.0.1:8443: Connection refused`), or why there is no provider token.
+    public let cause: String?
     /// The notification's `apns-id`, to join logs by.
     public let apnsID: APNSID?
     /// The attempts before the one that ended so, oldest first; empty in the common case.
@@ -56,6 +59,7 @@ public struct APNSError: Error, Hashable, Sendable {
         _ fate: Fate,
         field: String? = nil,
         text: String,
+        cause: String? = nil,
         apnsID: APNSID? = nil,
         attempts: [APNSAttempt] = []
     ) {
@@ -63,6 +67,7 @@ public struct APNSError: Error, Hashable, Sendable {
         self.fate = fate
         self.field = field
         self.text = text
+        self.cause = cause
         self.apnsID = apnsID
         self.attempts = attempts
     }

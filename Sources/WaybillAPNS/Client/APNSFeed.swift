@@ -101,7 +101,7 @@ extension APNSClient {
         do throws(APNSError) {
             let request = try makeRequest(notification, index: number)
             guard !inbox.isAbandoned else {
-                throw APNSError(.notSent("cancelled"), apnsID: notification.apnsID, attempts: [])
+                throw APNSError(.notSent(.cancelled), apnsID: notification.apnsID, attempts: [])
             }
             driver.submit([APNSRequestBatch(owner: inbox, requests: [request])], lane: 0)
             // The reader left while this one was on its way: the driver had nothing to take back then.

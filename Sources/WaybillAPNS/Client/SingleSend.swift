@@ -39,7 +39,7 @@ final class SingleSend: OutcomeReceiver {
         }
         guard !isCancelled else {
             return receive([
-                APNSOutcome(owner: self, index: 0, result: .failed(.notSent("cancelled")), latency: 0, attempts: 0)
+                APNSOutcome(owner: self, index: 0, result: .failed(.notSent(.cancelled)), latency: 0, attempts: 0)
             ])
         }
         driver.submit([APNSRequestBatch(owner: self, requests: [request])], lane: 0)

@@ -164,7 +164,7 @@ final class ConnectionExecutor {
         case .ping(let value):
             http?.submitPing(value)
         case .close(let end):
-            finish(end, streams: .connectionLost("connection_lost"))
+            finish(end, streams: .connectionLost(end.text))
         }
         return .nothing
     }

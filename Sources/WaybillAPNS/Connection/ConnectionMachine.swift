@@ -47,6 +47,12 @@ struct ConnectionMachine {
         case failed(String)
         /// In order: the reason.
         case finished(String)
+
+        var text: String {
+            switch self {
+            case .failed(let text), .finished(let text): text
+            }
+        }
     }
 
     private let deadlines: APNSDeadlines

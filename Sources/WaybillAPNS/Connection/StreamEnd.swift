@@ -26,12 +26,12 @@ enum StreamEnd: Hashable {
     /// - Returns: the failure to report if the request is not sent again.
     func failure(wasSent: Bool) -> APNSFailure {
         switch self {
-        case .reset(Self.refusedStream): .notSent("refused_stream")
-        case .aboveGoAway: .notSent("goaway")
-        case .reset(let code): wasSent ? .unknown("reset_\(code)") : .notSent("reset_\(code)")
-        case .timeout: wasSent ? .unknown("timeout") : .notSent("timeout")
-        case .connectionLost(let text): wasSent ? .unknown(text) : .notSent(text)
-        case .driverClosed: wasSent ? .unknown("closed") : .notSent("closed")
+        case .reset(Self.refusedStream): .notSent(.refusedStream)
+        case .aboveGoAway: .notSent(.goAway)
+        case .reset(let code): wasSent ? .unknown(.reset(code)) : .notSent(.reset(code))
+        case .timeout: wasSent ? .unknown(.timeout) : .notSent(.timeout)
+        case .connectionLost(let text): wasSent ? .unknown(.connectionLost(text)) : .notSent(.connectionLost(text))
+        case .driverClosed: wasSent ? .unknown(.closed) : .notSent(.closed)
         }
     }
 }

@@ -76,7 +76,7 @@ package final class APNSDriver: Sendable {
                     APNSOutcome(
                         owner: batch.owner,
                         index: request.index,
-                        result: .failed(.notSent("closed")),
+                        result: .failed(.notSent(.closed)),
                         latency: 0,
                         attempts: 0
                     )

@@ -107,7 +107,7 @@ final class DriverLoop {
             withdraw()
             switch command {
             case .submit(let lane, let batches): lanes[lane].receive(batches)
-            case .withdraw(let lane, _): lanes[lane].endWaiting("lane parked")
+            case .withdraw(let lane, _): lanes[lane].endWaiting(.parked)
             case .replaceCredentials(let lane, let seed): lanes[lane].replaceCredentials(with: seed)
             case .wake: for lane in lanes { lane.isAwaitingToken = false }
             case .resolved(let connection, let result): context.connections[connection]?.resolved(result)
@@ -122,7 +122,7 @@ final class DriverLoop {
     /// and each pass goes over the whole queue.
     private func withdraw() {
         guard !withdrawals.isEmpty else { return }
-        for (lane, owners) in withdrawals { lanes[lane].endWaiting("cancelled", of: owners) }
+        for (lane, owners) in withdrawals { lanes[lane].endWaiting(.cancelled, of: owners) }
         withdrawals.removeAll(keepingCapacity: true)
     }
 

@@ -101,6 +101,7 @@ extension LaneExecutor {
         if connection.access.generation == access.generation { noteEnd(of: connection) }
         switch end {
         case .failed(let error):
+            noteConnectionFailure(error)
             snapshot.connectionFailures += 1
             context.observer.connectionFailed(
                 lane: configuration.name,
@@ -108,6 +109,7 @@ extension LaneExecutor {
                 error: error
             )
         case .finished(let reason):
+            if connection.record.carried == 0, !connection.isReplaced { noteConnectionFailure(reason) }
             context.observer.closed(lane: configuration.name, connection: connection.snapshot(), reason: reason)
         }
     }

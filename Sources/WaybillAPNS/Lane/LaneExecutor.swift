@@ -28,7 +28,12 @@ final class LaneExecutor {
     private var lastProgress: MonotonicTime
     /// When to ask for a provider token again, after there was none.
     private var tokenRetry: MonotonicTime?
+    /// What the observer heard last of a key that cannot sign.
     private var lastCredentialsError: String?
+    /// Why the last turn that could have sent had no provider token.
+    private var tokenProblem: String?
+    /// How the last connection failed, and when.
+    private var connectionFailure: (text: String, at: MonotonicTime)?
 
     /// How soon a source that has no token is asked again, if it does not say.
     private static let tokenRetryPause = Duration.seconds(1)
@@ -110,13 +115,13 @@ final class LaneExecutor {
                 return
             }
             if job.request.expiration.hasPassed(at: context.now.unixSeconds) {
-                finish(job, .failed(.notSent("expired")))
+                finish(job, .failed(.notSent(.expired)))
                 continue
             }
             do {
                 try headers.write(job.request, authorization: token.authorization, names: &connection.names)
             } catch {
-                finish(job, .failed(.notSent(error.rawValue)))
+                finish(job, .failed(.notSent(.invalid(error))))
                 continue
             }
             job.attempts += 1
@@ -140,15 +145,18 @@ final class LaneExecutor {
         guard let source = access.tokenSource else { return TokenInUse(serial: 0) }
         guard !isAwaitingToken else { return nil }
         tokenRetry = nil
+        tokenProblem = nil
         do {
             guard let token = try source.current(at: context.now, whenReady: wakeUp) else {
                 isAwaitingToken = true
+                tokenProblem = "the key's signer has not answered yet"
                 return nil
             }
             note(source.lastFailure)
             return TokenInUse(authorization: token.authorization, serial: token.serial)
         } catch {
             tokenRetry = source.retryTime ?? now.advanced(by: Self.tokenRetryPause)
+            tokenProblem = error.text
             note(error)
             return nil
         }
@@ -179,10 +187,22 @@ final class LaneExecutor {
         let now = now
         guard let deadline = waitingDeadline, deadline <= now else { return }
         let (limit, progress) = (waitingLimit, lastProgress)
-        let word = lastCredentialsError == nil ? "unreachable" : "credentials"
+        let cause = waitingCause
         for job in queue.removeAll(where: { limit.end(of: $0, lastProgress: progress) <= now }) {
-            finish(job, .failed(.notSent(word)))
+            finish(job, .failed(.notSent(cause)))
         }
+    }
+
+    /// Why nothing goes out: made once for all requests that end together.
+    private var waitingCause: APNSFailureCause {
+        if let tokenProblem { return .credentials(tokenProblem) }
+        // A failure from before the last request that left is none that keeps the others waiting.
+        return .unreachable(connectionFailure.flatMap { $0.at >= lastProgress ? $0.text : nil })
+    }
+
+    /// A connection failed, or ended before it had carried anything.
+    func noteConnectionFailure(_ text: String) {
+        connectionFailure = (text, now)
     }
 
     // MARK: The end
@@ -191,12 +211,12 @@ final class LaneExecutor {
     func stop() {
         isStopping = true
         for connection in connections { connection.abandon() }
-        endWaiting("closed")
+        endWaiting(.closed)
     }
 
     /// Hands out what waits for a stream, of some owners or of all, as not sent.
-    func endWaiting(_ reason: String, of owners: [any APNSRequestOwner]? = nil) {
-        for job in queue.removeAll(of: owners) { finish(job, .failed(.notSent(reason))) }
+    func endWaiting(_ cause: APNSFailureCause, of owners: [any APNSRequestOwner]? = nil) {
+        for job in queue.removeAll(of: owners) { finish(job, .failed(.notSent(cause))) }
     }
 
     /// Hands a request out.

@@ -68,7 +68,7 @@ final class ResendTrail {
     }
 
     func final(_ result: APNSResult) -> APNSResult {
-        if mayHaveBeenTaken, case .failed(.notSent(let word)) = result { return .failed(.unknown(word)) }
+        if mayHaveBeenTaken, case .failed(.notSent(let cause)) = result { return .failed(.unknown(cause)) }
         return result
     }
 }

@@ -4,69 +4,89 @@ import Testing
 
 @Suite("What a missing answer means to the caller")
 struct FailureTests {
-    struct Row: Sendable {
-        let word: String
-        let notSent: APNSError.Code
-        let unknown: APNSError.Code
+    struct Row: Sendable, CustomTestStringConvertible {
+        let cause: APNSFailureCause
+        let code: APNSError.Code
         var field: String?
 
-        init(_ word: String, _ notSent: APNSError.Code, _ unknown: APNSError.Code? = nil, field: String? = nil) {
-            self.word = word
-            self.notSent = notSent
-            self.unknown = unknown ?? notSent
+        init(_ cause: APNSFailureCause, _ code: APNSError.Code, field: String? = nil) {
+            self.cause = cause
+            self.code = code
             self.field = field
         }
+
+        var testDescription: String { cause.word }
     }
 
     static let rows = [
-        Row("expired", .expired),
-        Row("unreachable", .unreachable),
-        Row("credentials", .credentials),
-        Row("closed", .closed),
-        Row("cancelled", .cancelled),
-        Row("lane parked", .cancelled),
-        Row("timeout", .timeout),
-        Row("connection_lost", .connection),
-        Row("goaway", .connection),
-        Row("refused_stream", .connection),
-        Row("reset_2", .connection),
-        Row("reset_11", .connection),
-        Row("invalid_device_token", .invalidNotification, field: "deviceToken"),
-        Row("invalid_topic", .invalidNotification, field: "topic"),
-        Row("invalid_push_type", .invalidNotification, field: "pushType"),
-        Row("invalid_collapse_id", .invalidNotification, field: "collapseID"),
-        Row("invalid_header", .invalidNotification, field: "header"),
-        Row("a word of tomorrow", .connection),
+        Row(.expired, .expired),
+        Row(.unreachable(), .unreachable),
+        Row(.unreachable("127.0.0.1:8443: Connection refused"), .unreachable),
+        Row(.credentials(), .credentials),
+        Row(.credentials("the key's signer has not answered yet"), .credentials),
+        Row(.closed, .closed),
+        Row(.cancelled, .cancelled),
+        Row(.parked, .cancelled),
+        Row(.timeout, .timeout),
+        Row(.connectionLost(), .connection),
+        Row(.connectionLost("the server closed the connection"), .connection),
+        Row(.goAway, .connection),
+        Row(.refusedStream, .connection),
+        Row(.reset(2), .connection),
+        Row(.reset(11), .connection),
+        Row(.invalid(.deviceToken), .invalidNotification, field: "deviceToken"),
+        Row(.invalid(.topic), .invalidNotification, field: "topic"),
+        Row(.invalid(.pushType), .invalidNotification, field: "pushType"),
+        Row(.invalid(.collapseID), .invalidNotification, field: "collapseID"),
+        Row(.invalid(.header), .invalidNotification, field: "header"),
     ]
 
-    @Test("Each word has its code, whichever the fate, and the fate is the failure's own", arguments: rows)
-    func words(row: Row) {
-        let attempts = [APNSAttempt(date: 7, result: .failed(.notSent("goaway")))]
-        let notSent = APNSError(.notSent(row.word), apnsID: Fixture.id(3), attempts: attempts)
-        #expect(notSent.code == row.notSent)
+    @Test("The table has a row for every kind")
+    func complete() {
+        #expect(Set(Self.rows.map(\.cause.kind)) == Set(APNSFailureCause.Kind.allCases))
+    }
+
+    @Test("Each cause has its code, whichever the fate, and the fate is the failure's own", arguments: rows)
+    func causes(row: Row) {
+        let attempts = [APNSAttempt(date: 7, result: .failed(.notSent(.goAway)))]
+        let notSent = APNSError(.notSent(row.cause), apnsID: Fixture.id(3), attempts: attempts)
+        let unknown = APNSError(.unknown(row.cause), apnsID: Fixture.id(3), attempts: attempts)
         #expect(notSent.fate == .notSent)
-        let unknown = APNSError(.unknown(row.word), apnsID: Fixture.id(3), attempts: attempts)
-        #expect(unknown.code == row.unknown)
         #expect(unknown.fate == .unknown)
         for error in [notSent, unknown] {
+            #expect(error.code == row.code)
             #expect(error.field == row.field)
-            #expect(!error.text.isEmpty)
+            #expect(error.cause == row.cause.text)
+            #expect(error.text.count > (row.cause.text ?? "").count)
+            #expect(error.text.hasSuffix(row.cause.text ?? ""))
             #expect(error.apnsID == Fixture.id(3))
             #expect(error.attempts == attempts)
         }
     }
 
-    @Test("The texts say whether it was sent", arguments: ["timeout", "closed", "connection_lost"])
-    func texts(word: String) {
-        let notSent = APNSError(.notSent(word), apnsID: Fixture.id(3), attempts: [])
-        let unknown = APNSError(.unknown(word), apnsID: Fixture.id(3), attempts: [])
+    @Test("The texts say whether it was sent", arguments: [APNSFailureCause.timeout, .closed, .connectionLost()])
+    func texts(cause: APNSFailureCause) {
+        let notSent = APNSError(.notSent(cause), apnsID: Fixture.id(3), attempts: [])
+        let unknown = APNSError(.unknown(cause), apnsID: Fixture.id(3), attempts: [])
         #expect(notSent.text != unknown.text)
         #expect(unknown.text.contains("answer"))
     }
 
     @Test("The error code of a reset is in the text")
     func reset() {
-        let error = APNSError(.unknown("reset_11"), apnsID: Fixture.id(3), attempts: [])
+        let error = APNSError(.unknown(.reset(11)), apnsID: Fixture.id(3), attempts: [])
         #expect(error.text.hasSuffix("error code 11"))
+    }
+
+    @Test("The words of records stay what they are")
+    func words() {
+        let words = Self.rows.map(\.cause.word)
+        #expect(
+            Set(words) == [
+                "expired", "unreachable", "credentials", "closed", "cancelled", "lane parked", "timeout",
+                "connection_lost", "goaway", "refused_stream", "reset_2", "reset_11", "invalid_device_token",
+                "invalid_topic", "invalid_push_type", "invalid_collapse_id", "invalid_header",
+            ]
+        )
     }
 }

@@ -7,17 +7,17 @@ struct StreamEndTests {
     @Test(
         "Certainly not taken, or nobody knows",
         arguments: [
-            (StreamEnd.reset(errorCode: 7), true, APNSFailure.notSent("refused_stream")),
-            (.reset(errorCode: 7), false, .notSent("refused_stream")),
-            (.aboveGoAway, true, .notSent("goaway")),
-            (.reset(errorCode: 8), true, .unknown("reset_8")),
-            (.reset(errorCode: 2), false, .notSent("reset_2")),
-            (.timeout, true, .unknown("timeout")),
-            (.timeout, false, .notSent("timeout")),
-            (.connectionLost("connection_lost"), true, .unknown("connection_lost")),
-            (.connectionLost("connection_lost"), false, .notSent("connection_lost")),
-            (.driverClosed, true, .unknown("closed")),
-            (.driverClosed, false, .notSent("closed")),
+            (StreamEnd.reset(errorCode: 7), true, APNSFailure.notSent(.refusedStream)),
+            (.reset(errorCode: 7), false, .notSent(.refusedStream)),
+            (.aboveGoAway, true, .notSent(.goAway)),
+            (.reset(errorCode: 8), true, .unknown(.reset(8))),
+            (.reset(errorCode: 2), false, .notSent(.reset(2))),
+            (.timeout, true, .unknown(.timeout)),
+            (.timeout, false, .notSent(.timeout)),
+            (.connectionLost("connection_lost"), true, .unknown(.connectionLost())),
+            (.connectionLost("connection_lost"), false, .notSent(.connectionLost())),
+            (.driverClosed, true, .unknown(.closed)),
+            (.driverClosed, false, .notSent(.closed)),
         ]
     )
     func failure(end: StreamEnd, wasSent: Bool, expected: APNSFailure) {

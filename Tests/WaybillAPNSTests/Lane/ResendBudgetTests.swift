@@ -13,7 +13,7 @@ struct ResendBudgetTests {
         var budget = ResendBudget()
         let spent = [0, 0, 0, 0, 0, 59, 60].map { (seconds: Int) in
             budget.spend(
-                on: .notSent("goaway"),
+                on: .notSent(.goAway),
                 resendsUnknown: false,
                 at: Self.start.advanced(by: .seconds(seconds)),
                 patience: Self.patience
@@ -28,7 +28,7 @@ struct ResendBudgetTests {
         func spend(at seconds: Int) -> ResendBudget.Decision {
             let now = Self.start.advanced(by: .seconds(seconds))
             return budget.spend(
-                on: .notSent("refused_stream"),
+                on: .notSent(.refusedStream),
                 isOfStream: true,
                 resendsUnknown: false,
                 at: now,
@@ -51,7 +51,7 @@ struct ResendBudgetTests {
     func unknown() {
         var budget = ResendBudget()
         let spent = [false, true, true].map {
-            budget.spend(on: .unknown("timeout"), resendsUnknown: $0, at: Self.start, patience: Self.patience)
+            budget.spend(on: .unknown(.timeout), resendsUnknown: $0, at: Self.start, patience: Self.patience)
         }
         #expect(spent == [.never, .now, .never])
     }
@@ -83,15 +83,15 @@ struct ResendBudgetTests {
             position: 0
         )
         #expect(
-            job.outcome(.failed(.notSent("unreachable")), latency: 0, details: nil).result
-                == .failed(.notSent("unreachable"))
+            job.outcome(.failed(.notSent(.unreachable())), latency: 0, details: nil).result
+                == .failed(.notSent(.unreachable()))
         )
         let trail = ResendTrail(queuedAt: MonotonicTime(nanoseconds: 5))
         trail.mayHaveBeenTaken = true
-        trail.note(APNSAttempt(date: 7, result: .failed(.unknown("timeout"))))
+        trail.note(APNSAttempt(date: 7, result: .failed(.unknown(.timeout))))
         job.trail = trail
-        let outcome = job.outcome(.failed(.notSent("unreachable")), latency: 0, details: nil)
-        #expect(outcome.result == .failed(.unknown("unreachable")))
+        let outcome = job.outcome(.failed(.notSent(.unreachable())), latency: 0, details: nil)
+        #expect(outcome.result == .failed(.unknown(.unreachable())))
         #expect(outcome.history == trail.history)
         #expect(
             job.outcome(.answered(APNSAnswer(status: 200)), latency: 0, details: nil).result

@@ -134,7 +134,7 @@ struct DeliveryTests {
         // A request may cross a lower limit on its way and is refused then. One beyond a limit that the client has
         // acknowledged would have cost the connection.
         let refusals = outcomes.flatMap(\.history)
-        #expect(refusals.allSatisfy { $0.result == .failed(.notSent("refused_stream")) })
+        #expect(refusals.allSatisfy { $0.result == .failed(.notSent(.refusedStream)) })
         #expect(statistics.streamLimitViolations == refusals.count)
         #expect(statistics.connections.count == 1)
     }
@@ -161,7 +161,7 @@ struct DeliveryTests {
         let sender = try Sender([rehearsal.lane()])
         sender.send([Fixture.request(index: 0, expiration: .at(1)), Fixture.request(index: 1)])
         let outcomes = try sender.outcomes(2)
-        #expect(outcomes[0].result == .failed(.notSent("expired")))
+        #expect(outcomes[0].result == .failed(.notSent(.expired)))
         #expect(outcomes[0].attempts == 0)
         #expect(outcomes[1].result == .accepted)
         #expect(rehearsal.server.statistics.requests == 1)

@@ -40,14 +40,14 @@ struct FaultTests {
         let aftermath = try sendAmongOthers(rule)
         #expect(aftermath.outcomes[0].result == .accepted)
         #expect(aftermath.outcomes[0].attempts == 2)
-        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.notSent("refused_stream"))])
+        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.notSent(.refusedStream))])
     }
 
     @Test("REFUSED_STREAM for ever: tried again with pauses while patience lasts, then certainly not sent")
     func alwaysRefused() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .reset(.refusedStream))
         let aftermath = try sendAmongOthers(rule) { $0.deadlines.unreachable = .milliseconds(400) }
-        #expect(aftermath.outcomes[0].result == .failed(.notSent("refused_stream")))
+        #expect(aftermath.outcomes[0].result == .failed(.notSent(.refusedStream)))
         #expect(aftermath.outcomes[0].attempts > 4)
         #expect(aftermath.outcomes[1...].allSatisfy { $0.result == .accepted && $0.attempts == 1 })
     }
@@ -56,7 +56,7 @@ struct FaultTests {
     func reset() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .reset(.internalError))
         let aftermath = try sendAmongOthers(rule)
-        #expect(aftermath.outcomes[0].result == .failed(.unknown("reset_2")))
+        #expect(aftermath.outcomes[0].result == .failed(.unknown(.reset(2))))
         #expect(aftermath.outcomes[0].attempts == 1)
         #expect(aftermath.rehearsal.server.recordedRequests.count { $0.deviceToken == Self.faulty } == 1)
     }
@@ -67,7 +67,7 @@ struct FaultTests {
         let aftermath = try sendAmongOthers(rule, resendsUnknown: true)
         #expect(aftermath.outcomes[0].result == .accepted)
         #expect(aftermath.outcomes[0].attempts == 2)
-        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.unknown("reset_2"))])
+        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.unknown(.reset(2)))])
     }
 
     @Test("GOAWAY that excludes streams: sent again on the next connection, none is unknown")
@@ -76,7 +76,7 @@ struct FaultTests {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .goAway(goAway), times: 1)
         let aftermath = try sendAmongOthers(rule)
         #expect(aftermath.outcomes.allSatisfy { $0.result == .accepted })
-        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.notSent("goaway"))])
+        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.notSent(.goAway))])
         #expect(aftermath.sender.listener.hears("goaway Shutdown"))
         #expect(aftermath.rehearsal.server.statistics.connections.count == 2)
         #expect(aftermath.sender.driver.snapshot.lanes[0].goAways == 1)
@@ -97,7 +97,7 @@ struct FaultTests {
     func goAwayCloses() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .goAway(SimulatorGoAway(closes: true)), times: 1)
         let aftermath = try sendAmongOthers(rule)
-        #expect(aftermath.outcomes[0].result == .failed(.unknown("connection_lost")))
+        #expect(aftermath.outcomes[0].result.isUnknown(.connectionLost))
         #expect(aftermath.outcomes[1...].allSatisfy { $0.result == .accepted })
     }
 
@@ -105,7 +105,7 @@ struct FaultTests {
     func connectionBreaks() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .close, times: 1)
         let aftermath = try sendAmongOthers(rule)
-        #expect(aftermath.outcomes[0].result == .failed(.unknown("connection_lost")))
+        #expect(aftermath.outcomes[0].result.isUnknown(.connectionLost))
         #expect(aftermath.outcomes[1...].allSatisfy { $0.result == .accepted })
         #expect(aftermath.sender.driver.snapshot.lanes[0].connectionFailures == 1)
     }
@@ -114,7 +114,7 @@ struct FaultTests {
     func silence() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .silence)
         let aftermath = try sendAmongOthers(rule) { $0.deadlines.request = .seconds(2) }
-        #expect(aftermath.outcomes[0].result == .failed(.unknown("timeout")))
+        #expect(aftermath.outcomes[0].result == .failed(.unknown(.timeout)))
         #expect(aftermath.outcomes[0].latency >= 2_000_000_000)
         #expect(aftermath.outcomes[1...].allSatisfy { $0.result == .accepted })
         #expect(aftermath.sender.driver.snapshot.lanes[0].timeouts == 1)

@@ -16,7 +16,9 @@ struct ReachTests {
         lane.deadlines.unreachable = .milliseconds(300)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
-        #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
+        let result = try sender.outcomes(1)[0].result
+        #expect(result.isNotSent(.unreachable))
+        #expect(result.causeText?.contains("certificate") == true)
         #expect(sender.listener.hears("certificate"))
         #expect(rehearsal.server.statistics.requests == 0)
         #expect(rehearsal.server.statistics.connections.isEmpty)
@@ -29,9 +31,54 @@ struct ReachTests {
         lane.deadlines.unreachable = .milliseconds(300)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
-        #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
+        #expect(try sender.outcomes(1)[0].result.isNotSent(.unreachable))
         #expect(sender.listener.hears("TLS"))
         #expect(rehearsal.server.statistics.connections.isEmpty)
+    }
+
+    @Test("A closed port ends the requests as not sent, with the address and the system's word")
+    func closedPort() throws {
+        let rehearsal = try Rehearsal()
+        var lane = try rehearsal.lane()
+        lane.endpoint.port = try SilentServer.unusedPort()
+        lane.deadlines.unreachable = .milliseconds(300)
+        let sender = try Sender([lane])
+        sender.send((0..<3).map { Fixture.request(index: $0) })
+        for outcome in try sender.outcomes(3) {
+            #expect(outcome.result.isNotSent(.unreachable))
+            #expect(outcome.result.causeText == "127.0.0.1:\(lane.endpoint.port): Connection refused")
+            #expect(outcome.attempts == 0)
+            #expect(outcome.history.isEmpty)
+        }
+    }
+
+    @Test("A server that hangs up before it takes a request is named as the cause")
+    func hangsUp() throws {
+        let rehearsal = try Rehearsal { configuration in
+            var rule = SimulatorConnectionRule()
+            rule.refuses = true
+            configuration.connectionRules = [rule]
+        }
+        var lane = try rehearsal.lane()
+        lane.deadlines.unreachable = .milliseconds(300)
+        let sender = try Sender([lane])
+        sender.send([Fixture.request()])
+        let result = try sender.outcomes(1)[0].result
+        #expect(result.isNotSent(.unreachable))
+        #expect(result.causeText?.isEmpty == false)
+    }
+
+    @Test("What waits behind a lane that makes progress blames no connection that failed before")
+    func staleFailure() throws {
+        let rehearsal = try Rehearsal { $0.rules = [SimulatorRule(tokenPrefix: "", fault: .silence)] }
+        var lane = try rehearsal.lane()
+        lane.deadlines.unreachable = .milliseconds(300)
+        let sender = try Sender([lane])
+        // One stream until the first answer, which never comes.
+        sender.send([Fixture.request(index: 0), Fixture.request(index: 1)])
+        let outcome = try sender.outcomes(1)[0]
+        #expect(outcome.index == 1)
+        #expect(outcome.result == .failed(.notSent(.unreachable())))
     }
 
     @Test("While the endpoint is away, requests wait; they go out when it is back")
@@ -85,7 +132,9 @@ struct ReachTests {
         lane.deadlines.unreachable = .milliseconds(300)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
-        #expect(try sender.outcomes(1)[0].result == .failed(.notSent("unreachable")))
+        let result = try sender.outcomes(1)[0].result
+        #expect(result.isNotSent(.unreachable))
+        #expect(result.causeText?.hasPrefix("the name cannot be resolved: ") == true)
         try sender.wait { sender.listener.hears("resolved") }
     }
 
@@ -121,8 +170,8 @@ struct ClosingTests {
         sender.driver.close(grace: .zero)
         sender.driver.join()
         let outcomes = try sender.outcomes(2)
-        #expect(outcomes[0].result == .failed(.unknown("closed")))
-        #expect(outcomes[1].result == .failed(.notSent("closed")))
+        #expect(outcomes[0].result == .failed(.unknown(.closed)))
+        #expect(outcomes[1].result == .failed(.notSent(.closed)))
     }
 
     @Test("What is handed over after that is not sent, and not lost")
@@ -131,7 +180,7 @@ struct ClosingTests {
         let sender = try Sender([rehearsal.lane()])
         sender.driver.close(grace: .zero)
         sender.send((0..<3).map { Fixture.request(index: $0) })
-        for outcome in try sender.outcomes(3) { #expect(outcome.result == .failed(.notSent("closed"))) }
+        for outcome in try sender.outcomes(3) { #expect(outcome.result == .failed(.notSent(.closed))) }
         sender.driver.join()
     }
 }

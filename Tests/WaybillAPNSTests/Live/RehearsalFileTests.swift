@@ -51,8 +51,8 @@ struct RehearsalFileTests {
                 #expect(accepted == 1, "\(outcome.index) is called accepted, and was not")
             case .answered(let answer):
                 #expect(meetings.last?.status == answer.status, "\(outcome.index) got another answer")
-            case .failed(.notSent(let word)):
-                #expect(accepted == 0, "\(outcome.index) is called not sent (\(word)), and was accepted")
+            case .failed(.notSent(let cause)):
+                #expect(accepted == 0, "\(outcome.index) is called not sent (\(cause)), and was accepted")
             case .failed(.unknown):
                 // All of it left; whether it came is what nobody knows.
                 break

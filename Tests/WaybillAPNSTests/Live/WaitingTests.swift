@@ -23,11 +23,11 @@ struct WaitingTests {
         }
         let outcomes = try sender.outcomes(6)
         for outcome in outcomes[..<4] {
-            #expect(outcome.result == .failed(.unknown("timeout")))
+            #expect(outcome.result == .failed(.unknown(.timeout)))
             #expect(outcome.attempts == 1)
         }
         for outcome in outcomes[4...] {
-            #expect(outcome.result == .failed(.notSent("unreachable")))
+            #expect(outcome.result.isNotSent(.unreachable))
             #expect(outcome.attempts == 0)
         }
         // Not even the one that may be sent again.

@@ -21,7 +21,7 @@ struct WithdrawalTests {
         sender.driver.withdraw(lane: 0)
         for (position, outcome) in try sender.outcomes(9).enumerated() {
             #expect(outcome.index == position + 1)
-            #expect(outcome.result == .failed(.notSent("lane parked")))
+            #expect(outcome.result == .failed(.notSent(.parked)))
             #expect(outcome.attempts == 0)
             #expect(outcome.history.isEmpty)
         }
@@ -31,7 +31,7 @@ struct WithdrawalTests {
         #expect(lanes[1].waiting == 3)
 
         rehearsal.server.closeConnections()
-        #expect(try sender.outcomes(10)[0].result == .failed(.unknown("connection_lost")))
+        #expect(try sender.outcomes(10)[0].result.isUnknown(.connectionLost))
         sender.send([Fixture.request(index: 10)])
         #expect(try sender.outcomes(11)[10].result == .accepted)
         #expect(rehearsal.server.statistics.requests == 2)
@@ -66,7 +66,7 @@ struct WithdrawalTests {
         let refused = APNSResult.answered(APNSAnswer(status: 403, reason: .invalidProviderToken))
         #expect(Set(all.map(\.index)).count == 500)
         #expect(all.contains { $0.result == refused })
-        #expect(all.contains { $0.result == .failed(.notSent("lane parked")) })
-        #expect(all.allSatisfy { $0.result == refused || $0.result == .failed(.notSent("lane parked")) })
+        #expect(all.contains { $0.result == .failed(.notSent(.parked)) })
+        #expect(all.allSatisfy { $0.result == refused || $0.result == .failed(.notSent(.parked)) })
     }
 }

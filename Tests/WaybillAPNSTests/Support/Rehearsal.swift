@@ -159,4 +159,19 @@ final class Sender {
 
 extension APNSResult {
     static let accepted = APNSResult.answered(APNSAnswer(status: 200))
+
+    /// Whether it was certainly not sent, for a cause of this kind.
+    func isNotSent(_ kind: APNSFailureCause.Kind) -> Bool {
+        if case .failed(.notSent(let cause)) = self { cause.kind == kind } else { false }
+    }
+
+    /// Whether nobody knows what became of it, for a cause of this kind.
+    func isUnknown(_ kind: APNSFailureCause.Kind) -> Bool {
+        if case .failed(.unknown(let cause)) = self { cause.kind == kind } else { false }
+    }
+
+    /// What is known of a missing answer beyond its kind.
+    var causeText: String? {
+        if case .failed(let failure) = self { failure.cause.text } else { nil }
+    }
 }
