@@ -1,5 +1,6 @@
 """The programs under test, their configuration, and the simulated APNs."""
 
+import fcntl
 import json
 import subprocess
 from pathlib import Path
@@ -27,10 +28,17 @@ class Programs:
         self.waybill = str(folder / "waybill")
         self.simulator = str(folder / "apns-simulator")
         self.credentials = credentials
-        if not (credentials / "ca.pem").exists():
-            subprocess.run(
-                [self.simulator, "make-credentials", str(credentials)], check=True, capture_output=True, timeout=60
-            )
+        make_credentials(credentials, self.simulator)
+
+
+def make_credentials(folder: Path, simulator: str, through: tuple = ()) -> None:
+    """Makes them unless they are there; of several processes that want them one makes them and the others wait."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_name(f"{folder.name}.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "ca.pem").exists():
+            command = [*through, simulator, "make-credentials", str(folder)]
+            subprocess.run(command, check=True, capture_output=True, timeout=60)
 
 
 class Simulator:

@@ -1,7 +1,6 @@
 """APNs in trouble on one lane, and another lane that must not notice."""
 
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from faults.lane import LaneLoad
 from faults.neighbour import CALM, Neighbour
 from faults.peak import Peak
 from faults.process import eventually
-from faults.product import KEY, Programs
+from faults.product import KEY, Programs, make_credentials
 from faults.rehearsals import ACCEPTED, INVALID, PUT_OFF, TROUBLES, UNANSWERED, Trouble
 from faults.verdict import MEMORY_SLACK
 
@@ -244,10 +243,8 @@ def clock_an_hour_ahead(run):
 def wrong_clock(run, seconds: int) -> None:
     """A load under a wrong clock, then the right clock and a restart."""
     yesterday = run.folder.parent / "credentials-of-yesterday"
-    if not (yesterday / "ca.pem").exists():
-        # Certificates that began only now would be refused by a clock that is behind.
-        make = [*limits.clock(-86_400), run.programs.simulator, "make-credentials", str(yesterday)]
-        subprocess.run(make, check=True, capture_output=True, timeout=60)
+    # Certificates that began only now would be refused by a clock that is behind.
+    make_credentials(yesterday, run.programs.simulator, limits.clock(-86_400))
     run.programs = Programs(Path(run.programs.waybill).parent, yesterday)
     run.open(more=SETTINGS)
     stop(run.start())
