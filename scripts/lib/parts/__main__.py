@@ -41,6 +41,7 @@ def main() -> int:
     results = board.run(parts, options.jobs, options.folder)
     before = [(name, float(seconds)) for name, seconds in (text.split("=") for text in options.before)]
     print(board.table(results, before, time.monotonic() - began))
+    print(*board.complaints(results), sep="\n")
     passed, failed = (sum(getattr(result.count, name) for result in results) for name in ("passed", "failed"))
     if options.sum:
         earlier = options.sum.read_text().split() if options.sum.exists() else (0, 0)

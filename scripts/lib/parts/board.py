@@ -1,5 +1,6 @@
 """Runs parts, so many at a time, tells of each when it ends, and prints the table."""
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,11 +9,16 @@ from pathlib import Path
 from parts.part import Count, Part, Running
 
 
+# A test that recorded an issue, the line of a fault case, or of a strict scenario.
+COMPLAINT = re.compile(r"^(?:✘ Test .* recorded an issue.*|\S.* FAILED \d+ of \d+)$", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Result:
     part: Part
     seconds: float
     count: Count
+    complaints: tuple[str, ...] = ()
 
 
 def flushed(line: str) -> None:
@@ -40,11 +46,24 @@ def run(parts: list[Part], jobs: int, folder: Path, say: Callable[[str], None] =
 
 def finish(one: Running, status: int, say: Callable[[str], None]) -> Result:
     words = one.words()
-    result = Result(one.part, one.seconds, one.part.count(words, status))
+    count = one.part.count(words, status)
+    found = tuple(match.group().removeprefix("✘ ") for match in COMPLAINT.finditer(words)) or (f"exit status {status}, see above",)
+    result = Result(one.part, one.seconds, count, found if count.failed else ())
     say(f"{one.part.name:<40} {verdict(result.count)} in {result.seconds:.0f} s")
-    for line in words.rstrip().splitlines() if result.count.failed else ():
+    for line in worth_showing(words) if result.count.failed else ():
         say(f"  | {line}")
     return result
+
+
+def worth_showing(words: str) -> list[str]:
+    """All lines, but of Swift Testing's "◇ … started" only the last few, which tell where a process has crashed."""
+    lines = words.rstrip().splitlines()
+    return [line for number, line in enumerate(lines) if not line.startswith("◇") or number >= len(lines) - 5]
+
+
+def complaints(results: list[Result]) -> list[str]:
+    """What failed, in a line each, once more at the end of everything."""
+    return [f"FAILED {result.part.name}: {line}" for result in results for line in result.complaints]
 
 
 def verdict(count: Count) -> str:
