@@ -99,6 +99,7 @@ def copies_of_retries_between_two(run):
     items = ",".join(str(index) for index in range(size))
     headers = {"x-waybill-attempt": 2, "x-waybill-items": items, "x-waybill-first-seen": int(time.time() * 1000)}
     producer = run.new_producer()
+    producer.exchange, producer.queue = "", f"{run.prefix}.retry"  # where alone such headers count
     publish = producer.publish
 
     def publish_twice(body, **properties):
