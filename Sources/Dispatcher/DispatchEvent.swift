@@ -6,6 +6,7 @@ import WaybillCore
 /// Everything that the dispatcher says, named once.
 enum DispatchEvent: TelemetryEvent {
     case started(lanes: Int, queue: String)
+    case connectionsLimited(wanted: Int, allowed: Int, descriptors: Int)
     case brokerConnected(queue: String, waiting: Int)
     case brokerFailed(String, retryIn: Duration)
     case brokerBlocked(String)
@@ -33,6 +34,7 @@ enum DispatchEvent: TelemetryEvent {
     var name: String {
         switch self {
         case .started: "dispatch.started"
+        case .connectionsLimited: "dispatch.connectionsLimited"
         case .brokerConnected: "dispatch.brokerConnected"
         case .brokerFailed: "dispatch.brokerFailed"
         case .brokerBlocked: "dispatch.brokerBlocked"
@@ -64,7 +66,8 @@ enum DispatchEvent: TelemetryEvent {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .apnsConnected, .apnsGoAway,
             .apnsClosed, .progress, .draining, .stopped:
             .info
-        case .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .idsInUse, .bodyRejected,
+        case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .idsInUse,
+            .bodyRejected,
             .publicationFailed, .apnsFailed, .graceTimeOver, .laneSlow:
             .warning
         case .consumerCancelled, .laneParked, .credentialsFailed: .error
@@ -74,6 +77,8 @@ enum DispatchEvent: TelemetryEvent {
     var message: Logger.Message {
         switch self {
         case .started: "Dispatching"
+        case .connectionsLimited:
+            "The lanes may hold fewer connections than they are set to: the limit of file descriptors is too low for all"
         case .brokerConnected: "Connected to the broker"
         case .brokerFailed: "The broker cannot be used; trying again"
         case .brokerBlocked: "The broker takes no messages because of a resource alarm; publications wait"
@@ -107,6 +112,11 @@ enum DispatchEvent: TelemetryEvent {
         switch self {
         case .started(let lanes, let queue): ["lanes": .stringConvertible(lanes), "queue": "\(queue)"]
         case .brokerConnected(let queue, let waiting): ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
+        case .connectionsLimited(let wanted, let allowed, let descriptors):
+            [
+                "wanted": .stringConvertible(wanted), "allowed": .stringConvertible(allowed),
+                "descriptors": .stringConvertible(descriptors),
+            ]
         case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause)"]
         case .brokerBlocked(let reason), .storeFailed(let reason): ["reason": "\(reason)"]
         case .brokerUnblocked, .storeRecovered: [:]

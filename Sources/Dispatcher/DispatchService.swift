@@ -54,9 +54,19 @@ package struct DispatchService: Service {
         )
         let outcomes = OutcomeHandler(context: context)
         var credentials = LaneCredentials()
+        let wanted = configuration.lanes.map(\.connections)
+        let allowed = DescriptorBudget.share(wanted, limit: DescriptorBudget.limit)
+        if allowed != wanted {
+            let (wanted, allowed) = (wanted.reduce(0, +), allowed.reduce(0, +))
+            logger.emit(
+                DispatchEvent.connectionsLimited(wanted: wanted, allowed: allowed, descriptors: DescriptorBudget.limit)
+            )
+        }
         let driver = try APNSDriver(
             name: "wb-apns-0",
-            lanes: try configuration.lanes.map { try credentials.makeConfiguration($0, configuration.dispatch) },
+            lanes: try zip(configuration.lanes, allowed).map { lane, connections in
+                try credentials.makeConfiguration(lane, configuration.dispatch, connections: connections)
+            },
             observer: APNSEventLog(logger: logger)
         ) { lane, batch in
             outcomes.handle(lane: lane, outcomes: batch)

@@ -17,10 +17,12 @@ struct LaneCredentials {
 
     /// The configuration of one lane, its key loaded.
     ///
+    /// - Parameter connections: how many it may hold of those that its settings ask for.
     /// - Throws: `SetupError` or `APNSSetupError` naming the file or value.
     mutating func makeConfiguration(
         _ lane: LaneSettings,
-        _ dispatch: DispatchSettings
+        _ dispatch: DispatchSettings,
+        connections: Int
     ) throws -> APNSConfiguration {
         let credentials: APNSCredentials
         switch lane.credentials {
@@ -32,7 +34,7 @@ struct LaneCredentials {
         var configuration = APNSConfiguration(endpoint: lane.effectiveEndpoint, credentials: credentials)
         configuration.name = lane.name
         configuration.trust = lane.trustFile.map(APNSTrust.file) ?? .system
-        configuration.connections = lane.connections
+        configuration.connections = connections
         configuration.deadlines.request = dispatch.requestTimeout
         return configuration
     }
