@@ -15,9 +15,8 @@ struct LaneCredentials {
     private static let largestKeyFile = 256 * 1024
     private var sources: [KeyName: APNSProviderTokenSource] = [:]
 
-    /// The configuration of one lane, its key loaded.
+    /// The configuration of one lane, its key loaded; `connections` is how many it may hold of those that it asks for.
     ///
-    /// - Parameter connections: how many it may hold of those that its settings ask for.
     /// - Throws: `SetupError` or `APNSSetupError` naming the file or value.
     mutating func makeConfiguration(
         _ lane: LaneSettings,
