@@ -68,6 +68,58 @@ extension FlowTests {
             #expect(try rig.depth(of: rig.queues.dispatch) == 0)
         }
 
+        /// Ctrl-C in the middle: what is said then continues, and everything arrives once, under the ids of the first run.
+        @Test func aSentFileThatWasInterruptedIsContinuedUnderTheSameIDs() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let file = rig.folder.appendingPathComponent("batch.csv")
+            let rows = (0..<60).map { "\(Sample.token("aa", $0)),Hello \($0)" }
+            try (["device_token,message"] + rows).joined(separator: "\n")
+                .write(to: file, atomically: true, encoding: .utf8)
+            let sending = try Program(
+                "waybill",
+                [
+                    "send", file.path, "--batch-size", "1", "--rate", "20/s", "--json", "--config",
+                    rig.configurationFile.path,
+                ]
+            )
+            try await eventually("some are published") { try rig.depth(of: rig.queues.dispatch) >= 5 }
+            sending.signal(SIGINT)
+            let first = sending.wait()
+            #expect(first.status == 75, "\(first.errors)")
+            let told = try JSONDecoder().decode(SendResult.self, from: Data(first.output.utf8))
+            let published = try rig.depth(of: rig.queues.dispatch)
+            #expect(told.confirmed == published && published < 60)
+            #expect(first.errors.contains(told.command))
+            // The words of the command as a shell would split them: none of them needs quotes.
+            let words = told.command.split(separator: " ").dropFirst().map(String.init)
+            #expect(words.suffix(2) == ["--skip", "\(published)"])
+            let second = try Program("waybill", words + ["--json"]).wait()
+            #expect(second.status == 0, "\(second.errors)")
+            let rest = try JSONDecoder().decode(SendResult.self, from: Data(second.output.utf8))
+            #expect(rest.confirmed == 60)
+            #expect(rest.batches == told.batches)
+            #expect(try rig.depth(of: rig.queues.dispatch) == 60)
+            try rig.startDispatcher()
+            try await eventually("all are accepted; log: \(rig.log)") { try rig.counts()["accepted"] == 60 }
+            let found = try rig.records("--batch", told.batch_id, "--limit", "100")
+            #expect(Set(found.map(\.id)) == Set(told.batches.flatMap(\.apns_ids)))
+            #expect(try rig.records("--batch", told.batch_id, "--exact").isEmpty)
+        }
+
+        /// What `waybill send --json` says.
+        private struct SendResult: Decodable {
+            struct Batch: Decodable, Equatable {
+                let batch_id: String
+                let apns_ids: [String]
+            }
+
+            let confirmed: Int
+            let batch_id: String
+            let batches: [Batch]
+            let command: String
+        }
+
         @Test func aSentFileIsSharedOutOverTheNumberedQueues() async throws {
             let rig = try await Rig(numberedQueues: 3)
             defer { rig.tearDown() }

@@ -2,12 +2,10 @@ import WaybillCore
 
 /// What the command line says about all messages of an input.
 struct Envelope {
-    var batchID: String?
+    /// The name of the batch: the command line's, or one made for this run.
+    var batchID: String
     var client: String?
     var lane: String?
-
-    /// Whether the command line says anything.
-    var isEmpty: Bool { batchID == nil && client == nil && lane == nil }
 
     /// The opening of a message, up to the first notification.
     ///
@@ -23,7 +21,7 @@ struct Envelope {
             JSONText.appendString(value.utf8, to: &json)
             json.append(UInt8(ascii: ","))
         }
-        add("batch_id", batchID.map { Self.batchID($0, part: part) })
+        add("batch_id", batchID(part: part))
         add("client", client)
         add("lane", lane)
         return json + Array("\"notifications\":[".utf8)
@@ -32,7 +30,7 @@ struct Envelope {
     static let closing = Array("]}".utf8)
 
     /// The batch id of one of several messages: `campaign.1`, `campaign.2` and so on.
-    static func batchID(_ id: String, part: Int?) -> String {
-        part.map { "\(id).\($0)" } ?? id
+    func batchID(part: Int?) -> String {
+        part.map { "\(batchID).\($0)" } ?? batchID
     }
 }

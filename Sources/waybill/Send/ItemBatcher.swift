@@ -21,7 +21,11 @@ struct ItemBatcher {
                 if position > 0 { body.append(UInt8(ascii: ",")) }
                 body += item.json
             }
-            return OutgoingMessage(body: body + Envelope.closing, count: group.count)
+            return OutgoingMessage(
+                id: envelope.batchID(part: groups.count > 1 ? number + 1 : nil),
+                body: body + Envelope.closing,
+                count: group.count
+            )
         }
     }
 

@@ -1,6 +1,7 @@
 import AMQP
 import ArgumentParser
 import Settings
+import Threads
 import WaybillCore
 
 /// `waybill send`: a producer for files and for standard input.
@@ -10,11 +11,16 @@ struct SendCommand: ParsableCommand {
         abstract: "Publish notifications from a file or from standard input.",
         discussion: """
             The whole input is examined before anything is published; what is wrong is named with its line, and the exit \
-            status is 65. Each message is persistent, confirmed by the broker, and carries a message id and its time.
+            status is 65. Each message is persistent, confirmed by the broker, and carries the name of its batch as its \
+            message id and the time of the run as its timestamp.
 
             JSON is one dispatch message, published as it is; NDJSON is one notification to a line; CSV has a header with \
             the names of a notification's fields. Several messages of one --batch-id are named NAME.1, NAME.2 and so on, \
             because a notification is identified by its batch and its position.
+
+            A run that is interrupted (Ctrl-C, a lost connection: exit status 75 or 69) prints the command that continues. \
+            With the same input and options, the same --batch-id and --at give every notification the same apns-id, so \
+            that what was sent before is recognised.
 
             Examples:
               waybill send campaign.json
@@ -49,8 +55,23 @@ struct SendCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The client, which decides how long records are kept.", valueName: "name"))
     var client: String?
 
-    @Option(help: ArgumentHelp("The name of the batch; by default each message's own id.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the batch; by default the file's own, or a new one.", valueName: "name"))
     var batchID: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The time of the messages, such as 2026-11-22T02:25:00Z; by default now. With --batch-id: an earlier run's.",
+            valueName: "time"
+        ),
+        transform: Self.time
+    )
+    var at: Int64?
+
+    @Option(help: ArgumentHelp("Leave out this many messages at the beginning: an earlier run's.", valueName: "n"))
+    var skip = 0
+
+    @Flag(help: "Print the apns-id of each notification: batch, position, id. In --json they are always there.")
+    var ids = false
 
     @Flag(help: "Examine the input and publish nothing.")
     var dryRun = false
@@ -67,8 +88,13 @@ struct SendCommand: ParsableCommand {
         if let batchSize, batchSize < 1 {
             throw ValidationError("The value '\(batchSize)' is invalid for '--batch-size <n>': use 1 or more.")
         }
-        let examines = format != nil || batchSize != nil || lane != nil || client != nil || batchID != nil || dryRun
-        if raw, examines { throw ValidationError("'--raw' publishes unexamined bytes and goes only with '--json'.") }
+        if skip < 0 { throw ValidationError("The value '\(skip)' is invalid for '--skip <n>': use 0 or more.") }
+        let examines = format != nil || batchSize != nil || lane != nil || client != nil || dryRun || ids
+        if raw, examines {
+            throw ValidationError(
+                "'--raw' publishes unexamined bytes: only '--batch-id', '--at' and '--json' go with it."
+            )
+        }
         if !raw, format == nil, InputFormat(fileName: file) == nil {
             throw ValidationError("The format cannot be told from '\(file)': give --format json, ndjson or csv.")
         }
@@ -78,32 +104,106 @@ struct SendCommand: ParsableCommand {
         let configuration = try settings.load()
         try reportingFailures(of: "send") {
             let bytes = try InputFile.read(file)
-            let messages = raw ? [OutgoingMessage(body: bytes, count: 0)] : try examined(bytes, configuration)
-            var summary = SendSummary(messages: messages.count, notifications: messages.reduce(0) { $0 + $1.count })
-            if !dryRun {
-                let publisher = ConfirmedPublisher(broker: configuration.broker, rate: rate, showsProgress: !json)
-                let outcome = try publisher.publish(messages)
-                summary.elapsed = outcome.elapsed
+            let now = WallClock.milliseconds()
+            let decoder = BatchDecoder(limits: configuration.limits, lanes: configuration.lanes.map(\.lane))
+            var run = SendRun(batchID: batchID, time: at, now: now)
+            let messages: [OutgoingMessage]
+            if raw {
+                messages = [OutgoingMessage(id: run.batchID, body: bytes, count: 0)]
+            } else {
+                let input = try examined(bytes, run, decoder)
+                messages = input.messages
+                run = SendRun(batchID: input.batchID, time: run.time, now: now)
             }
-            summary.show(asJSON: json, isDryRun: dryRun)
+            try publish(messages, run, raw ? nil : decoder, configuration)
         }
     }
 
-    private func examined(_ bytes: [UInt8], _ configuration: WaybillConfiguration) throws -> [OutgoingMessage] {
-        let decoder = BatchDecoder(limits: configuration.limits, lanes: configuration.lanes.map(\.lane))
-        let envelope = Envelope(batchID: batchID, client: client, lane: lane)
-        if let lane, !configuration.lanes.contains(where: { $0.name == lane }) {
-            let names = configuration.lanes.map(\.name).joined(separator: ", ")
-            throw CommandFailure(.badInput, "there is no lane \(lane); configured: \(names)")
+    private func publish(
+        _ messages: [OutgoingMessage],
+        _ run: SendRun,
+        _ decoder: BatchDecoder?,
+        _ configuration: WaybillConfiguration
+    ) throws {
+        if messages.isEmpty { Terminal.say("waybill send: the input holds no notifications; nothing was published") }
+        let left = messages.dropFirst(skip)
+        guard !left.isEmpty || messages.isEmpty else {
+            throw CommandFailure(
+                .badInput,
+                "there are \(Counted.text(messages.count, "message")): '--skip \(skip)' leaves none"
+            )
+        }
+        var summary = SendSummary(
+            messages: messages,
+            run: run,
+            command: ContinuingCommand(arguments: arguments),
+            isDryRun: dryRun,
+            skipped: skip
+        )
+        if !left.isEmpty { Terminal.say("waybill send: \(summary.announcement)") }
+        if !dryRun, !left.isEmpty {
+            let publisher = ConfirmedPublisher(broker: configuration.broker, rate: rate, showsProgress: !json)
+            summary.report = try publisher.publish(Array(left), run: run)
+        }
+        let needsIDs = json || ids
+        let found =
+            needsIDs
+            ? messages.compactMap { message in
+                decoder.flatMap { NotificationIDs(of: message, run: run, decoder: $0) }
+            } : []
+        if json {
+            print(summary.json(ids: found))
+        } else {
+            for batch in found {
+                for (position, id) in batch.ids.enumerated() { print("\(batch.batchID)\t\(position)\t\(id)") }
+            }
+        }
+        guard let failure = summary.report?.failure else {
+            if !json, !left.isEmpty { Terminal.say("waybill send: \(summary.text)") }
+            return
+        }
+        Terminal.say("waybill send: \(explanation(of: failure)); \(summary.text)")
+        Terminal.say("To continue with the same ids, from the same input:\n  \(summary.commandText)")
+        throw ExitStatus(failure).exit
+    }
+
+    /// The words of this command line that another run needs as well.
+    private var arguments: [String] {
+        var words = [file]
+        func add(_ name: String, _ value: String?) {
+            if let value { words += [name, value] }
+        }
+        add("--format", format?.rawValue)
+        add("--batch-size", batchSize.map(String.init))
+        add("--rate", rate.map { "\($0.perSecond)/s" })
+        add("--lane", lane)
+        add("--client", client)
+        if raw { words.append("--raw") }
+        return words + settings.arguments
+    }
+
+    private func examined(
+        _ bytes: [UInt8],
+        _ run: SendRun,
+        _ decoder: BatchDecoder
+    ) throws -> (batchID: String, messages: [OutgoingMessage]) {
+        let envelope = Envelope(batchID: run.batchID, client: client, lane: lane)
+        if let lane, !decoder.lanes.contains(where: { $0.name == lane }) {
+            throw CommandFailure(.badInput, "lane \(LaneName.unknown(lane, configured: decoder.lanes.map(\.name)))")
         }
         do throws(InputErrors) {
             let batcher = ItemBatcher(decoder: decoder, envelope: envelope, batchSize: batchSize ?? 100)
             // Validation has made sure that one of the two knows.
             switch format ?? InputFormat(fileName: file)! {
             case .json:
-                return try JSONMessage(decoder: decoder, envelope: envelope, batchSize: batchSize).messages(bytes)
-            case .ndjson: return try batcher.messages(NDJSONReader.items(bytes))
-            case .csv: return try batcher.messages(CSVItems.items(bytes))
+                return try JSONMessage(
+                    decoder: decoder,
+                    envelope: envelope,
+                    isNamed: batchID != nil,
+                    batchSize: batchSize
+                ).messages(bytes)
+            case .ndjson: return (run.batchID, try batcher.messages(NDJSONReader.items(bytes)))
+            case .csv: return (run.batchID, try batcher.messages(CSVItems.items(bytes)))
             }
         } catch {
             let name = file == "-" ? "standard input" : file
@@ -111,5 +211,13 @@ struct SendCommand: ParsableCommand {
             Terminal.say("waybill send: nothing was published")
             throw ExitStatus.badInput.exit
         }
+    }
+
+    private static func time(_ text: String) throws -> Int64 {
+        guard let time = SendRun.time(text) else {
+            throw ValidationError("use a time with whole seconds, such as 2026-11-22T02:25:00Z")
+        }
+        guard time <= WallClock.milliseconds() / 1000 + 3600 else { throw ValidationError("this time is yet to come") }
+        return time
     }
 }

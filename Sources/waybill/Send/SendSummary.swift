@@ -1,34 +1,82 @@
+import WaybillAPNS
+
 /// What `waybill send` has done, for a person or a program.
 struct SendSummary {
-    let messages: Int
-    let notifications: Int
-    /// From the first publication to the last confirmation.
-    var elapsed: Duration?
+    let messages: [OutgoingMessage]
+    let run: SendRun
+    let command: ContinuingCommand
+    let isDryRun: Bool
+    /// Messages at the beginning that this run has left out.
+    let skipped: Int
+    /// How publishing went; `nil` in a dry run.
+    var report: PublishReport?
 
-    func show(asJSON: Bool, isDryRun: Bool) {
-        if asJSON {
-            var object = JSONObject()
-            object.add("messages", messages)
-            object.add("notifications", notifications)
-            object.add("confirmed", isDryRun ? 0 : messages)
-            object.add("dry_run", isDryRun)
-            object.add("seconds", seconds)
-            print(object.text)
-        } else {
-            Terminal.say("waybill send: \(text(isDryRun: isDryRun))")
-        }
+    /// What is said before anything is published: it must be known when the rest is never said.
+    var announcement: String {
+        let parts = messages.count > 1 ? " (parts 1 to \(messages.count))" : ""
+        return "batch \(run.batchID)\(parts), time \(run.timeText)"
     }
 
-    private func text(isDryRun: Bool) -> String {
+    /// One JSON object.
+    ///
+    /// - Parameter ids: by message; empty where nobody has looked into them.
+    func json(ids: [NotificationIDs]) -> String {
+        var object = JSONObject()
+        object.add("messages", messages.count)
+        object.add("notifications", notifications)
+        object.add("confirmed", confirmed)
+        object.add("skipped", skipped)
+        object.add("dry_run", isDryRun)
+        object.add("seconds", seconds)
+        object.add("batch_id", run.batchID)
+        object.add("at", run.timeText)
+        object.add(
+            "batches",
+            zip(messages, ids).map { message, ids in
+                var batch = JSONObject()
+                batch.add("batch_id", ids.batchID)
+                batch.add("apns_ids", ids.ids.map(\.description))
+                return batch
+            }
+        )
+        object.add("command", commandText)
+        return object.text
+    }
+
+    /// How it ended, for a person.
+    var text: String {
         let what =
-            notifications > 0 ? "\(notifications) notification(s) in \(messages) message(s)" : "\(messages) message(s)"
-        guard !isDryRun, let seconds else { return "\(what), nothing wrong; nothing was published" }
-        let rate = seconds > 0 && notifications > 0 ? ", \(Int(Double(notifications) / seconds))/s" : ""
-        return "\(what) published and confirmed in \(seconds) s\(rate)"
+            notifications > 0
+            ? "\(Counted.text(notifications, "notification")) in \(Counted.text(messages.count, "message"))"
+            : Counted.text(messages.count, "message")
+        guard let report else { return "\(what), nothing wrong; nothing was published" }
+        guard report.failure == nil else {
+            let rest = report.open > 0 ? ", \(report.open) more may have arrived" : ""
+            return "\(confirmed) of \(Counted.text(messages.count, "message")) confirmed\(rest)"
+        }
+        let seconds = seconds ?? 0
+        let sent = messages.dropFirst(skipped).reduce(0) { $0 + $1.count }
+        let rate = seconds > 0 && sent > 0 ? ", \(Int(Double(sent) / seconds))/s" : ""
+        let left = skipped > 0 ? ", the first \(skipped) by an earlier run" : ""
+        return "\(what) published and confirmed in \(seconds) s\(rate)\(left)"
+    }
+
+    /// The command that continues, or repeats what is done.
+    var commandText: String { command.text(run: run, done: done) }
+
+    private var notifications: Int { messages.reduce(0) { $0 + $1.count } }
+
+    /// Messages of the whole input that the broker has confirmed, as far as this run and the one before know.
+    private var confirmed: Int { report.map { skipped + $0.confirmed } ?? 0 }
+
+    /// What another run may leave out; 0 when there is nothing left to do, and another run repeats everything.
+    private var done: Int {
+        guard let report, report.failure != nil else { return 0 }
+        return skipped + report.leading
     }
 
     /// To the millisecond.
     private var seconds: Double? {
-        elapsed.map { (($0 / .milliseconds(1)).rounded()) / 1000 }
+        report.map { (($0.elapsed / .milliseconds(1)).rounded()) / 1000 }
     }
 }

@@ -54,6 +54,7 @@ private func report(_ error: any Error, of command: String) -> any Error {
 
 /// An error of another module in words, with the command that helps where there is one.
 func explanation(of error: any Error) -> String {
+    if let failure = error as? CommandFailure { return failure.text }
     // The broker answers 404 only for a queue or an exchange; both are there after `waybill init`.
     guard let error = error as? AMQPError, error.code == .notFound else { return "\(error)" }
     return "\(error); run waybill init"

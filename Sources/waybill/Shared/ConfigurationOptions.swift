@@ -32,6 +32,17 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
+    /// The options as words of a command line, for a command that is to be run again.
+    ///
+    /// What may be a password is left out: such a line may end in a log.
+    var arguments: [String] {
+        let shown = settings.map { setting in
+            guard let (path, value) = Self.parts(setting) else { return setting }
+            return path.hasSuffix("password") || value.contains("@") ? "\(path)=…" : setting
+        }
+        return (config.map { ["--config", $0] } ?? []) + shown.flatMap { ["--set", $0] }
+    }
+
     /// The configuration.
     ///
     /// What is wrong with it goes to standard error, one line per finding.

@@ -73,6 +73,7 @@ extension ExitStatus {
     init(_ error: any Error) {
         self =
             switch error {
+            case let failure as CommandFailure: failure.status
             case let error as AMQPError: ExitStatus(error)
             case let error as MongoError: ExitStatus(error)
             case let error as TLSError: ExitStatus(error)
@@ -82,7 +83,7 @@ extension ExitStatus {
             }
     }
 
-    /// The status for errors among findings: what only a person can mend comes first.
+    /// The status for errors among findings: what only a person can fix comes first.
     static func worst(of findings: [Finding]) -> ExitStatus? {
         let categories = Set(findings.filter { $0.severity == .error }.map(\.category))
         return [Finding.Category.configuration, .permission, .unavailable]

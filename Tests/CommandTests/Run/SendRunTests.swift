@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,11 +14,29 @@ struct SendRunTests {
             "--format",
             "ndjson",
             "--dry-run",
+            "--batch-id",
+            "night 7",
+            "--at",
+            "2026-11-22T03:25:00+01:00",
             "--json",
             input: "\(Self.good)\n\(Self.good)\n"
         )
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output == #"{"messages":1,"notifications":2,"confirmed":0,"dry_run":true}"# + "\n")
+        let summary = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+        )
+        #expect(summary["messages"] as? Int == 1)
+        #expect(summary["notifications"] as? Int == 2)
+        #expect(summary["confirmed"] as? Int == 0)
+        #expect(summary["dry_run"] as? Bool == true)
+        #expect(summary["batch_id"] as? String == "night 7")
+        #expect(summary["at"] as? String == "2026-11-22T02:25:00Z")
+        let batches = try #require(summary["batches"] as? [[String: Any]])
+        #expect(batches.map { $0["batch_id"] as? String } == ["night 7"])
+        #expect((batches.first?["apns_ids"] as? [String])?.count == 2)
+        let command = try #require(summary["command"] as? String)
+        #expect(command.hasPrefix("waybill send - --format ndjson --config "))
+        #expect(command.hasSuffix(" --batch-id 'night 7' --at 2026-11-22T02:25:00Z"))
     }
 
     @Test(
@@ -27,7 +46,10 @@ struct SendRunTests {
             ("ndjson", "\(good)\n{\"device_token\":\n", "line 2: "),
             ("csv", "device_token,message\n\(Installation.token),\"a\nb\"\nzz,c\n", "line 4: device_token: "),
             ("csv", "message\nHello\n", "line 2: device_token: "),
-            ("csv", "device_tokn\nzz\n", "line 1: column 1 is no field of a notification; did you mean device_token?"),
+            (
+                "csv", "device_tokn\nzz\n",
+                "line 1: column 1 is not a field of a notification; did you mean device_token?"
+            ),
             ("csv", "", "line 1: the header is missing"),
             (
                 "json", "[\n\(good),\n{\"device_token\":\"zz\",\"message\":\"a\"}]\n",
@@ -45,6 +67,49 @@ struct SendRunTests {
         #expect(!result.errors.contains(Installation.token))
     }
 
+    @Test("the same input, name and time give the same ids, in every form; another name or time gives others")
+    func ids() throws {
+        let installation = try Installation()
+        func ids(_ arguments: [String], _ format: String, _ input: String) throws -> [String] {
+            let result = try installation.run(
+                arguments: ["send", "-", "--format", format, "--dry-run", "--ids"] + arguments,
+                input: input
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            return result.output.split(separator: "\n").map(String.init)
+        }
+        let lines = "\(Self.good)\n\(Self.good)\n\(Self.good)\n"
+        let run = ["--batch-id", "b", "--at", "2026-11-22T02:25:00Z"]
+        for (format, input) in [
+            ("ndjson", lines), ("json", "[\(Self.good),\(Self.good)]"), ("csv", "device_token,message\n00,a\n"),
+        ] {
+            let first = try ids(run + ["--batch-size", "2"], format, input)
+            #expect(try ids(run + ["--batch-size", "2"], format, input) == first)
+            let others = try ids(["--batch-id", "c"] + run.dropFirst(2) + ["--batch-size", "2"], format, input)
+            let later = try ids(
+                ["--batch-id", "b", "--at", "2026-11-22T02:25:01Z", "--batch-size", "2"],
+                format,
+                input
+            )
+            func last(_ lines: [String]) -> Set<Substring> { Set(lines.compactMap { $0.split(separator: "\t").last }) }
+            #expect(last(first).count == first.count)
+            #expect(last(first).isDisjoint(with: last(others)))
+            #expect(last(first).isDisjoint(with: last(later)))
+        }
+        let named = try ids(run + ["--batch-size", "2"], "ndjson", lines).map { $0.split(separator: "\t").prefix(2) }
+        #expect(named == [["b.1", "0"], ["b.1", "1"], ["b.2", "0"]])
+    }
+
+    @Test(
+        "times that cannot be a message's own",
+        arguments: ["2026-11-22", "2026-11-22T02:25:00.5Z", "2h", "2999-01-01T00:00:00Z"]
+    )
+    func times(text: String) throws {
+        let result = try Installation().run("send", "-", "--format", "ndjson", "--at", text, input: Self.good)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("--at"))
+    }
+
     @Test("input that cannot be read: 66")
     func noInput() throws {
         let installation = try Installation()
@@ -59,6 +124,6 @@ struct SendRunTests {
     func unknownLane() throws {
         let result = try Installation().run("send", "-", "--format", "ndjson", "--lane", "letters", input: Self.good)
         #expect(result.status == 65)
-        #expect(result.errors.contains("there is no lane letters; configured: parcels"))
+        #expect(result.errors.contains("lane letters is not configured; configured: parcels"))
     }
 }

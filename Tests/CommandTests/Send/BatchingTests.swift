@@ -20,6 +20,10 @@ struct BatchingTests {
         )
     }
 
+    private func json(_ envelope: Envelope, isNamed: Bool = false, batchSize: Int? = nil) -> JSONMessage {
+        JSONMessage(decoder: decoder(), envelope: envelope, isNamed: isNamed, batchSize: batchSize)
+    }
+
     /// What a dispatcher makes of a message.
     private func decode(_ message: OutgoingMessage) throws -> Batch {
         try decoder().decode(message.body, properties: MessageProperties(messageID: "id")).get()
@@ -43,18 +47,35 @@ struct BatchingTests {
     @Test("a JSON message is published as it is, byte for byte")
     func asItIs() throws {
         let body = Array(" [ {\"device_token\" : \"00\", \"message\":\"\\u00e4\"} ]\n".utf8)
-        let messages = try JSONMessage(decoder: decoder(), envelope: Envelope(), batchSize: nil).messages(body)
+        let messages = try json(Envelope(batchID: "new")).messages(body).messages
+        #expect(messages.map(\.id) == ["new"])
         #expect(messages.map(\.body) == [body])
         #expect(messages.map(\.count) == [1])
+    }
+
+    @Test(
+        "a JSON message stays as it is under its own name, or under any if it has none; another name is written into it",
+        arguments: [
+            (nil, nil, "new", true), (nil, "b", "b", true), ("own", nil, "own", true), ("own", "own", "own", true),
+            ("own", "b", "b", false),
+        ] as [(String?, String?, String, Bool)]
+    )
+    func names(own: String?, given: String?, name: String, isUnchanged: Bool) throws {
+        let opening = own.map { "\"batch_id\":\"\($0)\"," } ?? ""
+        let body = Array("{\(opening)\"notifications\":[{\"device_token\":\"00\",\"message\":\"a\"}]}".utf8)
+        let input = try json(Envelope(batchID: given ?? "new"), isNamed: given != nil).messages(body)
+        #expect(input.batchID == name)
+        #expect(input.messages.map(\.id) == [name])
+        #expect((input.messages.map(\.body) == [body]) == isUnchanged)
+        let properties = MessageProperties(messageID: name)
+        #expect(try decoder().decode(input.messages[0].body, properties: properties).get().id == name)
     }
 
     @Test("a JSON message is split with what its parts share")
     func split() throws {
         let body =
             #"{"batch_id":"c","client":"acme","lane":"second","payload":{"aps":{"alert":"x"}},"priority":5,"device_tokens":["00","01","02"]}"#
-        let messages = try JSONMessage(decoder: decoder(), envelope: Envelope(), batchSize: 2).messages(
-            Array(body.utf8)
-        )
+        let messages = try json(Envelope(batchID: "new"), batchSize: 2).messages(Array(body.utf8)).messages
         let batches = try messages.map(decode)
         #expect(batches.map(\.id) == ["c.1", "c.2"])
         #expect(batches.map(\.items.count) == [2, 1])
@@ -74,7 +95,7 @@ struct BatchingTests {
         let body = Array(#"[{"device_token":"00","message":"a"}]"#.utf8)
         let envelope = Envelope(batchID: "b", client: "contoso", lane: "second")
         let message = try #require(
-            try JSONMessage(decoder: decoder(), envelope: envelope, batchSize: nil).messages(body).first
+            try json(envelope, isNamed: true).messages(body).messages.first
         )
         let batch = try decode(message)
         #expect(batch.id == "b")

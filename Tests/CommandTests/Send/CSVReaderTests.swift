@@ -72,9 +72,9 @@ struct CSVReaderTests {
             ("device_token,device_token\n", InputError(line: 1, reason: "two columns are named device_token")),
             (
                 "device_token,mesage\n",
-                InputError(line: 1, reason: "column 2 is no field of a notification; did you mean message?")
+                InputError(line: 1, reason: "column 2 is not a field of a notification; did you mean message?")
             ),
-            ("device_token,zzzzzz\n", InputError(line: 1, reason: "column 2 is no field of a notification")),
+            ("device_token,zzzzzz\n", InputError(line: 1, reason: "column 2 is not a field of a notification")),
             ("device_token,badge\n00,one\n", InputError(line: 2, reason: "badge: must be one JSON value")),
             (
                 "device_token,badge\n00,\"1,\"\"topic\"\":\"\"a\"\"\"\n",

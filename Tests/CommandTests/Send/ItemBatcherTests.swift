@@ -8,7 +8,7 @@ struct ItemBatcherTests {
     private static let item = #"{"device_token":"00","message":"a"}"#
 
     private static func batcher(
-        _ envelope: Envelope = Envelope(),
+        _ envelope: Envelope = Envelope(batchID: "b"),
         size: Int = 2,
         limits: DecodingLimits = DecodingLimits()
     )
@@ -98,15 +98,19 @@ struct ItemBatcherTests {
     func jsonMessage() throws {
         let decoder = Self.batcher().decoder
         let body = Array("[\(Self.item),\(Self.item),\(Self.item)]".utf8)
-        let whole = try JSONMessage(decoder: decoder, envelope: Envelope(), batchSize: nil).messages(body)
+        func json(_ envelope: Envelope, _ batchSize: Int?) -> JSONMessage {
+            JSONMessage(decoder: decoder, envelope: envelope, isNamed: true, batchSize: batchSize)
+        }
+        let whole = try json(Envelope(batchID: "b"), nil).messages(body).messages
         #expect(whole.map(\.body) == [body])
-        let parts = try JSONMessage(decoder: decoder, envelope: Envelope(batchID: "b"), batchSize: 2).messages(body)
+        let parts = try json(Envelope(batchID: "b"), 2).messages(body).messages
+        #expect(parts.map(\.id) == ["b.1", "b.2"])
         #expect(parts.map(\.count) == [2, 1])
         let ids = try parts.map { try decoder.decode($0.body, properties: MessageProperties()).get().id }
         #expect(ids == ["b.1", "b.2"])
-        let long = Envelope(client: String(repeating: "c", count: 256))
-        #expect(throws: InputErrors.self) {
-            try JSONMessage(decoder: decoder, envelope: long, batchSize: nil).messages(body)
+        let long = String(repeating: "c", count: 256)
+        for envelope in [Envelope(batchID: "b", client: long), Envelope(batchID: long), Envelope(batchID: "")] {
+            #expect(throws: InputErrors.self) { try json(envelope, nil).messages(body) }
         }
     }
 }

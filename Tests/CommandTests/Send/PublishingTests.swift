@@ -30,13 +30,16 @@ struct PublishingTests {
         #expect((ledger.open, ledger.published, ledger.confirmed) == (6, 210, 0))
         ledger.confirm(2, multiple: false)
         #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (5, 20, 1))
+        #expect(ledger.leading == 0)
         ledger.confirm(4, multiple: true)
         #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (2, 100, 4))
+        #expect(ledger.leading == 4)
         // Late and repeated ones change nothing.
         ledger.confirm(3, multiple: true)
         ledger.confirm(4, multiple: false)
         #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (2, 100, 4))
         ledger.confirm(6, multiple: true)
         #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (0, 210, 6))
+        #expect(ledger.leading == 6)
     }
 }

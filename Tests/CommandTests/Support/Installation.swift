@@ -23,6 +23,11 @@ struct Installation {
 
     /// Runs a command with the configuration.
     func run(_ arguments: String..., input: String = "") throws -> RunningWaybill.Result {
+        try run(arguments: arguments, input: input)
+    }
+
+    /// The same with a list.
+    func run(arguments: [String], input: String = "") throws -> RunningWaybill.Result {
         try RunningWaybill.run(arguments + ["--config", configuration], input: input)
     }
 

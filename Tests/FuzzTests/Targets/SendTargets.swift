@@ -24,10 +24,17 @@ extension FuzzTarget {
 
     /// `waybill send` with a dispatch message.
     static let jsonFile = FuzzTarget("json-file", examples: "dispatch-message", dictionary: "json") { bytes in
-        for (envelope, batchSize) in [(Envelope(), 1), (Envelope(batchID: "b", client: "c", lane: "chat"), nil)] {
-            let reader = JSONMessage(decoder: BatchProperties.decoder, envelope: envelope, batchSize: batchSize)
-            guard let messages = try? reader.messages(bytes) else { continue }
-            try check(messages)
+        for (envelope, batchSize) in [
+            (Envelope(batchID: "b"), 1), (Envelope(batchID: "b", client: "c", lane: "chat"), nil),
+        ] {
+            let reader = JSONMessage(
+                decoder: BatchProperties.decoder,
+                envelope: envelope,
+                isNamed: batchSize == nil,
+                batchSize: batchSize
+            )
+            guard let input = try? reader.messages(bytes) else { continue }
+            try check(input.messages)
         }
     }
 

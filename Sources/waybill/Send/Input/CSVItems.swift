@@ -1,5 +1,4 @@
 import Foundation
-import Settings
 import WaybillCore
 
 /// Turns CSV records into the JSON objects of notifications, by the columns that the header names.
@@ -26,7 +25,7 @@ struct CSVItems {
     private let columns: [(name: String, kind: Kind)]
 
     /// - Parameter header: the first record.
-    /// - Throws: `InputError` for a column that is unknown or stands there twice.
+    /// - Throws: `InputError` for a column that is unknown or appears twice.
     init(header: CSVReader.Record) throws(InputError) {
         var columns: [(name: String, kind: Kind)] = []
         for name in header.fields {
@@ -34,7 +33,7 @@ struct CSVItems {
                 let hint = NearestName.to(name, among: Self.kinds.keys).map { "; did you mean \($0)?" } ?? ""
                 throw InputError(
                     line: header.line,
-                    reason: "column \(columns.count + 1) is no field of a notification\(hint)"
+                    reason: "column \(columns.count + 1) is not a field of a notification\(hint)"
                 )
             }
             guard !columns.contains(where: { $0.name == name }) else {

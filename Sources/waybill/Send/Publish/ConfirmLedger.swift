@@ -8,6 +8,11 @@ struct ConfirmLedger {
     /// The notifications of each message that is under way, by its publish sequence number.
     private var weights: [UInt64: Int] = [:]
     private var oldest: UInt64 = 1
+    /// Messages at the beginning that are confirmed, without a gap.
+    var leading: Int { Int((weights.keys.min() ?? next) - 1) }
+
+    /// The number of the next message.
+    private var next: UInt64 = 1
     /// Notifications published.
     private(set) var published = 0
     /// Notifications in confirmed messages.
@@ -20,6 +25,7 @@ struct ConfirmLedger {
 
     mutating func add(_ tag: UInt64, weight: Int) {
         weights[tag] = weight
+        next = tag + 1
         published += weight
         if weights.count == 1 { lastProgress = .now() }
     }

@@ -5,73 +5,94 @@ import Topology
 
 /// Publishes messages and waits until the broker has taken each of them.
 ///
-/// Many are under way at a time. The first one that the broker returns or refuses ends the whole: its neighbours may have
-/// been taken, and the error says how many were.
+/// Many are under way at a time. The first one that the broker returns or refuses ends the whole, as do a lost connection
+/// and Ctrl-C: its neighbours may have been taken, and the report says how many were.
 struct ConfirmedPublisher {
-    struct Outcome {
-        /// From the first publication to the last confirmation.
-        let elapsed: Duration
-    }
-
     /// Messages under way: enough to hide the broker's fsync, few enough to keep its memory small.
     private static let window = 256
     /// Silence of the broker that counts as a failure.
     private static let patience = Duration.seconds(30)
+    /// How long an interrupted run waits for the confirmations of what it has published.
+    private static let lastPatience = Duration.seconds(5)
+    /// The longest wait without a look at the signals; heartbeats need one every few seconds.
+    private static let longestTurn = Duration.milliseconds(200)
 
     let broker: BrokerSettings
     let rate: SendRate?
     let showsProgress: Bool
 
     /// Publishes all messages, in order.
-    func publish(_ messages: [OutgoingMessage]) throws -> Outcome {
-        let queues = broker.queues
+    ///
+    /// - Throws: what keeps it from publishing anything at all; what happens later is in the report.
+    func publish(_ messages: [OutgoingMessage], run: SendRun) throws -> PublishReport {
         let connection = try AMQPConnection.open(try broker.endpoint(for: "send"))
         defer { connection.close() }
         try connection.enableConfirms()
+        Interruption.install()
 
         let total = messages.reduce(0) { $0 + max(1, $1.count) }
         var bar = ProgressBar("notifications", total: total, isShown: showsProgress)
         var ledger = ConfirmLedger()
+        var report = PublishReport()
         let start = MonotonicTime.now()
         do {
-            for message in messages {
-                let due = rate?.due(after: ledger.published, since: start) ?? start
-                while ledger.open >= Self.window || connection.isBlocked || MonotonicTime.now() < due {
-                    try turn(connection, &ledger, until: ledger.open < Self.window && !connection.isBlocked ? due : nil)
-                    bar.update(ledger.confirmed)
-                }
-                let tag = try connection.publish(
-                    exchange: queues.exchange,
-                    routingKey: queues.dispatch(for: message.body),
-                    properties: properties(),
-                    body: message.body
-                )
-                ledger.add(tag, weight: max(1, message.count))
-                while let event = try connection.nextEvent(timeout: .zero) { try ledger.take(event) }
-                bar.update(ledger.confirmed)
-            }
-            while ledger.open > 0 {
-                try turn(connection, &ledger, until: nil)
-                bar.update(ledger.confirmed)
+            try publish(messages, run, connection, &ledger, &bar)
+            if Interruption.isAsked, ledger.confirmedMessages < messages.count {
+                report.failure = CommandFailure(.temporary, "interrupted")
             }
         } catch {
-            bar.finish()
-            Terminal.say(
-                "waybill send: \(ledger.confirmedMessages) of \(messages.count) message(s) were confirmed, "
-                    + "\(ledger.open) more may have arrived"
-            )
-            throw error
+            report.failure = error
         }
         bar.finish()
-        return Outcome(elapsed: MonotonicTime.now().duration(since: start))
+        report.elapsed = MonotonicTime.now().duration(since: start)
+        report.confirmed = ledger.confirmedMessages
+        report.leading = ledger.leading
+        report.open = ledger.open
+        return report
+    }
+
+    private func publish(
+        _ messages: [OutgoingMessage],
+        _ run: SendRun,
+        _ connection: AMQPConnection,
+        _ ledger: inout ConfirmLedger,
+        _ bar: inout ProgressBar
+    ) throws {
+        let queues = broker.queues
+        let start = MonotonicTime.now()
+        for message in messages {
+            let due = rate?.due(after: ledger.published, since: start) ?? start
+            while !Interruption.isAsked,
+                ledger.open >= Self.window || connection.isBlocked || MonotonicTime.now() < due
+            {
+                try turn(connection, &ledger, until: ledger.open < Self.window && !connection.isBlocked ? due : nil)
+                bar.update(ledger.confirmed)
+            }
+            if Interruption.isAsked { break }
+            let tag = try connection.publish(
+                exchange: queues.exchange,
+                routingKey: queues.dispatch(for: message.body),
+                properties: properties(of: message, run),
+                body: message.body
+            )
+            ledger.add(tag, weight: max(1, message.count))
+            while let event = try connection.nextEvent(timeout: .zero) { try ledger.take(event) }
+            bar.update(ledger.confirmed)
+        }
+        var deadline: MonotonicTime?
+        while ledger.open > 0 {
+            if Interruption.isAsked, deadline == nil { deadline = .now().advanced(by: Self.lastPatience) }
+            if let deadline, MonotonicTime.now() >= deadline { return }
+            try turn(connection, &ledger, until: nil)
+            bar.update(ledger.confirmed)
+        }
     }
 
     /// Waits for one event of the broker, or until a time comes.
     private func turn(_ connection: AMQPConnection, _ ledger: inout ConfirmLedger, until due: MonotonicTime?) throws {
         let now = MonotonicTime.now()
         let wait = due.map { max(.zero, $0.duration(since: now)) } ?? Self.patience
-        // Short turns keep the heartbeats going while nothing happens.
-        guard let event = try connection.nextEvent(timeout: min(wait, .seconds(1))) else {
+        guard let event = try connection.nextEvent(timeout: min(wait, Self.longestTurn)) else {
             if due == nil, ledger.open > 0, !connection.isBlocked,
                 now.duration(since: ledger.lastProgress) > Self.patience
             {
@@ -85,13 +106,13 @@ struct ConfirmedPublisher {
         try ledger.take(event)
     }
 
-    private func properties() -> AMQPProperties {
-        let now = WallClock.milliseconds()
-        return AMQPProperties(
+    /// The same for every run with the same values: a dispatcher derives the ids from them.
+    private func properties(of message: OutgoingMessage, _ run: SendRun) -> AMQPProperties {
+        AMQPProperties(
             contentType: "application/json",
-            messageID: MessageID.make(milliseconds: now),
+            messageID: message.id,
             appID: "waybill",
-            timestamp: UInt64(now / 1000),
+            timestamp: UInt64(run.time),
             isPersistent: true
         )
     }

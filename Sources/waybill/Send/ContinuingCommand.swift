@@ -1,0 +1,30 @@
+/// The command that publishes the rest of an input under the same ids.
+struct ContinuingCommand {
+    /// The words behind `waybill send`, unquoted: the file and its options.
+    let arguments: [String]
+
+    /// The command as a shell takes it.
+    ///
+    /// - Parameters:
+    ///   - run: what gives the ids.
+    ///   - done: messages at the beginning of the input that the broker has confirmed.
+    func text(run: SendRun, done: Int) -> String {
+        let words =
+            ["waybill", "send"] + arguments + ["--batch-id", run.batchID, "--at", run.timeText]
+            + (done > 0 ? ["--skip", String(done)] : [])
+        return words.map(Self.quoted).joined(separator: " ")
+    }
+
+    /// A word in single quotes, if it holds what a shell would not leave alone.
+    static func quoted(_ word: String) -> String {
+        let isPlain = !word.isEmpty && word.unicodeScalars.allSatisfy(isPlain)
+        return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+    }
+
+    private static func isPlain(_ scalar: UnicodeScalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "/", ":", "=", "+", ",", "@", "%": true
+        default: false
+        }
+    }
+}
