@@ -45,7 +45,9 @@ import WaybillCore
     @Test func aQueryUsesTheIndexThatIsThereForIt() throws {
         let cases: [(DeliveryQuery, String)] = [
             (DeliveryQuery(deviceToken: Array("ffee".utf8)[...]), "device_token_date"),
-            (DeliveryQuery(batchID: "b"), "batch_id"),
+            (DeliveryQuery(batch: BatchName("b")), "batch_id"),
+            (DeliveryQuery(batch: BatchName("b", includesParts: false)), "batch_id"),
+            (DeliveryQuery(batch: BatchName("b"), client: "acme", since: 1), "batch_id"),
             (DeliveryQuery(outcomes: [.rejected]), "failures"),
             (DeliveryQuery(outcomes: [.rejected, .unknown]), "failures"),
             (DeliveryQuery(reason: "Unregistered"), "failures"),
@@ -92,6 +94,9 @@ import WaybillCore
 
     private func indexName(_ stage: BSONDocument) -> String? {
         if let name = stage["indexName"]?.string { return name }
-        return (stage["inputStage"] ?? stage["queryPlan"])?.document.flatMap { indexName($0) }
+        let inner = stage["inputStage"] ?? stage["queryPlan"]
+        let either = (stage["inputStages"]?.elements ?? []).compactMap(\.document)
+        let names = Set((either + [inner?.document].compactMap(\.self)).map { indexName($0) })
+        return names.count == 1 ? names.first ?? nil : nil
     }
 }

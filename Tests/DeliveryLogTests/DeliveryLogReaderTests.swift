@@ -33,7 +33,7 @@ import WaybillCore
     private static let cases: [Case] = [
         Case("everything", DeliveryQuery(), [6, 5, 4, 3, 2, 1]),
         Case("token", DeliveryQuery(deviceToken: Array("ffee".utf8)[...]), [2]),
-        Case("batch", DeliveryQuery(batchID: "other"), [3]),
+        Case("batch", DeliveryQuery(batch: BatchName("other")), [3]),
         Case("apns-id", DeliveryQuery(apnsID: APNSID(high: 7, low: 4)), [4]),
         Case("client", DeliveryQuery(client: "acme"), [4]),
         Case("outcome", DeliveryQuery(outcomes: [.rejected]), [5]),
@@ -44,8 +44,12 @@ import WaybillCore
         Case("until, excluded", DeliveryQuery(until: day + 3), [2, 1]),
         Case("since and until", DeliveryQuery(since: day + 2, until: day + 4), [3, 2]),
         Case("limit", DeliveryQuery(limit: 2), [6, 5]),
-        Case("conditions add up", DeliveryQuery(batchID: "batch", outcomes: [.accepted], since: day + 2), [4, 2]),
-        Case("nothing", DeliveryQuery(batchID: "batch", client: "nobody"), []),
+        Case(
+            "conditions add up",
+            DeliveryQuery(batch: BatchName("batch"), outcomes: [.accepted], since: day + 2),
+            [4, 2]
+        ),
+        Case("nothing", DeliveryQuery(batch: BatchName("batch"), client: "nobody"), []),
     ]
 
     @Test func aQueryFindsWhatItAsksForNewestFirst() throws {
@@ -59,12 +63,33 @@ import WaybillCore
         }
     }
 
+    /// What `waybill send` makes of one name, and names that only look like it.
+    @Test(
+        arguments: [
+            ("c", true, ["c", "c.1", "c.12"]), ("c", false, ["c"]), ("c.1", true, ["c.1", "c.1.7"]),
+            ("c.b", true, ["c.b", "c.b.3"]),
+            ("x+*[ü", true, ["x+*[ü", "x+*[ü.4"]), ("nothing", true, []),
+        ] as [(String, Bool, [String])]
+    )
+    func aBatchIsFoundWithItsParts(name: String, includesParts: Bool, expected: [String]) throws {
+        let names = [
+            "c", "c.1", "c.12", "c.1.7", "c.b", "c.b.3", "c.", "c.1\n", "c/1", "cx1", "cc.1", "C.1", "x+*[ü", "x+*[ü.4",
+            "xx[ü.4",
+        ]
+        try TestStore.withLog { log in
+            try log.writer.write(names.enumerated().map { LogEntry(record: .sample($0, batch: $1)) })
+            let found = try log.reader.query(DeliveryQuery(batch: BatchName(name, includesParts: includesParts))).all()
+            #expect(found.compactMap(\.batchID).sorted() == expected.sorted())
+        }
+    }
+
     @Test func aDocumentIsReadBackWhole() throws {
         try TestStore.withLog(retention: .init(default: .days(1))) { log in
             var record = DeliveryRecord.sample(outcome: .unknown, reason: "timeout", client: "acme")
             record.latencyMilliseconds = 1.5
             record.invalidSince = 9
             record.isRepeat = true
+            record.position = 3
             record.history = [AttemptRecord(date: 5, status: 503, reason: "Shutdown")]
             try log.write(record)
             let found = try #require(try log.reader.query(DeliveryQuery(apnsID: record.apnsID)).next())
@@ -77,6 +102,7 @@ import WaybillCore
             #expect(found.date == record.date)
             #expect(found.expiresAt == record.date + 86_400_000)
             #expect(found.batchID == "batch")
+            #expect(found.position == 3)
             #expect(found.client == "acme")
             #expect(found.lane == "parcels")
             #expect(found.topic == "com.example.app")
@@ -160,8 +186,8 @@ import WaybillCore
             let all = try log.reader.counts(DeliveryQuery(limit: 1))
             #expect(all.map(\.outcome) == ["accepted", "rejected", "token_invalid"])
             #expect(all.map(\.count) == [4, 1, 1])
-            #expect(try log.reader.counts(DeliveryQuery(batchID: "other")).map(\.count) == [1])
-            #expect(try log.reader.counts(DeliveryQuery(batchID: "nothing")).isEmpty)
+            #expect(try log.reader.counts(DeliveryQuery(batch: BatchName("other"))).map(\.count) == [1])
+            #expect(try log.reader.counts(DeliveryQuery(batch: BatchName("nothing"))).isEmpty)
         }
     }
 }

@@ -47,6 +47,18 @@ struct RecordBuilderTests {
         #expect(entry.mayBeWritten == !isFirstTry)
     }
 
+    @Test func anInvalidItemsRecordSaysWhereItIsAndWhatItGave() throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed))
+        let records = [(0, Outcome.accepted), (1, .invalid)].map { position, outcome in
+            RecordBuilder.makeEntry(
+                for: ItemOutcome(ticket: ticket, position: position, outcome: outcome, date: 9, attempts: 0),
+                lanes: Samples.lanes
+            ).record
+        }
+        #expect(records.map(\.position) == [nil, 1])
+        #expect(records[1].deviceToken.map { Array($0) } == Array("zz".utf8))
+    }
+
     /// Outcomes of a redelivered item that was not sent this time: it may have been the last time.
     @Test(arguments: [(Outcome.expired, true), (.deferred, true), (.invalid, false)])
     func whatWasHandedOutBeforeMayHaveBeenPushed(outcome: Outcome, isRepeat: Bool) throws {

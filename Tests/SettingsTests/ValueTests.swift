@@ -1,4 +1,5 @@
 import Testing
+import WaybillCore
 
 @testable import Settings
 

@@ -155,9 +155,69 @@ struct BatchDecoderTests {
         #expect(
             invalid.map(\.reason) == [
                 "message: must be a string", "notification: must be an object",
-                "(a name of 64 bytes): not a field of a notification", "badges: not a field of a notification",
+                "(a name of 64 bytes): not a field of a notification",
+                "badges: not a field of a notification; did you mean badge?",
             ]
         )
+    }
+
+    /// Whoever looks for a notification that never came finds what was given as its token.
+    @Test(
+        arguments: [
+            ("\"zz\"", "zz"), ("\"00 ff\"", "00 ff"), ("\"abc\"", "abc"), ("\"\\u00fc\"", "ü"), ("\"\"", nil),
+            ("7", nil),
+            ("null", nil), ("[\"00\"]", nil), ("\"\\ud83d\"", nil),
+            ("\"\(String(repeating: "a", count: 500))\"", String(repeating: "a", count: 400)),
+            ("\"a\(String(repeating: "ü", count: 300))\"", "a" + String(repeating: "ü", count: 199)),
+        ] as [(String, String?)]
+    )
+    func aTokenThatIsNoneIsKeptAsItWasGiven(json: String, kept: String?) throws {
+        let batch = try Samples.decode("[{\"device_token\":\(json),\"message\":\"x\"}]")
+        let invalid = try #require(batch.items[0].invalid)
+        #expect(invalid.deviceToken?.text == kept)
+        #expect(invalid.reason.hasPrefix("device_token: "))
+    }
+
+    @Test(
+        arguments: [
+            ("{\"batchid\":\"b\",\"notifications\":[]}", "batchid: not a known field; did you mean batch_id?"),
+            ("{\"notification\":[]}", "notification: not a known field; did you mean notifications?"),
+            ("{\"mesage\":\"a\",\"device_tokens\":[\"0f\"]}", "mesage: not a known field; did you mean message?"),
+            ("{\"zzzzzz\":1,\"notifications\":[]}", "zzzzzz: not a known field"),
+            (
+                "{\"defaults\":{\"prioritty\":5},\"notifications\":[]}",
+                "defaults: prioritty: not a known field; did you mean priority?"
+            ),
+        ]
+    )
+    func aSlipInTheEnvelopeNamesWhatWasMeant(body: String, detail: String) {
+        #expect(Samples.rejection(body)?.detail == detail)
+    }
+
+    @Test(
+        arguments: [
+            ("parcel", "lane: parcel is not configured; configured: parcels-production, parcels-sandbox"),
+            ("Pä\\nck", "lane: P??ck is not configured; configured: parcels-production, parcels-sandbox"),
+            (
+                "\(Samples.token)",
+                "lane: (a name of 64 bytes) is not configured; configured: parcels-production, parcels-sandbox"
+            ),
+            (
+                String(repeating: "x", count: 70),
+                "lane: \(String(repeating: "x", count: 64))… is not configured; configured: parcels-production, parcels-sandbox"
+            ),
+        ]
+    )
+    func anUnknownLaneIsNamedWithTheConfiguredOnes(lane: String, detail: String) {
+        let body = "{\"lane\":\"\(lane)\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}"
+        #expect(Samples.rejection(body)?.detail == detail)
+        #expect(LaneName.unknown("x", configured: (1...12).map { "l\($0)" }).hasSuffix("l9, l10 and 2 more"))
+    }
+
+    @Test func thousandsOfUnknownNamesGetAFewHints() throws {
+        let items = (0..<100).map { "{\"device_token\":\"0f\",\"message\":\"x\",\"badge\($0)\":1}" }
+        let batch = try Samples.decode("[\(items.joined(separator: ","))]")
+        #expect(batch.items.count { $0.invalid?.reason.contains("did you mean badge?") == true } == 16)
     }
 
     @Test func loneSurrogatesSpoilTheirItemAlone() throws {
@@ -179,7 +239,7 @@ struct BatchDecoderTests {
         let batch = try Samples.decode(
             "[{\"device_token\":\"0f\",\"message\":\"a\",\"message\":\"b\"},{\"device_token\":\"0f\",\"message\":\"c\"}]"
         )
-        #expect(batch.items[0].invalid?.reason == "message: stands there twice")
+        #expect(batch.items[0].invalid?.reason == "message: appears twice")
         #expect(batch.items[1].valid != nil)
         let tokens = "\"device_tokens\":[\"0f\"]"
         #expect(Samples.rejection("{\"message\":\"a\",\"message\":\"b\",\(tokens)}")?.reason == "duplicate_field")

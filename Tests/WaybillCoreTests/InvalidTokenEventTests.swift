@@ -74,7 +74,7 @@ struct InvalidTokenEventTests {
 
     @Test func duplicatesAndSize() {
         let twice = Self.dead.encoded().dropLast() + Array(",\"class\":\"suspect\"}".utf8)
-        #expect(throws: BodyRejection(.duplicateField, "a member of the event stands there twice")) {
+        #expect(throws: BodyRejection(.duplicateField, "a member of the event appears twice")) {
             try InvalidTokenEvent(decoding: Array(twice))
         }
         let large = Self.dead.encoded() + [UInt8](repeating: 0x20, count: 16 << 10)

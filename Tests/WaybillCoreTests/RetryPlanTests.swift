@@ -2,7 +2,7 @@ import Testing
 import WaybillAPNS
 import WaybillCore
 
-/// The delay ladder in virtual time.
+/// The delay queues in virtual time.
 struct RetryPlanTests {
     static let start: Int64 = 1_795_000_000_000
     static let policy = RetryPolicy()

@@ -7,7 +7,7 @@ package struct DeliveryDocument: Hashable, Sendable {
     /// Everything the record holds, in its order.
     package let fields: BSONDocument
     package let apnsID: APNSID?
-    /// The token, or its digest where the operator asked for digests.
+    /// The token, or its digest where the operator asked for digests; of an invalid notification whatever text it gave.
     package let deviceToken: String?
     /// A word of ``WaybillCore/Outcome``, or one of a newer release.
     package let outcome: String
@@ -19,6 +19,8 @@ package struct DeliveryDocument: Hashable, Sendable {
     /// Milliseconds since 1970; `nil` for a record that is kept.
     package let expiresAt: Int64?
     package let batchID: String?
+    /// The position in the producer's message, from 0; of an invalid notification only.
+    package let position: Int?
     package let client: String?
     package let lane: String?
     package let topic: String?
@@ -43,6 +45,7 @@ package struct DeliveryDocument: Hashable, Sendable {
         date = value(Field.date)?.date ?? 0
         expiresAt = value(Field.expiresAt)?.date
         batchID = value(Field.batchID)?.string
+        position = value(Field.position)?.int.map { Int($0) }
         client = value(Field.client)?.string
         lane = value(Field.lane)?.string
         topic = value(Field.topic)?.string

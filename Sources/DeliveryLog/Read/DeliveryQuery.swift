@@ -6,7 +6,7 @@ package import WaybillCore
 package struct DeliveryQuery: Sendable {
     /// Lower-case hexadecimal ASCII; hashed before it is looked for where the log holds digests.
     package var deviceToken: ArraySlice<UInt8>?
-    package var batchID: String?
+    package var batch: BatchName?
     package var apnsID: APNSID?
     package var client: String?
     /// Any of these; empty for all.
@@ -22,7 +22,7 @@ package struct DeliveryQuery: Sendable {
 
     package init(
         deviceToken: ArraySlice<UInt8>? = nil,
-        batchID: String? = nil,
+        batch: BatchName? = nil,
         apnsID: APNSID? = nil,
         client: String? = nil,
         outcomes: [Outcome] = [],
@@ -33,7 +33,7 @@ package struct DeliveryQuery: Sendable {
         limit: Int? = nil
     ) {
         self.deviceToken = deviceToken
-        self.batchID = batchID
+        self.batch = batch
         self.apnsID = apnsID
         self.client = client
         self.outcomes = outcomes
@@ -53,7 +53,7 @@ extension DeliveryQuery {
             if let deviceToken {
                 tokenForm.withStored(deviceToken) { writer.append(Field.deviceToken, utf8: $0) }
             }
-            if let batchID { writer.append(Field.batchID, string: batchID) }
+            batch?.append(to: writer)
             if let client { writer.append(Field.client, string: client) }
             if let lane { writer.append(Field.lane, string: lane) }
             if let reason { writer.append(Field.reason, string: reason) }

@@ -9,6 +9,7 @@ enum Field {
     static let date: StaticString = "date"
     static let expiresAt: StaticString = "expires_at"
     static let batchID: StaticString = "batch_id"
+    static let position: StaticString = "position"
     static let client: StaticString = "client"
     static let lane: StaticString = "lane"
     static let topic: StaticString = "topic"

@@ -33,6 +33,7 @@ package struct RecordEncoder {
             writer.append(Field.expiresAt, date: expiresAt)
         }
         writer.append(Field.batchID, string: record.batchID)
+        if let position = record.position { writer.append(Field.position, int: position) }
         if let client = record.client { writer.append(Field.client, string: client) }
         writer.append(Field.lane, string: record.lane)
         if let topic = record.topic { writer.append(Field.topic, string: topic) }

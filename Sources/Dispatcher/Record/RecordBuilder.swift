@@ -38,6 +38,7 @@ enum RecordBuilder {
             record.collapseID = notification.collapseID
         case .invalid(let invalid):
             record.deviceToken = invalid.deviceToken
+            record.position = ticket.batch.items[item.position].index
         }
         return LogEntry(
             record: record,

@@ -1,3 +1,5 @@
+import WaybillCore
+
 /// Values from flags and from the environment, by the path of the setting.
 ///
 /// Only scalar settings outside lists can be overridden. `broker.url` is `WAYBILL_BROKER_URL` in the environment; an

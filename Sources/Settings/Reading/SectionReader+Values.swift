@@ -1,3 +1,5 @@
+import WaybillCore
+
 extension SectionReader {
     /// A text.
     func text(_ key: String) -> String? {

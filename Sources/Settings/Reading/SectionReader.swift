@@ -1,3 +1,5 @@
+import WaybillCore
+
 /// Reads one section of the configuration: each setting is asked for by name, and ``finish()`` reports the rest.
 ///
 /// Every accessor reports what is wrong and then answers with the default or `nil`, so that one run shows all findings.

@@ -5,7 +5,7 @@ extension BatchBuilder {
     mutating func resolveContent(own: Members, settings: Settings) throws(ItemFault) -> Content {
         switch (value(.message, of: own), value(.payload, of: own)) {
         case (nil, nil): throw ItemFault(nil, .must("message or payload is missing"))
-        case (_?, _?): throw ItemFault(.payload, .must("must not stand beside message"))
+        case (_?, _?): throw ItemFault(.payload, .must("is not allowed together with message"))
         case (nil, let payload?): return try opaqueContent(payload, own: own)
         case (let message?, nil): return try alertContent(message, own: own, settings: settings)
         }
@@ -16,7 +16,7 @@ extension BatchBuilder {
         guard payload.kind == .object else { throw ItemFault(.payload, .must("must be an object")) }
         guard !payload.hasLoneSurrogate else { throw ItemFault(.payload, .must("holds half of a surrogate pair")) }
         for slot in own.slots where FieldSet.interactions.contains(reader.slots[slot].field) {
-            throw ItemFault(reader.slots[slot].field, .must("belongs to message; a payload says it in aps"))
+            throw ItemFault(reader.slots[slot].field, .must("goes with message; in a payload it goes into aps"))
         }
         return Content(message: nil, payload: Text(range: payload.range))
     }

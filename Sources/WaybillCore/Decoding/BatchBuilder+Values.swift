@@ -43,7 +43,7 @@ extension BatchBuilder {
             : body(UnsafeBufferPointer(rebasing: bytes[text.range]))
     }
 
-    /// A text that may stand in a header: visible ASCII.
+    /// A text that may be in a header: visible ASCII.
     mutating func headerText(of setting: Setting, maxLength: Int, _ rule: StaticString) throws(ItemFault) -> Text {
         let text = try text(of: setting)
         let isVisible = withBytes(text) { bytes in
@@ -72,6 +72,24 @@ extension BatchBuilder {
             arena.append(digit & 0x60 == 0x40 ? digit | 0x20 : digit)
         }
         return Text(isInArena: true, range: start..<arena.count)
+    }
+
+    /// What was given in the token's place, for the record of an invalid item: text as it is, its first bytes alone.
+    ///
+    /// - Returns: `nil` where it is no text, or empty.
+    mutating func givenToken(of own: Members) -> Text? {
+        guard let value = value(.deviceToken, of: own), var text = try? text(of: value, .deviceToken),
+            !text.range.isEmpty
+        else { return nil }
+        guard text.range.count > InvalidItem.maxTokenBytes else { return text }
+        let end = withBytes(text) { bytes in
+            // Back to where a character begins: the two high bits of every further byte of UTF-8 are 10.
+            var end = InvalidItem.maxTokenBytes
+            while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+            return end
+        }
+        text.range = text.range.prefix(end)
+        return text
     }
 
     /// The collapse id of a notification that names none.

@@ -78,13 +78,14 @@ struct BatchBuilder {
         // Derived ones differ by themselves.
         if hasExplicitIDs { refuseSharedIDs(of: &drafts, indexes: indexes) }
         let texts = Texts(body: body, arena: arena)
+        var hints = NameHints()
         var items: [Batch.Item] = []
         items.reserveCapacity(drafts.count)
         for (position, prepared) in drafts.enumerated() {
             items.append(
                 Batch.Item(
                     index: indexes?[position] ?? position,
-                    content: prepared.content(texts, bytes: bytes),
+                    content: prepared.content(texts, bytes: bytes, hints: &hints),
                     source: body[reader.drafts[position].source]
                 )
             )
@@ -127,7 +128,7 @@ struct BatchBuilder {
             )
         } catch {
             // The first fault may be the id's; the token is worth having in the record all the same.
-            if token == nil { token = try? deviceToken(of: draft.members) }
+            if token == nil { token = (try? deviceToken(of: draft.members)) ?? givenToken(of: draft.members) }
             return .invalid(apnsID ?? identity.id(at: index), token: token, fault: draft.fault ?? error)
         }
     }

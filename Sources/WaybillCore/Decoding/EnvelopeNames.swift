@@ -26,7 +26,7 @@ struct EnvelopeNames {
         guard let value else { return 0 }
         let name = text(value)
         guard let position = lanes.firstIndex(where: { $0.name == name }) else {
-            throw BodyRejection(.unknownLane, "lane: there is no lane of that name; configured are \(lanes.count)")
+            throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: lanes.map(\.name)))")
         }
         return position
     }

@@ -64,15 +64,12 @@ struct EnvelopeReader {
             isFirst = false
             guard let field = field(of: key) else {
                 if !isExtension(key) {
-                    reject(
-                        .unknownField,
-                        "\(FieldName.text(of: key.stringRange, in: scanner.bytes)): not a known field"
-                    )
+                    reject(.unknownField, unknown(key.stringRange, among: .envelope))
                 }
                 _ = try scanner.value()
                 continue
             }
-            if present.contains(field) { reject(.duplicateField, "\(field.name): stands there twice") }
+            if present.contains(field) { reject(.duplicateField, "\(field.name): appears twice") }
             present.insert(FieldSet(field))
             try readMember(field, nameStart: Int(key.start))
         }
@@ -117,7 +114,7 @@ struct EnvelopeReader {
         case (true, false):
             form = .notifications
             if let misplaced = sharedSlots.first?.field {
-                reject(.misplacedField, "\(misplaced.name): belongs into defaults or into each notification")
+                reject(.misplacedField, "\(misplaced.name): belongs in defaults or in each notification")
             }
         }
     }
@@ -142,9 +139,9 @@ struct EnvelopeReader {
         guard let fault else { return }
         switch (fault.rule, fault.field) {
         case (.unknownName(let range), _):
-            reject(.unknownField, "defaults: \(FieldName.text(of: range, in: scanner.bytes)) is not a known field")
+            reject(.unknownField, "defaults: \(unknown(range, among: .defaults))")
         case (_, let field?) where FieldSet.defaults.contains(field):
-            reject(.duplicateField, "defaults.\(field.name): stands there twice")
+            reject(.duplicateField, "defaults.\(field.name): appears twice")
         case (_, let field):
             reject(.misplacedField, "defaults.\(field?.name ?? ""): cannot have a default")
         }
@@ -204,7 +201,7 @@ struct EnvelopeReader {
             if !allowed.contains(field) {
                 fault = fault ?? ItemFault(field, .must("does not belong here"))
             } else if members.present.contains(field) {
-                fault = fault ?? ItemFault(field, .must("stands there twice"))
+                fault = fault ?? ItemFault(field, .must("appears twice"))
             } else {
                 members.present.insert(FieldSet(field))
                 slots.append(Members.Slot(field: field, value: value))
@@ -229,6 +226,15 @@ struct EnvelopeReader {
         let range = key.stringRange
         return range.count > 2 && scanner.bytes[range.lowerBound] == UInt8(ascii: "x")
             && scanner.bytes[range.lowerBound + 1] == UInt8(ascii: "-")
+    }
+
+    /// What is wrong with a name that nobody knows, and which one was meant.
+    ///
+    /// Only the first fault is told, so only for that one the names are compared.
+    private func unknown(_ range: Range<Int>, among fields: FieldSet) -> String {
+        guard rejection == nil else { return "" }
+        let name = FieldName.text(of: range, in: scanner.bytes)
+        return "\(name): not a known field\(FieldName.hint(for: range, in: scanner.bytes, among: fields))"
     }
 
     private mutating func reject(_ reason: BodyRejection.Reason, _ detail: String) {

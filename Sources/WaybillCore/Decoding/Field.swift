@@ -100,8 +100,10 @@ struct FieldSet: OptionSet {
 
     /// What `defaults` may hold.
     static let defaults = delivery.union(interactions)
-    /// What stands beside `device_tokens`.
+    /// What `device_tokens` share.
     static let shared = defaults.union(content)
+    /// What an envelope may hold, in one of its forms.
+    static let envelope = shared.union(FieldSet(Field.batchID.rawValue...Field.deviceTokens.rawValue))
     /// What an entry of `notifications` may hold.
     static let notification = shared.union(FieldSet(.deviceToken)).union(FieldSet(.apnsID))
 }

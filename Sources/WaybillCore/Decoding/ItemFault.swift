@@ -30,11 +30,17 @@ struct ItemFault: Error {
     /// The sentence for the record.
     ///
     /// It names field and limit and repeats no value.
-    func text(in body: UnsafeBufferPointer<UInt8>) -> String {
+    ///
+    /// - Parameters:
+    ///   - body: the bytes in which an unknown name stands.
+    ///   - hints: the names of this message that were looked up before.
+    func text(in body: UnsafeBufferPointer<UInt8>, hints: inout NameHints) -> String {
         let subject = field.map { "\(isDefault ? "defaults." : "")\($0.name): " } ?? "notification: "
         switch rule {
         case .must(let requirement): return "\(subject)\(requirement)"
-        case .unknownName(let range): return "\(FieldName.text(of: range, in: body)): not a field of a notification"
+        case .unknownName(let range):
+            let hint = hints.hint(for: range, in: body)
+            return "\(FieldName.text(of: range, in: body)): not a field of a notification\(hint)"
         case .payloadSize(let size, let limit): return "\(subject)is \(size) bytes as sent, more than \(limit)"
         case .tokenForm(let maxDigits):
             return "\(subject)must be hexadecimal digits, an even number of them from 2 to \(maxDigits)"
@@ -42,12 +48,25 @@ struct ItemFault: Error {
     }
 }
 
-/// How the name of an unknown field may be shown: only if it looks like one, because a token may stand in its place.
+/// How the name of an unknown field may be shown: only if it looks like one, because a token may be in its place.
 enum FieldName {
     static func text(of range: Range<Int>, in body: UnsafeBufferPointer<UInt8>) -> String {
+        shown(range, in: body) ?? "(a name of \(range.count) bytes)"
+    }
+
+    /// The words that name the field which was most likely meant; empty where no name is near.
+    ///
+    /// - Parameter fields: those that are allowed in this place.
+    static func hint(for range: Range<Int>, in body: UnsafeBufferPointer<UInt8>, among fields: FieldSet) -> String {
+        let names = Field.allCases.lazy.filter { fields.contains($0) }.map { "\($0.name)" }
+        guard let name = shown(range, in: body), let nearest = NearestName.to(name, among: names) else { return "" }
+        return "; did you mean \(nearest)?"
+    }
+
+    private static func shown(_ range: Range<Int>, in body: UnsafeBufferPointer<UInt8>) -> String? {
         let bytes = UnsafeBufferPointer(rebasing: body[range])
         let isName = (1...32).contains(bytes.count) && bytes.allSatisfy(isNameByte)
-        return isName ? String(decoding: bytes, as: UTF8.self) : "(a name of \(bytes.count) bytes)"
+        return isName ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

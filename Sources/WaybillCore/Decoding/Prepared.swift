@@ -30,12 +30,20 @@ enum Prepared {
         }
     }
 
-    func content(_ texts: Texts, bytes: UnsafeBufferPointer<UInt8>) -> Batch.Item.Content {
+    func content(
+        _ texts: Texts,
+        bytes: UnsafeBufferPointer<UInt8>,
+        hints: inout NameHints
+    ) -> Batch.Item.Content {
         switch self {
         case .valid(let prepared): .valid(WaybillCore.Notification(prepared, texts))
         case .invalid(let apnsID, let token, let fault):
             .invalid(
-                InvalidItem(apnsID: apnsID, deviceToken: token.map { texts[$0] }, reason: fault.text(in: bytes))
+                InvalidItem(
+                    apnsID: apnsID,
+                    deviceToken: token.map { texts[$0] },
+                    reason: fault.text(in: bytes, hints: &hints)
+                )
             )
         }
     }

@@ -17,7 +17,8 @@ package struct AttemptRecord: Hashable, Sendable {
 /// The truth about one notification, as the log keeps it (`schemas/delivery-record.schema.json`).
 package struct DeliveryRecord: Sendable {
     package var apnsID: APNSID
-    /// Lower-case hexadecimal ASCII; `nil` where an invalid item held no readable token.
+    /// Lower-case hexadecimal ASCII, or of an invalid item the text it gave (``InvalidItem/deviceToken``); `nil` where an
+    /// invalid item gave none.
     package var deviceToken: ArraySlice<UInt8>?
     package var outcome: Outcome
     package var statusCode: Int?
@@ -27,6 +28,8 @@ package struct DeliveryRecord: Sendable {
     /// When the outcome was known, in milliseconds since 1970.
     package var date: Int64
     package var batchID: String
+    /// The position in the message as the producer published it, from 0; of an invalid item only.
+    package var position: Int?
     package var client: String?
     package var lane: String
     package var topic: String?
@@ -50,6 +53,7 @@ package struct DeliveryRecord: Sendable {
         message: ArraySlice<UInt8>? = nil,
         date: Int64,
         batchID: String,
+        position: Int? = nil,
         client: String? = nil,
         lane: String,
         topic: String? = nil,
@@ -70,6 +74,7 @@ package struct DeliveryRecord: Sendable {
         self.message = message
         self.date = date
         self.batchID = batchID
+        self.position = position
         self.client = client
         self.lane = lane
         self.topic = topic

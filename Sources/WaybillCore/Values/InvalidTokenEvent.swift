@@ -1,6 +1,6 @@
 package import WaybillAPNS
 
-/// How sure APNs is that a token is of no use.
+/// How sure APNs is that a token cannot be used.
 package enum TokenVerdict: String, CaseIterable, Sendable {
     /// 410: the token is gone for this topic.
     case dead

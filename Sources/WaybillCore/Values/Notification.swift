@@ -57,7 +57,12 @@ package struct Notification: Sendable {
 package struct InvalidItem: Sendable {
     /// The id the item would have had; the key of its record.
     package var apnsID: APNSID
-    /// The token if it could be read and is one; never unchecked text.
+    /// The most bytes of UTF-8 that are kept of a token that is none.
+    package static let maxTokenBytes = 400
+
+    /// The token in lower case if it is one, else the text that was given in its place, cut after ``maxTokenBytes``.
+    ///
+    /// `nil` where there was no text. Unchecked: it belongs into the record and nowhere else.
     package var deviceToken: ArraySlice<UInt8>?
     /// Names the field and the limit, and never repeats a token or payload.
     package var reason: String

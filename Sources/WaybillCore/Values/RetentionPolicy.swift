@@ -4,7 +4,7 @@ package struct RetentionPolicy: Hashable, Sendable {
     package enum Period: Hashable, Sendable {
         /// Whole days of 24 hours from the record's date.
         case days(Int)
-        /// For ever: the record has no `expires_at`.
+        /// Forever: the record has no `expires_at`.
         case keep
     }
 

@@ -1,8 +1,8 @@
 /// How long and how often a notification that APNs could not take for the moment is tried again.
 package struct RetryPolicy: Hashable, Sendable {
-    /// The delay ladder, in ascending order; never empty.
+    /// The delays, in ascending order; never empty.
     package let steps: [DelayStep]
-    /// Passes over the delay ladder and the first one, together.
+    /// Passes through the delay queues and the first one, together.
     package let maxAttempts: Int
     /// Since a dispatcher first saw the message.
     package let maxAge: Duration

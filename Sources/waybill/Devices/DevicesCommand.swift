@@ -19,8 +19,8 @@ struct DevicesCommand: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Only this device token.", valueName: "hex"))
-    var token: String?
+    @Option(help: ArgumentHelp("Only this device token.", valueName: "hex"), transform: LogFilters.token)
+    var token: [UInt8]?
 
     @Flag(help: "Only tokens that are disabled.")
     var disabled = false
@@ -71,8 +71,7 @@ struct DevicesCommand: ParsableCommand {
             shown += 1
         }
         let screen = Screen.output
-        for (position, line) in DeviceTable(width: screen.pageWidth).lines(devices).enumerated() where !devices.isEmpty
-        {
+        for (position, line) in DeviceTable(width: screen.width).lines(devices).enumerated() where !devices.isEmpty {
             print(position == 0 ? screen.palette.bold(line) : line)
         }
         if shown == 0 { Terminal.say("waybill devices: nothing found") }
@@ -81,7 +80,7 @@ struct DevicesCommand: ParsableCommand {
 
     private var filter: BSONDocument {
         BSONDocument { writer in
-            if let token { writer.append("device_token", string: token.lowercased()) }
+            if let token { writer.append("device_token", utf8: token[...]) }
             if disabled { writer.append("disabled_at") { $0.append("$type", string: "date") } }
             if suspected { writer.append("suspected_at") { $0.append("$type", string: "date") } }
         }

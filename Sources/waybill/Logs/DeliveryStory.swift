@@ -5,6 +5,8 @@ import WaybillCore
 /// What happened to a device or a notification, told in order, with what each end means.
 struct DeliveryStory {
     let width: Int
+    /// Whether messages are cut: on a screen, and not where a program may read on.
+    let clipsMessages: Bool
     let palette: Palette
 
     /// The lines for records that come oldest first.
@@ -49,13 +51,14 @@ struct DeliveryStory {
         [
             ("apns-id", delivery.apnsID?.description ?? ""),
             ("token", delivery.deviceToken ?? ""),
-            ("message", Cell.clipped(delivery.message ?? "", to: 400)),
+            ("message", clipsMessages ? Cell.clipped(delivery.message ?? "", to: 400) : delivery.message ?? ""),
             ("batch", delivery.batchID ?? ""),
+            ("position", delivery.position.map { "\($0), counted from 0" } ?? ""),
             ("client", delivery.client ?? ""),
             ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
             ("attempts", Self.attempts(delivery)),
             ("invalid", delivery.invalidSince.map { "since \(DeliveryClock.text($0)), by APNs' clock" } ?? ""),
-            ("kept", delivery.expiresAt.map { "until \(DeliveryClock.text($0))" } ?? "for ever"),
+            ("kept", delivery.expiresAt.map { "until \(DeliveryClock.text($0))" } ?? "forever"),
         ]
     }
 

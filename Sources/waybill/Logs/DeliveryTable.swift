@@ -2,99 +2,54 @@ import DeliveryLog
 
 /// Records as a table for people: one line each, the message clipped to what is left of the width.
 struct DeliveryTable {
-    let width: Int
+    /// Columns; `nil` cuts nothing.
+    let width: Int?
     let palette: Palette
 
-    /// How much a column may say; the widest layout that leaves room for the message is taken.
-    private enum Density: CaseIterable {
-        case wide
-        case tight
-        case narrow
-    }
-
-    private struct Column {
-        let title: String
-        var alignsRight = false
-        var isOutcome = false
-        let text: (DeliveryDocument) -> String
-    }
-
-    private static let gap = "  "
-    private static let leastMessageWidth = 20
-
     /// The heading and the lines.
-    ///
-    /// A column in which every cell would be empty is left out.
     func lines(_ deliveries: [DeliveryDocument]) -> [String] {
-        var table = Layout(columns: Self.columns(deliveries, .wide), deliveries: deliveries)
-        for density in Density.allCases where table.width + Self.leastMessageWidth > width {
-            table = Layout(columns: Self.columns(deliveries, density), deliveries: deliveries)
-        }
-        let messages = deliveries.map { Cell.printable($0.message ?? "") }
-        let hasMessages = messages.contains { !$0.isEmpty }
-        let room = max(Self.leastMessageWidth, width - table.width)
-
-        let titles = table.columns.indices.map { table.padded(table.columns[$0].title, $0) }
-        var lines = [palette.bold(Self.joined(titles + (hasMessages ? ["MESSAGE"] : [])))]
-        for (row, delivery) in deliveries.enumerated() {
-            var line = table.columns.indices.map { column in
-                let text = table.padded(table.cells[column][row], column)
-                return table.columns[column].isOutcome ? palette.outcome(delivery.outcome, text: text) : text
-            }
-            if hasMessages { line.append(Cell.clipped(messages[row], to: room)) }
-            lines.append(Self.joined(line))
-        }
-        return lines
-    }
-
-    private struct Layout {
-        var columns: [Column] = []
-        /// By column, then by row.
-        var cells: [[String]] = []
-        var widths: [Int] = []
-
-        init(columns: [Column], deliveries: [DeliveryDocument]) {
-            for column in columns {
-                let texts = deliveries.map { Cell.printable(column.text($0)) }
-                guard texts.contains(where: { !$0.isEmpty }) else { continue }
-                self.columns.append(column)
-                cells.append(texts)
-                widths.append(texts.reduce(Cell.width(column.title)) { max($0, Cell.width($1)) })
-            }
-        }
-
-        /// With the gap behind each column.
-        var width: Int { widths.reduce(0) { $0 + $1 + DeliveryTable.gap.count } }
-
-        func padded(_ text: String, _ column: Int) -> String {
-            Cell.padded(text, to: widths[column], alignsRight: columns[column].alignsRight)
+        TextTable(columns: Self.columns(deliveries)).lines(width: width) { row, title, text in
+            guard let row else { return palette.bold(text) }
+            return title == Self.outcome ? palette.outcome(deliveries[row].outcome, text: text) : text
         }
     }
 
-    private static func columns(_ deliveries: [DeliveryDocument], _ density: Density) -> [Column] {
-        let isWide = density == .wide
-        let date = Column(title: "DATE (UTC)") { delivery in
-            isWide ? DeliveryClock.text(delivery.date) : String(DeliveryClock.text(delivery.date).dropLast(4))
+    private static let outcome = "OUTCOME"
+
+    private static func columns(_ deliveries: [DeliveryDocument]) -> [TextTable.Column] {
+        func column(
+            _ title: String,
+            limits: [Int] = [],
+            cut: TextTable.Column.Cut = .end,
+            alignsRight: Bool = false,
+            takesRest: Bool = false,
+            _ text: (DeliveryDocument) -> String
+        ) -> TextTable.Column {
+            TextTable.Column(
+                title: title,
+                alignsRight: alignsRight,
+                cut: cut,
+                limits: limits,
+                takesRest: takesRest,
+                cells: deliveries.map(text)
+            )
         }
-        let status = Column(title: "STATUS", alignsRight: true) { $0.statusCode.map { "\($0)" } ?? "" }
-        let reason = Column(title: "REASON") { Cell.shortened($0.reason ?? "", to: isWide ? 32 : 20) }
-        let token = Column(title: "TOKEN") { Cell.shortened($0.deviceToken ?? "", to: isWide ? 13 : 9) }
-        let lane = Column(title: "LANE") { Cell.shortened($0.lane ?? "", to: isWide ? 20 : 10) }
-        let topic = Column(title: "TOPIC") { Cell.shortened($0.topic ?? "", to: isWide ? 32 : 20) }
-        let batch = Column(title: "BATCH") { Cell.shortened($0.batchID ?? "", to: isWide ? 24 : 14) }
-        let tries = Column(title: "TRIES", alignsRight: true) { "\($0.attempts)" }
-        let outcome = Column(title: "OUTCOME", isOutcome: true) { $0.outcome }
-        if density == .narrow { return [date, outcome, reason, token, batch] }
+        let whole = Int.max
         // A lane mostly has one topic, and then the lane's name says it all.
-        let lanesAndTopics = Set(deliveries.map { [$0.lane, $0.topic] })
-        let needsTopic = lanesAndTopics.count > Set(deliveries.map(\.lane)).count
-        return [date, outcome, status, reason, token, lane] + (needsTopic ? [topic] : []) + [batch, tries]
-    }
-
-    private static func joined(_ cells: [String]) -> String {
-        let line = cells.joined(separator: gap)
-        // Spaces at the end would wrap on a narrow terminal.
-        return String(line.reversed().drop { $0 == " " }.reversed())
+        let needsTopic = Set(deliveries.map { [$0.lane, $0.topic] }).count > Set(deliveries.map(\.lane)).count
+        return [
+            column("DATE (UTC)", limits: [23, 19, 19, 16], cut: .plain) { DeliveryClock.text($0.date) },
+            column(outcome) { $0.outcome },
+            column("STATUS", limits: [whole, whole, 0, 0], alignsRight: true) { $0.statusCode.map { "\($0)" } ?? "" },
+            column("REASON", limits: [32, 20, 20, 14]) { $0.reason ?? "" },
+            column("TOKEN", limits: [13, 9, 9, 9], cut: .middle) { $0.deviceToken ?? "" },
+            column("LANE", limits: [20, 10, 0, 0], cut: .middle) { $0.lane ?? "" },
+            column("TOPIC", limits: [32, 20, 0, 0], cut: .middle) { needsTopic ? $0.topic ?? "" : "" },
+            column("BATCH", limits: [24, 14, 14, 0], cut: .middle) { $0.batchID ?? "" },
+            column("POSITION", limits: [whole, whole, 0, 0], alignsRight: true) { $0.position.map { "\($0)" } ?? "" },
+            column("TRIES", limits: [whole, whole, 0, 0], alignsRight: true) { "\($0.attempts)" },
+            column("MESSAGE", takesRest: true) { $0.message ?? "" },
+        ]
     }
 }
 

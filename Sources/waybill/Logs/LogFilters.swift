@@ -11,8 +11,17 @@ struct LogFilters: ParsableArguments {
     @Option(help: ArgumentHelp("The device token, in hexadecimal digits.", valueName: "hex"), transform: Self.token)
     var token: [UInt8]?
 
-    @Option(help: ArgumentHelp("The batch_id of the message.", valueName: "id"), transform: Self.word)
+    @Option(
+        help: ArgumentHelp(
+            "The batch_id of the message; ID.1, ID.2 and so on, as send names parts, too.",
+            valueName: "id"
+        ),
+        transform: Self.word
+    )
     var batch: String?
+
+    @Flag(help: "With --batch: that name alone, without its parts.")
+    var exact = false
 
     @Option(help: ArgumentHelp("The apns-id of the notification.", valueName: "uuid"), transform: Self.apnsID)
     var apnsID: APNSID?
@@ -39,6 +48,7 @@ struct LogFilters: ParsableArguments {
     var until: Int64?
 
     func validate() throws {
+        if exact, batch == nil { throw ValidationError("'--exact' goes only with '--batch'.") }
         if let since, let until, since >= until {
             throw ValidationError("'--since' must be earlier than '--until'.")
         }
@@ -50,7 +60,7 @@ struct LogFilters: ParsableArguments {
     func query(limit: Int?) -> DeliveryQuery {
         DeliveryQuery(
             deviceToken: token.map { $0[...] },
-            batchID: batch,
+            batch: batch.map { BatchName($0, includesParts: !exact) },
             apnsID: apnsID,
             client: client,
             outcomes: outcome,

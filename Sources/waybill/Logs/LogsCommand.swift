@@ -107,7 +107,11 @@ struct LogsCommand: ParsableCommand {
         let screen = Screen.output
         let lines =
             if story || screen.isTerminal && filters.asksForOne {
-                DeliveryStory(width: screen.pageWidth, palette: screen.palette).lines(deliveries.reversed())
+                DeliveryStory(
+                    width: screen.pageWidth,
+                    clipsMessages: screen.isTerminal,
+                    palette: screen.palette
+                ).lines(deliveries.reversed())
             } else {
                 DeliveryTable(width: screen.width, palette: screen.palette).lines(deliveries)
             }

@@ -47,6 +47,14 @@ struct DeviceTableTests {
         }
     }
 
+    @Test("where the output is no terminal, nothing is cut")
+    func whole() {
+        let line = DeviceTable(width: nil).lines([Self.device("disabled", topic: String(repeating: "t", count: 90))])[1]
+        #expect(line.contains("0123456789abcdef" + String(repeating: "7", count: 32) + "fedcba9876543210"))
+        #expect(line.contains(String(repeating: "t", count: 90)))
+        #expect(line.hasSuffix("DeviceTokenNotForTopic"))
+    }
+
     @Test("80 columns say all that matters")
     func narrow() {
         let lines = DeviceTable(width: 80).lines([

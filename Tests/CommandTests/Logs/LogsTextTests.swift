@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func aTableHasAHeadingAndALineForEachRecord() {
-        let lines = DeliveryTable(width: 160, palette: Self.plain).lines([
+        let lines = DeliveryTable(width: 112, palette: Self.plain).lines([
             delivery(), delivery("rejected", status: 400, reason: "BadTopic"),
         ])
         #expect(
@@ -56,11 +56,37 @@ import Testing
         )
     }
 
-    @Test(arguments: [160, 130, 110, 100]) func aLineFitsTheWidth(width: Int) {
+    @Test(arguments: [400, 200, 160, 130, 110, 100, 80, 70]) func aLineFitsTheWidth(width: Int) {
         let long = delivery(reason: "TopicDisallowed", message: String(repeating: "日本語 ", count: 50))
         for line in DeliveryTable(width: width, palette: Self.plain).lines([long]) {
             #expect(Cell.width(line) <= width)
         }
+    }
+
+    @Test func aWideTerminalShowsTheWholeTokenAndTheMessageTheRest() {
+        let long = delivery(message: String(repeating: "word ", count: 100))
+        let lines = DeliveryTable(width: 200, palette: Self.plain).lines([long])
+        #expect(lines.last?.contains("0123456789abcdef0123456789abcdef") == true)
+        #expect(lines.last.map(Cell.width) == 200)
+    }
+
+    @Test func aPipeGetsEverythingWhole() {
+        let reason = "device_token: must be hexadecimal digits, an even number of them from 2 to 400"
+        let message = String(repeating: "word ", count: 100) + "end"
+        let line = DeliveryTable(width: nil, palette: Self.plain).lines([delivery(reason: reason, message: message)])[1]
+        #expect(line.contains("0123456789abcdef0123456789abcdef"))
+        #expect(line.contains(reason))
+        #expect(line.hasSuffix(message))
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, 80), (nil, 132, 132), ("100", 132, 100), ("", 132, 132), ("0", 132, 132), ("wide", nil, 80),
+            ("10", nil, 40),
+        ] as [(String?, Int?, Int)]
+    )
+    func theWidthIsWhatColumnsOrTheTerminalSays(environment: String?, measured: Int?, width: Int) {
+        #expect(Screen.columns(environment: environment, measured: measured) == width)
     }
 
     @Test func theTopicIsShownWhereALaneHasSeveral() {
@@ -88,14 +114,14 @@ import Testing
     }
 
     @Test func aStorySaysWhatHappenedAndWhatItMeans() {
-        let lines = DeliveryStory(width: 80, palette: Self.plain).lines([
+        let lines = DeliveryStory(width: 80, clipsMessages: true, palette: Self.plain).lines([
             delivery("token_invalid", status: 410, reason: "Unregistered")
         ])
         #expect(lines.first == "2026-11-21 04:05:06.789  token_invalid  410 Unregistered")
         #expect(lines.dropFirst().first?.contains("APNs refused the device token") == true)
         #expect(lines.contains("  token       0123456789abcdef0123456789abcdef"))
         #expect(lines.contains("  attempts    2, answered after 12.3 ms"))
-        #expect(lines.contains("  kept        for ever"))
+        #expect(lines.contains("  kept        forever"))
         #expect(lines.last == "  attempt 1   2026-11-21 04:05:00.000  503 Shutdown")
     }
 
@@ -107,7 +133,9 @@ import Testing
             reason: reason,
             message: String(repeating: "many words ", count: 30)
         )
-        for line in DeliveryStory(width: 80, palette: Self.plain).lines([record]) { #expect(Cell.width(line) <= 80) }
+        for line in DeliveryStory(width: 80, clipsMessages: true, palette: Self.plain).lines([record]) {
+            #expect(Cell.width(line) <= 80)
+        }
     }
 
     @Test func coloursAreForTerminals() {

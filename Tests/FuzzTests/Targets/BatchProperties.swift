@@ -28,7 +28,7 @@ enum BatchProperties {
             switch item.content {
             case .valid(let notification): try check(notification, json: json)
             case .invalid(let invalid):
-                try checkToken(invalid.deviceToken)
+                try checkGivenToken(invalid.deviceToken)
                 try require(!invalid.reason.isEmpty, "an invalid item without a reason")
             }
         }
@@ -56,6 +56,13 @@ enum BatchProperties {
         guard let token else { return }
         let isToken = token.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         try require(isToken && token.count % 2 == 0 && (2...400).contains(token.count), "device token")
+    }
+
+    /// An invalid item keeps what it gave: text, and not much of it.
+    private static func checkGivenToken(_ token: ArraySlice<UInt8>?) throws {
+        guard let token else { return }
+        try require((1...InvalidItem.maxTokenBytes).contains(token.count), "a given token of \(token.count) bytes")
+        try require(String(validating: token, as: UTF8.self) != nil, "a given token that is no UTF-8")
     }
 
     /// A producer's payload stands in the body as it is sent; an alert's says what the producer said.

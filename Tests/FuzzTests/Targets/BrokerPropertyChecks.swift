@@ -26,7 +26,7 @@ enum BrokerPropertyChecks {
         try require((record.queuedMilliseconds ?? 0) >= 0, "a negative time in the queue")
     }
 
-    /// A broker takes them, so that no message stays at the head of the publisher for ever.
+    /// A broker takes them, so that no message stays at the head of the publisher forever.
     static func canBePublished(_ properties: AMQPProperties) throws {
         let texts = [
             properties.contentType, properties.contentEncoding, properties.messageID, properties.correlationID,

@@ -45,8 +45,10 @@ extension FuzzTarget {
         _ = DeliveryExplanation.text(delivery)
         for isColoured in [false, true] {
             let palette = Palette(isColoured: isColoured)
-            var lines = DeliveryStory(width: 60, palette: palette).lines([delivery, delivery])
-            lines += DeliveryTable(width: 80, palette: palette).lines([delivery])
+            var lines = DeliveryStory(width: 60, clipsMessages: isColoured, palette: palette).lines([
+                delivery, delivery,
+            ])
+            lines += DeliveryTable(width: isColoured ? 80 : nil, palette: palette).lines([delivery])
             // A terminal obeys what begins with an escape character.
             let isSafe = lines.allSatisfy { line in
                 line.unicodeScalars.allSatisfy {

@@ -2,12 +2,18 @@ import Glibc
 
 /// Standard output as a reader sees it.
 struct Screen {
+    /// The narrowest page that text is broken for.
+    private static let leastWidth = 40
+    /// The customary page, where nobody says how wide it is.
+    private static let customaryWidth = 80
+
     let isTerminal: Bool
-    /// Columns; a generous line where the output goes to a file or a pipe.
-    let width: Int
-    /// Columns for what is read like a page; the customary 80 where the output goes to a file or a pipe.
-    let pageWidth: Int
+    /// Columns; `nil` where the output goes to a file or a pipe, and nothing is to be cut.
+    let width: Int?
     let palette: Palette
+
+    /// Columns for what is read like a page, which is broken into lines anywhere.
+    var pageWidth: Int { width ?? Self.customaryWidth }
 
     static let output: Screen = {
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -15,14 +21,19 @@ struct Screen {
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
         var size = winsize()
         let isMeasured = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        let measured = isMeasured ? max(60, Int(size.ws_col)) : nil
+        let environment = getenv("COLUMNS").map { String(cString: $0) }
         return Screen(
             isTerminal: isTerminal,
-            width: measured ?? 160,
-            pageWidth: measured ?? 80,
+            width: isTerminal ? columns(environment: environment, measured: isMeasured ? Int(size.ws_col) : nil) : nil,
             palette: Palette(isColoured: isTerminal && !isPlain && !isDumb)
         )
     }()
+
+    /// The columns of a terminal: what `COLUMNS` says, else what the terminal says, else the customary 80.
+    static func columns(environment: String?, measured: Int?) -> Int {
+        let asked = environment.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        return max(leastWidth, asked ?? measured ?? customaryWidth)
+    }
 }
 
 /// Colours for a terminal; plain text anywhere else.

@@ -46,7 +46,9 @@ enum Cell {
 
     /// Cuts the middle out, so that at most `limit` columns are left: both ends of an id tell it from others.
     static func shortened(_ text: String, to limit: Int) -> String {
-        guard text.count > limit else { return text }
+        guard width(text) > limit else { return text }
+        // Of wide characters fewer fit than there are columns.
+        guard width(text) == text.count, limit > 2 else { return clipped(text, to: limit) }
         let tail = (limit - 1) / 2
         return text.prefix(limit - 1 - tail) + "…" + text.suffix(tail)
     }
