@@ -91,8 +91,9 @@ enum DispatchEvent: TelemetryEvent {
         case .idsInUse:
             "New messages have ids that are recorded already: was a batch_id used twice, or a message repeated?"
         case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
-        case .laneSlow: "The lane has its part in flight and hardly moves; its next messages wait on the delay ladder"
-        case .laneParked: "APNs refuses the lane; its messages wait. Mend its key, certificate or topic"
+        case .laneSlow:
+            "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
+        case .laneParked: "APNs refuses the lane; its messages wait. Fix its key, certificate or topic"
         case .laneOpened: "APNs takes the lane again"
         case .publicationFailed:
             "The broker did not take a publication; trying again. Does the queue exist? See waybill init"

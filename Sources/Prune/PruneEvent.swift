@@ -36,7 +36,7 @@ enum PruneEvent: TelemetryEvent {
         case .brokerFailed: "The broker cannot be used; trying again"
         case .storeFailed: "The store does not take updates; events wait in the broker"
         case .storeRecovered: "The store takes updates again"
-        case .malformed: "A message is no invalid-token event; it goes to the rejected queue"
+        case .malformed: "A message is not an invalid-token event; it goes to the rejected queue"
         case .progress: "Progress"
         case .stopped: "Stopped"
         }

@@ -25,7 +25,7 @@ package struct PruneService: Service {
 
     /// Runs the worker on a thread of its own, `wb-prune`.
     ///
-    /// - Throws: What waiting does not mend: see `PruneWorker`.
+    /// - Throws: What waiting does not fix: see `PruneWorker`.
     package func run() async throws {
         try await withGracefulShutdownHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

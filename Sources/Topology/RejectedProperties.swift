@@ -12,7 +12,7 @@ package enum RejectedProperties {
     private static let longestText = 255
     /// All headers share one frame of 128 KiB with the other properties.
     private static let largestHeaders = 64 << 10
-    /// With these a broker would deliver to further queues, or refuse the message for ever.
+    /// With these a broker would deliver to further queues, or refuse the message forever.
     private static let routingNames: Set<String> = ["CC", "BCC"]
 
     /// Makes the properties.

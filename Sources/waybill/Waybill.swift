@@ -17,7 +17,7 @@ struct Waybill: AsyncParsableCommand {
               waybill logs --token 00fc13ad…             why didn't it arrive?
 
             Settings come from flags (--set), the environment (WAYBILL_…) and the file, in this order of precedence. Data \
-            goes to standard output, talk to standard error. Exit status: 0 done, 64 usage, 65 bad input, 69 something \
+            goes to standard output, messages to standard error. Exit status: 0 done, 64 usage, 65 bad input, 69 something \
             cannot be reached, 70 a fault of the program, 75 try again later, 77 permission, 78 configuration.
             """,
         version: ProductVersion.current,

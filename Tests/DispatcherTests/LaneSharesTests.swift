@@ -154,7 +154,7 @@ struct LaneSharesTests {
         #expect(holdings.load(lane: 0, prefetch: 4) == LaneHoldings.Load(share: 0.75, items: 3))
         #expect(holdings.load(lane: 1, prefetch: 4) == .none)
         holdings.settled(receipts[0])
-        // It never started: it waited on the delay ladder.
+        // It never started: it waited in the delay queues.
         holdings.settled(Receipt(epoch: 1, deliveryTag: 9, itemCount: 1, byteCount: 100, lane: 0, identity: ""))
         #expect(holdings.load(lane: 0, prefetch: 4) == LaneHoldings.Load(share: 0.5, items: 2))
     }

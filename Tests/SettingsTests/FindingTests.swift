@@ -96,7 +96,7 @@ struct FindingTests {
         FindingCase(
             "amqp://localhost/",
             "amqp://localhost/\n  ca_file: ca.pem",
-            "error broker.ca_file (line 3): is of no use with amqp://; write amqps:// in broker.url"
+            "error broker.ca_file (line 3): has no effect with amqp://; write amqps:// in broker.url"
         ),
         FindingCase(
             "amqp://localhost/",
@@ -136,12 +136,12 @@ struct FindingTests {
         FindingCase(
             "mongodb://localhost/",
             "mongodb://localhost/\n  token_key_file: k",
-            "error store.token_key_file (line 5): is of no use while store.tokens is plain; write tokens: digest"
+            "error store.token_key_file (line 5): has no effect while store.tokens is plain; write tokens: digest"
         ),
         FindingCase(
             "default: 30d",
             "clients: {acme: 90d}",
-            "error retention.default (line 5): is missing; write 30d, or keep for ever. There is no built-in default: how "
+            "error retention.default (line 5): is missing; write 30d, or keep (forever). There is no built-in default: how "
                 + "long records are kept is part of the contract with each client, and nothing may delete them without "
                 + "permission"
         ),

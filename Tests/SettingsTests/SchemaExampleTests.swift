@@ -3,7 +3,7 @@ import Testing
 
 @testable import Settings
 
-/// The examples that stand beside the configuration's JSON Schema.
+/// The examples that are next to the configuration's JSON Schema.
 enum SchemaExamples {
     static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

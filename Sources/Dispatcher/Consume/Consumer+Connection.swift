@@ -15,7 +15,7 @@ extension Consumer {
         }
     }
 
-    /// At the start, what nobody but a person can mend ends the dispatcher; later on it is waited out.
+    /// At the start, what nobody but a person can fix ends the dispatcher; later on it is waited out.
     private func lose(orThrow error: AMQPError) throws(AMQPError) {
         if !hasConsumed, error.code == .accessRefused || error.code == .notFound { throw error }
         lose(error)

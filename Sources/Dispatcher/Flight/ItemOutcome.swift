@@ -8,7 +8,7 @@ struct ItemOutcome: Sendable {
         case reportToken(TokenVerdict)
         /// Another dispatcher's record stands in the place of this outcome, and tells of a token.
         case publish(InvalidTokenEvent)
-        /// Over this step of the delay ladder, as this pass over the item.
+        /// Through this step's delay queue, as this pass over the item.
         case retryLater(step: Int, pass: Int)
     }
 

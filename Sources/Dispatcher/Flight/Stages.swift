@@ -22,7 +22,7 @@ enum LogTask: Sendable {
 struct Publication: Sendable {
     enum Content: Sendable {
         case tokenEvent(InvalidTokenEvent)
-        /// The items at these positions, as a message of their own for a rung of the delay ladder.
+        /// The items at these positions, as a message of their own for a step's delay queue.
         case retry(Ticket, positions: [Int], step: Int, pass: Int)
         case rejectedBody(RejectedBody)
     }
@@ -39,12 +39,12 @@ extension Publication {
     /// How many positions a retry's header names at the most: all headers must fit one frame of 128 KiB.
     static let positionsPerRetry = 10_000
 
-    /// Some items of a ticket for a rung of the delay ladder.
+    /// Some items of a ticket for a step's delay queue.
     ///
     /// - Parameters:
     ///   - ticket: the message.
     ///   - positions: of the items, ascending.
-    ///   - step: the rung.
+    ///   - step: the step of the delay queues.
     ///   - pass: which pass the retry will be.
     /// - Returns: one message, or several when there are more items than one may name.
     static func retries(of ticket: Ticket, positions: [Int], step: Int, pass: Int) -> [Publication] {

@@ -3,7 +3,7 @@ import WaybillCore
 
 /// Sends durable outcomes where they go next: to the ledger, or first to the confirming connection.
 enum SettlementRouter {
-    private struct Rung: Hashable {
+    private struct Step: Hashable {
         let ticket: ObjectIdentifier
         let step: Int
         let pass: Int
@@ -11,7 +11,7 @@ enum SettlementRouter {
 
     static func route(_ outcomes: [ItemOutcome], context: PipelineContext) {
         var publications: [Publication] = []
-        var retries: [Rung: (ticket: Ticket, positions: [Int])] = [:]
+        var retries: [Step: (ticket: Ticket, positions: [Int])] = [:]
         var run: (receipt: Receipt, parts: Int)?
         for outcome in outcomes {
             switch outcome.next {
@@ -36,17 +36,17 @@ enum SettlementRouter {
                     Publication(content: .tokenEvent(event), receipt: outcome.ticket.receipt, parts: 1)
                 )
             case .retryLater(let step, let pass):
-                let rung = Rung(ticket: ObjectIdentifier(outcome.ticket), step: step, pass: pass)
-                retries[rung, default: (outcome.ticket, [])].positions.append(outcome.position)
+                let retryStep = Step(ticket: ObjectIdentifier(outcome.ticket), step: step, pass: pass)
+                retries[retryStep, default: (outcome.ticket, [])].positions.append(outcome.position)
             }
         }
         if let run { context.mailboxes.settle(run.receipt, parts: run.parts) }
-        for (rung, retry) in retries {
+        for (retryStep, retry) in retries {
             publications += Publication.retries(
                 of: retry.ticket,
                 positions: retry.positions.sorted(),
-                step: rung.step,
-                pass: rung.pass
+                step: retryStep.step,
+                pass: retryStep.pass
             )
         }
         context.mailboxes.publisher.send(publications)

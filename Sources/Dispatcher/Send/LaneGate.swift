@@ -2,7 +2,7 @@ import Threads
 
 /// Which lanes may send: a lane that APNs refuses as such (its key, certificate or topic) is parked, alone.
 ///
-/// Its messages wait on the delay ladder. When the pause is over one message goes first; the lane opens again with the
+/// Its messages wait in the delay queues. When the pause is over one message goes first; the lane opens again with the
 /// first answer that is not such a refusal, else the next pause is twice as long.
 final class LaneGate: Sendable {
     private enum State {

@@ -5,7 +5,7 @@ import Threads
 /// An equal part of what may be in flight is every lane's own, and one such part is nobody's: of notifications, and of the
 /// messages and bytes that ``LaneHoldings`` counts. A lane that has its part on its way is watched. It waits like any busy
 /// one, unless it answers so little within a ``window`` that working off what it has, on its way and waiting, would take
-/// longer than ``patience``: then its next messages wait on the delay ladder, and leave the room to others. The watch ends
+/// longer than ``patience``: then its next messages wait in the delay queues, and leave the room to others. The watch ends
 /// when no more than half of its part is on its way; a lane that was slow stays so until it has answered. Of messages and
 /// bytes a lane that was seen to move may have all but the part that is nobody's: small messages need many for a high
 /// rate. A single lane has nobody to leave room to. The consumer, whoever sends, and the driver call from their threads.

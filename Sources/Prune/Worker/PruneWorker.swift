@@ -45,7 +45,7 @@ package final class PruneWorker {
 
     /// Works until told to stop, then finishes what it has taken.
     ///
-    /// - Throws: `MongoError` or `AMQPError` for what waiting does not mend, such as refused access or a missing queue, as
+    /// - Throws: `MongoError` or `AMQPError` for what waiting does not fix, such as refused access or a missing queue, as
     ///   long as the worker has never consumed. Later on everything is tried again.
     package func run() throws {
         defer { logger.emit(PruneEvent.stopped(control.counts)) }

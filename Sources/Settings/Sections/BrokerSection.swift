@@ -19,7 +19,7 @@ enum BrokerSection {
         do throws(ServiceURL.Invalid) {
             let parsed = try ServiceURL(url, schemes: ["amqp", "amqps"])
             if caFile != nil, parsed.scheme == "amqp" {
-                section.error("ca_file", "is of no use with amqp://; write amqps:// in broker.url")
+                section.error("ca_file", "has no effect with amqp://; write amqps:// in broker.url")
             }
             let urlPassword = try parsed.password()
             return BrokerSettings(

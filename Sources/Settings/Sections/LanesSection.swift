@@ -87,7 +87,7 @@ enum LaneSection {
             return nil
         }
         guard HeaderValue.isHostName(host) else {
-            section.error("endpoint", "has a host that is no name and no address")
+            section.error("endpoint", "has a host that is neither a name nor an address")
             return nil
         }
         return APNSEndpoint(host: host, port: port)

@@ -8,7 +8,7 @@ enum RetentionSection {
         if byDefault == nil, !section.isPresent("default") {
             section.error(
                 "default",
-                "is missing; write 30d, or keep for ever. There is no built-in default: how long records are kept is part "
+                "is missing; write 30d, or keep (forever). There is no built-in default: how long records are kept is part "
                     + "of the contract with each client, and nothing may delete them without permission"
             )
         }

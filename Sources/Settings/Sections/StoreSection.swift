@@ -54,7 +54,7 @@ enum StoreSection {
         case (.plain, nil):
             return .plain
         case (.plain, .some):
-            section.error("token_key_file", "is of no use while store.tokens is plain; write tokens: digest")
+            section.error("token_key_file", "has no effect while store.tokens is plain; write tokens: digest")
             return nil
         case (.digest, nil):
             section.error("tokens", "digest needs store.token_key_file, a file with at least 32 secret bytes")

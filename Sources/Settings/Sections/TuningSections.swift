@@ -29,7 +29,7 @@ enum LimitsSection {
     }
 }
 
-/// `retry`: the delay ladder.
+/// `retry`: the delay queues.
 enum RetrySection {
     static func read(_ section: SectionReader) -> RetryPolicy {
         defer { section.finish() }

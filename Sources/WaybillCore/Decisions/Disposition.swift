@@ -18,7 +18,7 @@ package enum RetryClass: CaseIterable, Hashable, Sendable {
     case tokenThrottled
     /// The provider token is too old or changed too often, and may not be made anew yet.
     case providerToken
-    /// Key, certificate or topic are wrong (403 and kin): until an operator mends them, every push meets the same answer.
+    /// Key, certificate or topic are wrong (403 and kin): until an operator fixes them, every push meets the same answer.
     case laneFault
 
     /// Whether the notification itself used up one of its attempts; a fault of the lane is not its own.

@@ -45,7 +45,7 @@ private struct EventReader {
         } catch {
             throw error.rejection(maxDepth: Self.maxDepth)
         }
-        if duplicate != nil { throw BodyRejection(.duplicateField, "a member of the event stands there twice") }
+        if duplicate != nil { throw BodyRejection(.duplicateField, "a member of the event appears twice") }
     }
 
     func event() throws(BodyRejection) -> InvalidTokenEvent {

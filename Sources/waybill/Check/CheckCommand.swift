@@ -35,7 +35,8 @@ struct CheckCommand: ParsableCommand {
         show(loaded.findings)
         if let configuration = loaded.configuration {
             if loaded.findings.isEmpty {
-                show([Finding(.ok, path: "", message: "\(configuration.lanes.count) lane(s), no mistakes")])
+                let lanes = Counted.text(configuration.lanes.count, "lane")
+                show([Finding(.ok, path: "", message: "\(lanes), no mistakes")])
             }
             show(KeyChecks.run(configuration, origins: loaded.origins))
             if !offline {

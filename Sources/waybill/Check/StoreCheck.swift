@@ -38,8 +38,8 @@ enum StoreCheck {
         guard hello["isWritablePrimary"]?.bool == true else {
             return Finding(.error, .unavailable, path: "store", message: "the replica set \(name) has no primary")
         }
-        let members = hello["hosts"]?.elements?.count ?? 1
-        return Finding(.ok, path: "store", message: "replica set \(name) with \(members) member(s) and a primary")
+        let members = Counted.text(hello["hosts"]?.elements?.count ?? 1, "member")
+        return Finding(.ok, path: "store", message: "replica set \(name) with \(members) and a primary")
     }
 
     private static func indexes(_ client: MongoClient, _ database: String) throws(MongoError) -> Finding {

@@ -11,7 +11,7 @@ struct CheckFindingTests {
         #expect(result.status == 0)
         #expect(
             result.output == """
-                ok configuration: 1 lane(s), no mistakes
+                ok configuration: 1 lane, no mistakes
                 ok lanes[0].key_file (line 12): \(installation.folder.path)/key.p8 is a P-256 key, id ABC123DEFG
 
                 """

@@ -11,7 +11,7 @@ struct ConfigurationFailureTests {
             ),
             (
                 "retention", "retention:\n  default: 30d\n", "",
-                "retention.default: is missing; write 30d, or keep for ever"
+                "retention.default: is missing; write 30d, or keep (forever)"
             ),
             ("bundle_id", "    bundle_id: com.example.parcels\n", "", "lanes[0].bundle_id (line 8): is missing"),
             (

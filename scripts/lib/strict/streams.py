@@ -34,7 +34,7 @@ class OneStream(Behaviour):
 
 @scenario
 async def one_stream(run):
-    """The limit stays at one stream for ever."""
+    """The limit stays at one stream forever."""
     await run.start(600, OneStream())
     run.send()
     await run.finish(30)

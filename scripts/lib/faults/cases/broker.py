@@ -1,7 +1,7 @@
 """What a broker can do to a dispatcher: end, refuse, cancel, block, fall silent. One dispatcher repeats nothing for it.
 
 Most cases say `run.healed` and not `run.fault`: the dispatcher lives on, so the bound of repeats is zero. Only what is
-on the delay ladder may be repeated: the broker promises a delayed message at least once, and when it is killed, or a
+in the delay queues may be repeated: the broker promises a delayed message at least once, and when it is killed, or a
 confirm of it is lost, there may be two.
 """
 
@@ -37,7 +37,7 @@ def evaluate(run, code: str) -> str:
 
 
 def under_load(run, break_it) -> None:
-    """Breaks something and mends it while producers, who do not give up, publish."""
+    """Breaks something and repairs it while producers, who do not give up, publish."""
     run.producer.close()  # its connection would not live through this
     load = run.load(rate=300, stubborn=True, later=0.03)
     time.sleep(1 + run.random.uniform(0, 0.3))
