@@ -87,7 +87,9 @@ extension FlowTests {
             sending.signal(SIGINT)
             let first = sending.wait()
             #expect(first.status == 75, "\(first.errors)")
-            let told = try JSONDecoder().decode(SendResult.self, from: Data(first.output.utf8))
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            let told = try decoder.decode(SendResult.self, from: Data(first.output.utf8))
             let published = try rig.depth(of: rig.queues.dispatch)
             #expect(told.confirmed == published && published < 60)
             #expect(first.errors.contains(told.command))
@@ -96,26 +98,26 @@ extension FlowTests {
             #expect(words.suffix(2) == ["--skip", "\(published)"])
             let second = try Program("waybill", words + ["--json"]).wait()
             #expect(second.status == 0, "\(second.errors)")
-            let rest = try JSONDecoder().decode(SendResult.self, from: Data(second.output.utf8))
+            let rest = try decoder.decode(SendResult.self, from: Data(second.output.utf8))
             #expect(rest.confirmed == 60)
             #expect(rest.batches == told.batches)
             #expect(try rig.depth(of: rig.queues.dispatch) == 60)
             try rig.startDispatcher()
             try await eventually("all are accepted; log: \(rig.log)") { try rig.counts()["accepted"] == 60 }
-            let found = try rig.records("--batch", told.batch_id, "--limit", "100")
-            #expect(Set(found.map(\.id)) == Set(told.batches.flatMap(\.apns_ids)))
-            #expect(try rig.records("--batch", told.batch_id, "--exact").isEmpty)
+            let found = try rig.records("--batch", told.batchId, "--limit", "100")
+            #expect(Set(found.map(\.id)) == Set(told.batches.flatMap(\.apnsIds)))
+            #expect(try rig.records("--batch", told.batchId, "--exact").isEmpty)
         }
 
         /// What `waybill send --json` says.
         private struct SendResult: Decodable {
             struct Batch: Decodable, Equatable {
-                let batch_id: String
-                let apns_ids: [String]
+                let batchId: String
+                let apnsIds: [String]
             }
 
             let confirmed: Int
-            let batch_id: String
+            let batchId: String
             let batches: [Batch]
             let command: String
         }

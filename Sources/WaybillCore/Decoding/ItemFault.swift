@@ -34,6 +34,7 @@ struct ItemFault: Error {
     /// - Parameters:
     ///   - body: the bytes in which an unknown name stands.
     ///   - hints: the names of this message that were looked up before.
+    /// - Returns: one line.
     func text(in body: UnsafeBufferPointer<UInt8>, hints: inout NameHints) -> String {
         let subject = field.map { "\(isDefault ? "defaults." : "")\($0.name): " } ?? "notification: "
         switch rule {
@@ -56,7 +57,7 @@ enum FieldName {
 
     /// The words that name the field which was most likely meant; empty where no name is near.
     ///
-    /// - Parameter fields: those that are allowed in this place.
+    /// Only the `fields` that are allowed in this place are thought of.
     static func hint(for range: Range<Int>, in body: UnsafeBufferPointer<UInt8>, among fields: FieldSet) -> String {
         let names = Field.allCases.lazy.filter { fields.contains($0) }.map { "\($0.name)" }
         guard let name = shown(range, in: body), let nearest = NearestName.to(name, among: names) else { return "" }

@@ -8,6 +8,7 @@ struct ContinuingCommand {
     /// - Parameters:
     ///   - run: what gives the ids.
     ///   - done: messages at the beginning of the input that the broker has confirmed.
+    /// - Returns: one line, every word quoted that needs it.
     func text(run: SendRun, done: Int) -> String {
         let words =
             ["waybill", "send"] + arguments + ["--batch-id", run.batchID, "--at", run.timeText]

@@ -17,9 +17,7 @@ struct SendSummary {
         return "batch \(run.batchID)\(parts), time \(run.timeText)"
     }
 
-    /// One JSON object.
-    ///
-    /// - Parameter ids: by message; empty where nobody has looked into them.
+    /// One JSON object; `ids` are by message, and empty where nobody has looked into them.
     func json(ids: [NotificationIDs]) -> String {
         var object = JSONObject()
         object.add("messages", messages.count)

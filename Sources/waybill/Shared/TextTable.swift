@@ -17,7 +17,9 @@ struct TextTable {
         var narrowTitle: String?
         var alignsRight = false
         var cut = Cut.end
-        /// The most columns by layout, from wide to narrow; 0 leaves the column out. One that has none is never cut.
+        /// The most columns by layout, from wide to narrow; 0 leaves the column out.
+        ///
+        /// One that has none is never cut.
         var limits: [Int] = []
         /// Whether it takes what the others leave over, which is for the last one.
         var takesRest = false
@@ -57,6 +59,7 @@ struct TextTable {
     /// - Parameters:
     ///   - width: columns; `nil` shows everything whole.
     ///   - paint: colours a cell that has its final width, by row and title; the heading has no row.
+    /// - Returns: lines without spaces at their ends.
     func lines(width: Int?, paint: (_ row: Int?, _ title: String, _ text: String) -> String) -> [String] {
         let layout = width.map { self.layout(width: $0) } ?? whole
         let rows = columns.first?.cells.count ?? 0
