@@ -2,9 +2,10 @@ import COpenSSL
 
 /// A P-256 private key that signs provider tokens (ES256, RFC 7518 §3.4).
 ///
-/// Safe to share between threads: the key is never changed, and each signature has a context of its own.
+/// Safe to share between threads: the key is never changed, and each signature has a context of its own. How it signs
+/// stands in `ES256PrivateKey+Signing.swift`.
 package final class ES256PrivateKey: @unchecked Sendable {
-    private let key: OpaquePointer
+    let key: OpaquePointer
 
     private init(stealing key: OpaquePointer) {
         self.key = key
@@ -62,41 +63,6 @@ package final class ES256PrivateKey: @unchecked Sendable {
         EVP_PKEY_up_ref(key)
         return ES256PublicKey(stealing: key)
     }
-
-    /// Signs bytes.
-    ///
-    /// - Returns: the raw signature, r then s, 32 bytes each.
-    package func sign(_ bytes: [UInt8]) throws(TLSError) -> [UInt8] {
-        ERR_clear_error()
-        let context = EVP_MD_CTX_new()
-        defer { EVP_MD_CTX_free(context) }
-        var length = 0
-        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
-            EVP_DigestSign(context, nil, &length, bytes, bytes.count) == 1
-        else { throw .fromQueue(.library, "the signature failed") }
-        var encoded = [UInt8](repeating: 0, count: length)
-        guard EVP_DigestSign(context, &encoded, &length, bytes, bytes.count) == 1 else {
-            throw .fromQueue(.library, "the signature failed")
-        }
-        return try rawSignature(encoded.prefix(length))
-    }
-
-    /// OpenSSL writes the two numbers as ASN.1 (RFC 3279 §2.2.3); a token wants them bare.
-    private func rawSignature(_ encoded: ArraySlice<UInt8>) throws(TLSError) -> [UInt8] {
-        let signature = encoded.withUnsafeBufferPointer { buffer in
-            var start = buffer.baseAddress
-            return d2i_ECDSA_SIG(nil, &start, buffer.count)
-        }
-        guard let signature else { throw .fromQueue(.library, "the signature cannot be read") }
-        defer { ECDSA_SIG_free(signature) }
-        var raw = [UInt8](repeating: 0, count: 64)
-        let written = raw.withUnsafeMutableBufferPointer { buffer in
-            BN_bn2binpad(ECDSA_SIG_get0_r(signature), buffer.baseAddress, 32)
-                + BN_bn2binpad(ECDSA_SIG_get0_s(signature), buffer.baseAddress.map { $0 + 32 }, 32)
-        }
-        guard written == 64 else { throw .fromQueue(.library, "the signature cannot be read") }
-        return raw
-    }
 }
 
 /// A P-256 public key that verifies provider tokens.
@@ -124,6 +90,9 @@ package final class ES256PublicKey: @unchecked Sendable {
         }
         self.init(stealing: key)
     }
+
+    /// Tells this key from every other one: the SHA-256 of its PEM form.
+    package var digest: SHA256Digest { SHA256Hasher.digest(of: pem) }
 
     /// The key in PEM form.
     package var pem: [UInt8] {
