@@ -14,8 +14,8 @@ struct StreamEndTests {
             (.reset(errorCode: 2), false, .notSent(.reset(2))),
             (.timeout, true, .unknown(.timeout)),
             (.timeout, false, .notSent(.timeout)),
-            (.connectionLost("connection_lost"), true, .unknown(.connectionLost())),
-            (.connectionLost("connection_lost"), false, .notSent(.connectionLost())),
+            (.connectionLost("hung up"), true, .unknown(.connectionLost("hung up"))),
+            (.connectionLost("hung up"), false, .notSent(.connectionLost("hung up"))),
             (.driverClosed, true, .unknown(.closed)),
             (.driverClosed, false, .notSent(.closed)),
         ]
