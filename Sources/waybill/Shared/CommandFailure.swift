@@ -57,5 +57,5 @@ func explanation(of error: any Error) -> String {
     if let failure = error as? CommandFailure { return failure.text }
     // The broker answers 404 only for a queue or an exchange; both are there after `waybill init`.
     guard let error = error as? AMQPError, error.code == .notFound else { return "\(error)" }
-    return "\(error); run waybill init"
+    return "\(error)".contains("waybill init") ? "\(error)" : "\(error); run waybill init"
 }

@@ -100,9 +100,14 @@ struct TextTable {
     private func layout(width: Int) -> Layout {
         var layout = self.layout(number: 0)
         for number in 1..<Self.layouts where layout.width > width { layout = self.layout(number: number) }
-        for (position, column) in columns.enumerated() where layout.columns[position] > 0 && !column.takesRest {
-            let wanted = natural(column, isNarrowest: layout.isNarrowest) - layout.columns[position]
-            if wanted > 0, wanted <= width - layout.width - reserve(layout) { layout.columns[position] += wanted }
+        // What was cut with a sign comes first: a date says enough without its seconds.
+        let growing = columns.indices.filter { layout.columns[$0] > 0 && !columns[$0].takesRest }
+        for position in growing.filter({ columns[$0].cut != .plain }) + growing.filter({ columns[$0].cut == .plain }) {
+            let wanted = natural(columns[position], isNarrowest: layout.isNarrowest) - layout.columns[position]
+            let room = width - layout.width - reserve(layout)
+            if wanted > 0, wanted <= room || columns[position].cut == .end && room > 0 {
+                layout.columns[position] += min(wanted, room)
+            }
         }
         if let last = columns.indices.last, columns[last].takesRest, layout.columns[last] > 0 {
             let room = layout.columns[last] + max(0, width - layout.width)

@@ -63,7 +63,7 @@ struct DeviceTableTests {
         #expect(
             lines == [
                 "TOKEN          ENV         TOPIC           STATE     SINCE       REASON",
-                "012345…543210  production  com.exa…arcels  disabled  2026-11-21  DeviceTokenNo…",
+                "012345…543210  production  com.exa…arcels  disabled  2026-11-21  DeviceTokenNot…",
                 "012345…543210  sandbox     com.exa…arcels  enabled   2026-11-21",
             ]
         )
