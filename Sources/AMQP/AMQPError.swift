@@ -42,7 +42,7 @@ package struct AMQPError: Error, Hashable, Sendable {
     package let nativeCode: Int?
     /// The broker's or the library's own words.
     package let text: String
-    /// Whether the connection is of no use any more; if not, ``AMQPConnection/reopenChannel()`` goes on.
+    /// Whether the connection cannot be used any more; if not, ``AMQPConnection/reopenChannel()`` goes on.
     package let closesConnection: Bool
 
     package init(

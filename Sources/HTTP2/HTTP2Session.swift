@@ -165,7 +165,7 @@ package final class HTTP2Session {
         _ headers: HTTP2HeaderBlock,
         body: [UInt8]
     ) throws(HTTP2Error) {
-        // nghttp2 would notice only when the frame is due, and the body would wait in its slot for ever.
+        // nghttp2 would notice only when the frame is due, and the body would wait in its slot forever.
         guard nghttp2_session_get_stream_local_close(session, stream) == 0 else {
             throw HTTP2Error(code: NGHTTP2_ERR_STREAM_CLOSED.rawValue, operation: "nghttp2_submit_response")
         }

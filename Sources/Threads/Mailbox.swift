@@ -49,7 +49,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
 
     /// Blocks until something waits in the box or the time has come.
     ///
-    /// - Parameter deadline: `nil` waits for ever.
+    /// - Parameter deadline: `nil` waits forever.
     package func wait(until deadline: MonotonicTime?) {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {

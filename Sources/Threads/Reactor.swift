@@ -66,7 +66,7 @@ package final class Reactor {
     /// Waits for events.
     ///
     /// - Parameters:
-    ///   - deadline: when to return without any; `nil` waits for ever.
+    ///   - deadline: when to return without any; `nil` waits forever.
     ///   - events: replaced by what has happened; empty after a signal, too.
     /// - Throws: `ThreadError` when the system refuses.
     package func wait(until deadline: MonotonicTime?, into events: inout [Event]) throws(ThreadError) {

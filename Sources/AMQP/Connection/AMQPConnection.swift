@@ -16,9 +16,9 @@ package final class AMQPConnection {
 
     /// `nil` after ``close()``.
     private var handle: amqp_connection_state_t?
-    /// Whether the connection is of use.
+    /// Whether the connection can be used.
     package internal(set) var isOpen = false
-    /// Whether the channel is of use.
+    /// Whether the channel can be used.
     package internal(set) var isChannelOpen = false
     /// Whether an alarm holds publishers back: publish nothing until ``AMQPEvent/unblocked``, or the call blocks.
     package internal(set) var isBlocked = false
@@ -61,7 +61,7 @@ package final class AMQPConnection {
         self.handle = nil
     }
 
-    /// The C connection, if it is of use.
+    /// The C connection, if it can be used.
     func openHandle(_ operation: String) throws(AMQPError) -> amqp_connection_state_t {
         guard let handle, isOpen else {
             throw AMQPError(
@@ -74,7 +74,7 @@ package final class AMQPConnection {
         return handle
     }
 
-    /// The C connection, if its channel is of use.
+    /// The C connection, if its channel can be used.
     func openChannelHandle(_ operation: String) throws(AMQPError) -> amqp_connection_state_t {
         let handle = try openHandle(operation)
         guard isChannelOpen else {

@@ -13,7 +13,7 @@ package final class MongoPool: Sendable {
     /// Opens a pool.
     ///
     /// What the URL leaves open gets limits that suit a service: a server is looked for during 5 s, a socket may be
-    /// silent for 15 s, and a client is waited for 1 s. libmongoc's own defaults would wait for minutes, or for ever.
+    /// silent for 15 s, and a client is waited for 1 s. libmongoc's own defaults would wait for minutes, or forever.
     ///
     /// - Parameters:
     ///   - url: a MongoDB connection string.

@@ -36,7 +36,7 @@ struct AddressBook {
     mutating func candidates(_ found: [SocketAddress], at now: MonotonicTime) -> [SocketAddress] {
         host = nil
         known = found
-        // APNs' addresses change with every look-up: what is gone need not be remembered for ever.
+        // APNs' addresses change with every look-up: what is gone need not be remembered forever.
         pages = pages.filter { found.contains($0.key) || $0.value.notBefore > now }
         let order = AddressOrder.spread(found, rotation: rotation)
         rotation += 1

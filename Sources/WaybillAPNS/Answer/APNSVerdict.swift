@@ -4,7 +4,7 @@ public enum APNSVerdict: Hashable, Sendable, CaseIterable {
     case accepted
     /// The device token is gone for this topic (410).
     case tokenDead
-    /// The device token is of no use here; it may be an environment's or a topic's mistake.
+    /// The device token cannot be used here; it may be an environment's or a topic's mistake.
     case tokenSuspect
     /// The request itself is at fault and will never be taken.
     case requestRefused

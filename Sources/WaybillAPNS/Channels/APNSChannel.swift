@@ -8,7 +8,7 @@ public struct APNSChannelID: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Whether the text may stand in a header.
+    /// Whether the text may be in a header.
     var isSendable: Bool { rawValue.utf8.count <= 256 && HeaderValue.isVisibleASCII(rawValue) }
 }
 

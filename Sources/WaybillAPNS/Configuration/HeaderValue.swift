@@ -1,4 +1,4 @@
-/// What may stand in a header or in the path.
+/// What may be in a header or in the path.
 ///
 /// nghttp2 does not check what it sends, so we do.
 package enum HeaderValue {

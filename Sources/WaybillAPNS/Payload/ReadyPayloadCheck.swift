@@ -12,11 +12,11 @@ enum ReadyPayloadCheck {
     static func background(_ bytes: [UInt8]) throws(Problem) {
         let aps = try members(of: "aps", in: bytes)
         for key in ["alert", "badge", "sound"] where aps.contains(where: { $0.name == key }) {
-            throw Problem(field: "aps.\(key)", text: "must not stand in a background push")
+            throw Problem(field: "aps.\(key)", text: "must not be in a background push")
         }
         let flags = aps.filter { $0.name == "content-available" }
         guard flags.count == 1 else {
-            let problem = flags.isEmpty ? "is missing: a background push needs it to be 1" : "stands there twice"
+            let problem = flags.isEmpty ? "is missing: a background push needs it to be 1" : "appears twice"
             throw Problem(field: "aps.content-available", text: problem)
         }
         // Apple's text has 1 alone; `true` is what an encoder makes of a flag.
@@ -28,13 +28,13 @@ enum ReadyPayloadCheck {
     /// An MDM push has a top-level `mdm` and no `aps`.
     static func mdm(_ bytes: [UInt8]) throws(Problem) {
         let names = try topLevel(of: bytes).map(\.name)
-        guard !names.contains("aps") else { throw Problem(field: "aps", text: "must not stand in an mdm push") }
+        guard !names.contains("aps") else { throw Problem(field: "aps", text: "must not be in an mdm push") }
         guard names.contains("mdm") else { throw Problem(field: "mdm", text: "is missing in an mdm push") }
     }
 
     private static func members(of name: String, in bytes: [UInt8]) throws(Problem) -> [JSONReader.Member] {
         let found = try topLevel(of: bytes).filter { $0.name == name }
-        guard found.count < 2 else { throw Problem(field: name, text: "stands there twice") }
+        guard found.count < 2 else { throw Problem(field: name, text: "appears twice") }
         // A text that has been checked holds no fault.
         guard let value = found.first?.value, let members = try? JSONReader.members(of: bytes, in: value) else {
             throw Problem(field: name, text: found.isEmpty ? "is missing" : "must be a JSON object")

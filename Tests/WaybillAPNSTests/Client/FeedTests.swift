@@ -135,7 +135,7 @@ struct FeedTests {
         await client.close()
     }
 
-    @Test("A cancelled task takes no more from a sequence that waits for ever, and its loop ends")
+    @Test("A cancelled task takes no more from a sequence that waits forever, and its loop ends")
     func cancelled() async throws {
         let rehearsal = try Rehearsal()
         let client = try rehearsal.client()

@@ -97,7 +97,7 @@ struct ConnectionMachineTests {
         #expect(machine.nextDeadline == Self.start.advanced(by: APNSDeadlines().connect))
         var late = machine
         guard case .close(.failed) = late.deadlineReached(at: Self.at(10)) else {
-            Issue.record("the proxy may keep us waiting for ever")
+            Issue.record("the proxy may keep us waiting forever")
             return
         }
         #expect(machine.tunnelOpened(at: Self.at(4)) == .startTLS)
@@ -200,7 +200,7 @@ struct ConnectionMachineTests {
         #expect(machine.drain("GOAWAY", at: Self.start) == .nothing)
         #expect(machine.nextDeadline == Self.start.advanced(by: APNSDeadlines().close))
         guard case .close(.failed) = machine.deadlineReached(at: Self.start.advanced(by: APNSDeadlines().close)) else {
-            Issue.record("drains for ever")
+            Issue.record("drains forever")
             return
         }
     }

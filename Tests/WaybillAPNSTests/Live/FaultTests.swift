@@ -43,7 +43,7 @@ struct FaultTests {
         #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.notSent(.refusedStream))])
     }
 
-    @Test("REFUSED_STREAM for ever: tried again with pauses while patience lasts, then certainly not sent")
+    @Test("REFUSED_STREAM forever: tried again with pauses while patience lasts, then certainly not sent")
     func alwaysRefused() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .reset(.refusedStream))
         let aftermath = try sendAmongOthers(rule) { $0.deadlines.unreachable = .milliseconds(400) }
@@ -154,7 +154,7 @@ struct FaultTests {
         #expect(Set(meetings.map(\.connection)).count == 2)
     }
 
-    @Test("503 Shutdown for ever: the answer is handed out after three attempts")
+    @Test("503 Shutdown forever: the answer is handed out after three attempts")
     func shutdownForEver() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", answer: .documented(.shutdown))
         let aftermath = try sendAmongOthers(rule)
