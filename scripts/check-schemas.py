@@ -114,8 +114,8 @@ def check_rehearsals(schema, folder):
 
 
 def derived_id(vector):
-    digest = hashlib.sha256(vector["batch_id"].encode() + b"\0" + str(vector["index"]).encode()).digest()
-    data = bytearray(digest[:16])
+    digest = hashlib.sha256(vector["batch_id"].encode() + b"\0" + vector["body"].encode()).digest()[:16]
+    data = bytearray((int.from_bytes(digest, "big") >> 20 << 20 | vector["index"]).to_bytes(16, "big"))
     milliseconds = own_time(vector)
     if milliseconds is not None:
         data[:6] = milliseconds.to_bytes(6, "big")

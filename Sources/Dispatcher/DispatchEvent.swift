@@ -15,7 +15,8 @@ enum DispatchEvent: TelemetryEvent {
     case backlogGivenBack(messages: Int, bytes: Int)
     case storeFailed(String)
     case storeRecovered
-    case idsInUse(count: Int)
+    case recordRefused(count: Int, givenUp: Int, reason: String)
+    case repeatedByProducer(count: Int, batch: String, client: String?)
     case bodyRejected(reason: String, detail: String)
     case laneParked(lane: String, reason: String, pause: Duration)
     case laneOpened(lane: String)
@@ -43,7 +44,8 @@ enum DispatchEvent: TelemetryEvent {
         case .backlogGivenBack: "dispatch.backlogGivenBack"
         case .storeFailed: "dispatch.storeFailed"
         case .storeRecovered: "dispatch.storeRecovered"
-        case .idsInUse: "dispatch.idsInUse"
+        case .recordRefused: "dispatch.recordRefused"
+        case .repeatedByProducer: "dispatch.repeatedByProducer"
         case .bodyRejected: "dispatch.bodyRejected"
         case .laneParked: "dispatch.laneParked"
         case .laneOpened: "dispatch.laneOpened"
@@ -66,8 +68,8 @@ enum DispatchEvent: TelemetryEvent {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .apnsConnected, .apnsGoAway,
             .apnsClosed, .progress, .draining, .stopped:
             .info
-        case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .idsInUse,
-            .bodyRejected,
+        case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
+            .repeatedByProducer, .bodyRejected,
             .publicationFailed, .apnsFailed, .graceTimeOver, .laneSlow:
             .warning
         case .consumerCancelled, .laneParked, .credentialsFailed: .error
@@ -88,8 +90,10 @@ enum DispatchEvent: TelemetryEvent {
             "The broker has handed out more than fits: messages are larger than before. Taking them again, fewer at a time"
         case .storeFailed: "The store does not take records; nothing new is sent until it does"
         case .storeRecovered: "The store takes records again"
-        case .idsInUse:
-            "New messages have ids that are recorded already: was a batch_id used twice, or a message repeated?"
+        case .recordRefused:
+            "The store refuses records for what they hold; after a few tries they go to the rejected queue"
+        case .repeatedByProducer:
+            "A producer has published notifications once more that are recorded already"
         case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
         case .laneSlow:
             "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
@@ -124,7 +128,13 @@ enum DispatchEvent: TelemetryEvent {
         case .consumerCancelled(let queue): ["queue": "\(queue)"]
         case .backlogGivenBack(let messages, let bytes):
             ["messages": .stringConvertible(messages), "bytes": .stringConvertible(bytes)]
-        case .idsInUse(let count): ["notifications": .stringConvertible(count)]
+        case .recordRefused(let count, let givenUp, let reason):
+            [
+                "notifications": .stringConvertible(count), "given_up": .stringConvertible(givenUp),
+                "reason": "\(reason)",
+            ]
+        case .repeatedByProducer(let count, let batch, let client):
+            ["notifications": .stringConvertible(count), "batch": "\(batch)", "client": "\(client ?? "")"]
         case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .laneParked(let lane, let reason, let pause):
             ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
@@ -162,7 +172,10 @@ enum DispatchEvent: TelemetryEvent {
         for (outcome, count) in counters.recorded { fields[outcome.rawValue] = .stringConvertible(count) }
         if counters.bodiesRejected > 0 { fields["bodies_rejected"] = .stringConvertible(counters.bodiesRejected) }
         if counters.alreadyRecorded > 0 { fields["already_recorded"] = .stringConvertible(counters.alreadyRecorded) }
-        if counters.idsInUse > 0 { fields["ids_in_use"] = .stringConvertible(counters.idsInUse) }
+        if counters.repeatedByProducer > 0 {
+            fields["repeated_by_producer"] = .stringConvertible(counters.repeatedByProducer)
+        }
+        if counters.reidentified > 0 { fields["reidentified"] = .stringConvertible(counters.reidentified) }
         if counters.tokenEvents > 0 { fields["token_events"] = .stringConvertible(counters.tokenEvents) }
         if counters.retriesPublished > 0 { fields["retries"] = .stringConvertible(counters.retriesPublished) }
         return fields

@@ -98,6 +98,10 @@ enum ServerCode {
     static let namespaceNotFound: UInt32 = 26
     static let duplicateKey: UInt32 = 11000
 
+    /// What a server says of one document among others: bad value, type mismatch, immutable field, a field's name, failed
+    /// validation, too large for BSON, a key that no index takes, a position that is none.
+    static let aboutTheDocument: Set<UInt32> = [2, 14, 52, 57, 66, 121, 10334, 16755, 17280, 17419, 17420]
+
     /// Elections, shutdowns and lost connections between servers: nothing is wrong with the command.
     static let passing: Set<UInt32> = [6, 7, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]
 

@@ -135,9 +135,53 @@ import WaybillCore
             try log.write(.sample())
             let found = try #require(try log.reader.recorded([APNSID(high: 7, low: 1)]).values.first)
             if let stored { #expect(found.deviceToken == stored) }
-            #expect(log.reader.isRecord(found, of: Array("00aa11bb".utf8)[...]))
-            #expect(!log.reader.isRecord(found, of: Array("00aa11bc".utf8)[...]))
-            #expect(log.reader.isRecord(found, of: nil))
+            #expect(log.reader.isRecord(found, of: Array("00aa11bb".utf8)[...], fingerprint: nil))
+            #expect(!log.reader.isRecord(found, of: Array("00aa11bc".utf8)[...], fingerprint: nil))
+            #expect(!log.reader.isRecord(found, of: Array("00aa11bb".utf8)[...], fingerprint: 7))
+            #expect(log.reader.isRecord(found, of: nil, fingerprint: nil))
+        }
+    }
+
+    @Test func aRecordIsOfOneContentWhereItsProducerGaveTheID() throws {
+        try TestStore.withLog { log in
+            var record = DeliveryRecord.sample()
+            record.fingerprint = 0xAB
+            try log.write(record)
+            let found = try #require(try log.reader.recorded([record.apnsID]).values.first)
+            #expect(found.fingerprint == "00000000000000ab")
+            for (fingerprint, isOwn) in [(0xAB, true), (0xAC, false), (nil, false)] as [(UInt64?, Bool)] {
+                #expect(log.reader.isRecord(found, of: record.deviceToken, fingerprint: fingerprint) == isOwn)
+            }
+        }
+    }
+
+    /// A record that could not have its id as its key is found by it all the same.
+    @Test func aGivenIDIsFoundWhereverItIs() throws {
+        try TestStore.withLog { log in
+            _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+            let given = APNSID(high: 7, low: 1)
+            var second = DeliveryRecord.sample(2, outcome: .invalid, reason: "why", date: Self.day)
+            second.givenID = given
+            try log.write(.sample(1, date: Self.day + 1), second, .sample(3))
+            let found = try log.reader.query(DeliveryQuery(apnsID: given)).all()
+            #expect(found.compactMap(\.apnsID?.low) == [1, 2])
+        }
+    }
+
+    @Test func aRangeOfIDs() throws {
+        try TestStore.withLog { log in
+            try log.writer.write((1...30).map { LogEntry(record: .sample($0)) })
+            func lows(_ first: UInt64, _ last: UInt64) throws -> [UInt64] {
+                try log.reader.recorded(
+                    from: APNSID(high: 7, low: first),
+                    through: APNSID(high: 7, low: last),
+                    count: 30
+                ).keys.map(\.low).sorted()
+            }
+            #expect(try lows(3, 5) == [3, 4, 5])
+            #expect(try lows(30, 99) == [30])
+            #expect(try lows(31, 99).isEmpty)
+            #expect(try lows(1, 30) == Array(1...30))
         }
     }
 

@@ -6,8 +6,8 @@ import WaybillCore
 @testable import Mongo
 
 @Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogWriterTests {
-    /// The log was asked, and had no record.
-    private static let unknown = LogEntry.Predecessor.none
+    /// A deferred record of a pass that sent nothing.
+    private static let unknown = LogEntry.Predecessor(attempts: 0, isRepeat: false)
 
     private func entries(_ numbers: Range<Int>, outcome: Outcome = .accepted, replacing: Bool = false) -> [LogEntry] {
         numbers.map { LogEntry(record: .sample($0, outcome: outcome), predecessor: replacing ? Self.unknown : nil) }
@@ -168,6 +168,64 @@ import WaybillCore
         }
     }
 
+    /// Whose record is met under an id, by what differs; `nil` is no fingerprint.
+    @Test(
+        arguments: [
+            (token: "00aa11bb", fingerprint: nil, isOwn: true), (token: "00aa11bc", fingerprint: nil, isOwn: false),
+            (token: "00aa11bb", fingerprint: 7, isOwn: false), (token: nil, fingerprint: nil, isOwn: false),
+        ] as [(token: String?, fingerprint: UInt64?, isOwn: Bool)],
+        [true, false]
+    )
+    func theRecordOfAnotherNotificationIsNotTouched(
+        found: (token: String?, fingerprint: UInt64?, isOwn: Bool),
+        isDigest: Bool
+    ) throws {
+        let key = [UInt8](repeating: 1, count: 32)
+        try TestStore.withLog(tokens: isDigest ? .digest(key: key) : .plain) { log in
+            for (number, outcome) in [Outcome.accepted, .deferred].enumerated() {
+                var first = DeliveryRecord.sample(number, outcome: outcome, date: 1)
+                first.deviceToken = found.token.map { Array($0.utf8)[...] }
+                first.fingerprint = found.fingerprint
+                try log.write(first)
+                let before = try log.stored(first)
+                var second = DeliveryRecord.sample(number, outcome: .accepted, date: 2)
+                second.isRepeat = true
+                let predecessors = [nil, Self.unknown, .init(attempts: 1, isRepeat: false)]
+                for predecessor in predecessors where !found.isOwn {
+                    let result = try log.writer.write([
+                        LogEntry(record: second, predecessor: predecessor, marksTwin: true)
+                    ])
+                    #expect(result.counts == LogWriteResult(written: 0, alreadyRecorded: 1))
+                    #expect(result.met == [0])
+                    #expect(try log.stored(first) == before)
+                }
+                guard found.isOwn else { continue }
+                try log.writer.write([LogEntry(record: second, marksTwin: true)])
+                #expect(try log.stored(first)?["repeat"] == .bool(true))
+                #expect(try log.stored(first)?["outcome"] == .string("accepted"))
+            }
+        }
+    }
+
+    /// The operator has changed `log.tokens` while a notification was put off.
+    @Test(arguments: [true, false])
+    func aDeferredRecordWithAPlainTokenGivesWayInALogOfDigests(isRecalled: Bool) throws {
+        try TestStore.withLog(tokens: .digest(key: [UInt8](repeating: 1, count: 32))) { log in
+            let plain = DeliveryLogWriter(
+                client: log.client,
+                options: DeliveryLogOptions(database: log.options.database, retention: .init(default: .keep))
+            )
+            try plain.write([LogEntry(record: .sample(outcome: .deferred, date: 1))])
+            let found = try #require(try log.reader.recorded([DeliveryRecord.sample().apnsID]).values.first)
+            let known = LogEntry.Predecessor(attempts: 1, isRepeat: false, deviceToken: found.deviceToken)
+            let later = LogEntry(record: .sample(date: 2), predecessor: isRecalled ? known : nil)
+            #expect(try log.writer.write([later]).counts == LogWriteResult(written: 1, alreadyRecorded: 0))
+            #expect(try log.stored(.sample())?["outcome"] == .string("accepted"))
+            #expect(try log.stored(.sample())?["repeat"] == (isRecalled ? nil : .bool(true)))
+            #expect(try log.stored(.sample())?["device_token"] != .string("00aa11bb"))
+        }
+    }
+
     @Test func aFinalRecordIsNeverChanged() throws {
         try TestStore.withLog { log in
             var number = 0
@@ -247,16 +305,74 @@ import WaybillCore
         }
     }
 
-    @Test func anotherUniqueIndexIsNoReasonToCallARecordWritten() throws {
+    @Test func anotherUniqueIndexRefusesOneRecordAndNotItsNeighbours() throws {
         try TestStore.withLog { log in
             _ = try log.collection.ensureIndexes([
                 MongoIndex(name: "operators_own", keys: [.ascending("device_token")], isUnique: true)
             ])
             try log.write(.sample(1))
-            let error = #expect(throws: MongoError.self) { try log.write(.sample(2)) }
-            #expect(error?.code == .duplicateKey)
-            #expect(error.map { "\($0)".contains("00aa11bb") } == false)
+            let neighbours = (10..<30).map { LogEntry(record: .sample($0, token: "aa\($0)")) }
+            for predecessor in [nil, Self.unknown] {
+                let twin = LogEntry(record: .sample(2), predecessor: predecessor)
+                let result = try log.writer.write(neighbours + [twin])
+                #expect(result.refused.map(\.position) == [20])
+                #expect(result.refused.first?.reason.contains("operators_own") == true)
+                #expect(result.refused.first?.reason.contains("00aa11bb") == false)
+                #expect(result.written + result.alreadyRecorded == 20)
+            }
+            #expect(try log.collection.countDocuments(.empty) == 21)
         }
+    }
+
+    /// A validator of the operator's: refuses inserts, replacements and marks, one by one.
+    @Test func aValidatorRefusesOneRecordAndNotItsNeighbours() throws {
+        try TestStore.withLog { log in
+            try log.write(.sample(1, outcome: .deferred), .sample(2), .sample(3, outcome: .deferred), .sample(4))
+            try forbid("refused", in: log)
+            func entry(_ number: Int, client: String? = nil, predecessor: LogEntry.Predecessor? = nil) -> LogEntry {
+                LogEntry(
+                    record: .sample(number, date: 2, client: client, attempts: 2),
+                    predecessor: predecessor,
+                    marksTwin: true
+                )
+            }
+            let known = LogEntry.Predecessor(attempts: 1, isRepeat: false)
+            let result = try log.writer.write([
+                entry(1, client: "refused", predecessor: known), entry(2), entry(3, client: "refused"),
+                entry(5, client: "refused"), entry(6), entry(7, client: "fine"),
+            ])
+            #expect(result.refused.map(\.position).sorted() == [0, 2, 3])
+            #expect(result.refused.allSatisfy { $0.reason.contains("validation") && $0.reason.contains("121") })
+            #expect(result.written == 2)
+            #expect(result.met == [1])
+            #expect(try log.stored(.sample(1))?["outcome"] == .string("deferred"))
+            #expect(try log.stored(.sample(2))?["repeat"] == .bool(true))
+            #expect(try log.stored(.sample(6)) != nil)
+        }
+    }
+
+    /// A mark that a validator refuses is no reason to stand still: the record is there.
+    @Test func aRefusedMarkIsCounted() throws {
+        try TestStore.withLog { log in
+            try log.write(.sample(1, client: "refused"))
+            try forbid("refused", in: log)
+            let twin = LogEntry(record: .sample(1, date: 2), marksTwin: true)
+            let result = try log.writer.write([twin])
+            #expect(result.unmarked == 1)
+            #expect(result.refused.isEmpty)
+            #expect(result.met == [0])
+        }
+    }
+
+    /// The operator's rule: no record of this client.
+    private func forbid(_ client: String, in log: TestLog) throws {
+        _ = try log.client.command(
+            database: log.options.database,
+            BSONDocument { command in
+                command.append("collMod", string: Deliveries.collection)
+                command.append("validator") { $0.append("client") { $0.append("$ne", string: client) } }
+            }
+        )
     }
 
     @Test func aRecordWithoutItsMajorityIsNotDurableUntilItHasOne() throws {

@@ -22,6 +22,8 @@ import WaybillCore
     private var full: DeliveryRecord {
         DeliveryRecord(
             apnsID: APNSID(high: 0x0123_4567_89ab_8def, low: 0x8123_4567_89ab_cdef),
+            givenID: APNSID(high: 1, low: 2),
+            fingerprint: 0xAB,
             deviceToken: Array("xx00ff".utf8)[2...],
             outcome: .rejected,
             statusCode: 429,
@@ -49,6 +51,7 @@ import WaybillCore
     @Test func everyFieldHasItsNameTypeAndPlace() {
         let expected: [(String, BSONValue)] = [
             ("_id", .uuid(high: 0x0123_4567_89ab_8def, low: 0x8123_4567_89ab_cdef)),
+            ("apns_id", .uuid(high: 1, low: 2)), ("content", .string("00000000000000ab")),
             ("device_token", .string("00ff")), ("outcome", .string("rejected")), ("status_code", .int(429)),
             ("reason", .string("TooManyRequests")), ("message", .string("Grüße\u{0}!")),
             ("date", .date(1_790_000_000_123)), ("expires_at", .date(1_790_000_000_123 + 30 * 86_400_000)),

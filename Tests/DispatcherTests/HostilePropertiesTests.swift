@@ -47,6 +47,6 @@ struct HostilePropertiesTests {
         let second = try #require(
             Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
         )
-        #expect(RecordBuilder.apnsID(of: second.batch.items[0]) == RecordBuilder.apnsID(of: first.batch.items[0]))
+        #expect(second.batch.items[0].apnsID == first.batch.items[0].apnsID)
     }
 }

@@ -19,7 +19,11 @@ struct RecordBuilderTests {
     func aRepeatIsMarkedAndStaysMarked(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool) throws {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: isRedelivered))
         if let wasRepeat {
-            ticket.remember([0: RecordedDelivery(outcome: .deferred, attempts: 1, date: 5, isRepeat: wasRepeat)])
+            ticket.remember(
+                RecallFindings(
+                    own: [0: RecordedDelivery(outcome: .deferred, attempts: 1, date: 5, isRepeat: wasRepeat)]
+                )
+            )
         }
         let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
         let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
@@ -27,18 +31,20 @@ struct RecordBuilderTests {
         #expect(record.attempts == attempts + (wasRepeat == nil ? 0 : 1))
     }
 
-    /// Two dispatchers may have copies of one delayed retry at the same time, and neither copy says so.
+    /// Two dispatchers may have copies of one message at the same time, and neither copy says so: two of one delayed retry,
+    /// or what a producer has published twice.
     @Test(
         arguments: [
             (isRetry: true, attempts: 1, isFirstTry: true, marksTwin: true),
             (isRetry: true, attempts: 0, isFirstTry: true, marksTwin: false),
             (isRetry: true, attempts: 1, isFirstTry: false, marksTwin: true),
-            (isRetry: false, attempts: 1, isFirstTry: true, marksTwin: false),
+            (isRetry: false, attempts: 1, isFirstTry: true, marksTwin: true),
+            (isRetry: false, attempts: 0, isFirstTry: true, marksTwin: false),
         ] as [(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool)]
     )
-    func onlyARetryThatWasSentTellsOfATwin(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool) throws {
+    func onlyWhatWasSentTellsOfATwin(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool) throws {
         var properties = AMQPProperties()
-        if isRetry { properties.headers = [("x-waybill-attempt", 2), ("x-waybill-items", "0,1,2,3")] }
+        if isRetry { properties.headers = Samples.retryHeaders("0,1,2,3") }
         let source = isRetry ? Samples.retry : Samples.dispatch
         let ticket = try #require(Samples.ticket(Samples.mixed, properties: properties, from: source))
         let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
@@ -72,7 +78,11 @@ struct RecordBuilderTests {
     func theHistoryKeepsItsBeginningAndItsEnd(earlier: Int, count: Int) throws {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
         let history = (0..<earlier).map { AttemptRecord(date: Int64($0), status: 503, reason: nil) }
-        ticket.remember([0: RecordedDelivery(outcome: .deferred, attempts: earlier, date: 5, history: history)])
+        ticket.remember(
+            RecallFindings(
+                own: [0: RecordedDelivery(outcome: .deferred, attempts: earlier, date: 5, history: history)]
+            )
+        )
         let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9_999, attempts: 1)
         let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
         #expect(record.attempts == earlier + 1)

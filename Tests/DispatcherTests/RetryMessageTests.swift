@@ -1,5 +1,6 @@
 import AMQP
 import Testing
+import Threads
 import WaybillAPNS
 import WaybillCore
 
@@ -19,13 +20,13 @@ struct RetryMessageTests {
         #expect(second.origin.pass == 2)
         #expect(second.origin.isRetry)
         #expect(second.needsRecall)
+        #expect(second.batch.identity == first.batch.identity)
         #expect(second.origin.firstSeen == first.origin.firstSeen)
         #expect(second.batch.id == "mixed")
         #expect(second.batch.items.map(\.index) == [0, 3])
         for (position, original) in [0, 3].enumerated() {
             #expect(
-                RecordBuilder.apnsID(of: second.batch.items[position])
-                    == RecordBuilder.apnsID(of: first.batch.items[original])
+                second.batch.items[position].apnsID == first.batch.items[original].apnsID
             )
         }
         // A retry of the retry keeps the first positions.
@@ -58,9 +59,9 @@ struct RetryMessageTests {
         let copyTicket = try #require(Samples.ticket(of: copy, from: Samples.retry))
         #expect(!retryTicket.origin.isRedelivered)
         #expect(copyTicket.origin.isRedelivered)
-        #expect(retryTicket.receipt.identity == copyTicket.receipt.identity)
+        #expect(retryTicket.receipt.name == copyTicket.receipt.name)
         var room = TwinRoom()
-        room.enter(copyTicket.receipt.identity)
+        room.enter(copyTicket.receipt)
         let waits = room.mustWait(retry, retryTicket)
         #expect(waits)
     }
@@ -84,13 +85,22 @@ struct RetryMessageTests {
         #expect(Samples.ticket(of: broken, from: Samples.retry) == nil)
     }
 
-    @Test(arguments: [
-        (AMQPValue.string("2"), AMQPValue.string("0")), (.int64(2), .int64(0)), (.int64(2), .string("0,x")),
-        (.int64(0), .string("0")),
-    ])
-    func retryHeadersThatCannotBeReadRejectTheBody(attempt: AMQPValue, items: AMQPValue) {
-        var properties = AMQPProperties()
-        properties.headers = [(RetryHeader.attemptName, attempt), (RetryHeader.itemsName, items)]
+    /// Headers in place of the right ones; `nil` takes one away.
+    @Test(
+        arguments: [
+            (RetryHeader.attemptName, .string("2")), (RetryHeader.attemptName, .int64(0)),
+            (RetryHeader.itemsName, .int64(0)), (RetryHeader.itemsName, .string("0,x")), (RetryHeader.itemsName, nil),
+            (RetryHeader.digestName, nil), (RetryHeader.digestName, .string("0")), (RetryHeader.digestName, .int64(0)),
+            (RetryHeader.timeName, .string("0")), (RetryHeader.timeName, .int64(-1)),
+            (RetryHeader.timeName, .int64(1 << 48)),
+        ] as [(String, AMQPValue?)]
+    )
+    func retryHeadersThatCannotBeReadRejectTheBody(name: String, value: AMQPValue?) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed))
+        var properties = RetryMessage.make(ticket, positions: [0, 1, 2, 3], pass: 2).properties
+        #expect(Samples.ticket(Samples.mixed, properties: properties, from: Samples.retry)?.origin.pass == 2)
+        properties.headers.removeAll { $0.name == name }
+        if let value { properties.headers.append((name, value)) }
         let delivery = Samples.delivery(Samples.mixed, properties: properties)
         guard
             case .rejected(let publication) = Intake(decoder: Samples.decoder)
@@ -106,22 +116,24 @@ struct RetryMessageTests {
 
     @Test func aCopyOfAMessageInFlightWaitsForTheFirst() throws {
         var room = TwinRoom()
-        let copy = Samples.delivery(Samples.mixed, tag: 9, isRedelivered: true)
-        let fresh = Samples.delivery(Samples.mixed, tag: 10)
+        // Without a time of its own the log would be asked about the fresh one, too.
+        let timed = AMQPProperties(timestamp: UInt64(WallClock.milliseconds() / 1000))
+        let copy = Samples.delivery(Samples.mixed, tag: 9, isRedelivered: true, properties: timed)
+        let fresh = Samples.delivery(Samples.mixed, tag: 10, properties: timed)
         let copyTicket = try #require(Samples.ticket(of: copy))
         let freshTicket = try #require(Samples.ticket(of: fresh))
-        let identity = copyTicket.receipt.identity
+        let receipt = copyTicket.receipt
         let waitsForNothing = room.mustWait(copy, copyTicket)
-        room.enter(identity)
+        room.enter(receipt)
         let waits = room.mustWait(copy, copyTicket)
         let freshWaits = room.mustWait(fresh, freshTicket)
         #expect(!waitsForNothing)
         #expect(waits)
         #expect(!freshWaits)
-        room.enter(identity)
-        let early = room.leave(identity)
-        let released = room.leave(identity)
-        let nothing = room.leave(identity)
+        room.enter(receipt)
+        let early = room.leave(receipt)
+        let released = room.leave(receipt)
+        let nothing = room.leave(receipt)
         #expect(early == nil)
         #expect(released?.deliveryTag == 9)
         #expect(nothing == nil)

@@ -48,6 +48,14 @@ enum Samples {
     static let dispatch = Subscription.Source(queue: "waybill.dispatch", isRetry: false)
     static let retry = Subscription.Source(queue: "waybill.retry", isRetry: true)
 
+    /// Of a delayed retry of its second pass.
+    static func retryHeaders(_ items: AMQPValue) -> [(name: String, value: AMQPValue)] {
+        [
+            ("x-waybill-attempt", 2), ("x-waybill-items", items),
+            ("x-waybill-digest", "00000000000000000000000000000000"),
+        ]
+    }
+
     /// Four items: two good ones, one without hexadecimal digits, one that is too late.
     static let mixed = """
         {"batch_id":"mixed","client":"acme","notifications":[

@@ -22,18 +22,20 @@ struct SendPlanTests {
 
     @Test func aRedeliveredItemWithAFinalRecordIsSkippedAndItsEventIsPublishedAgain() throws {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
-        ticket.remember([
-            0: RecordedDelivery(
-                outcome: .tokenInvalid,
-                attempts: 1,
-                statusCode: 410,
-                reason: "Unregistered",
-                date: 5,
-                invalidSince: 4
-            ),
-            1: RecordedDelivery(outcome: .invalid, attempts: 0, date: 5),
-            3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5),
-        ])
+        ticket.remember(
+            RecallFindings(own: [
+                0: RecordedDelivery(
+                    outcome: .tokenInvalid,
+                    attempts: 1,
+                    statusCode: 410,
+                    reason: "Unregistered",
+                    date: 5,
+                    invalidSince: 4
+                ),
+                1: RecordedDelivery(outcome: .invalid, attempts: 0, date: 5),
+                3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5),
+            ])
+        )
         let plan = SendPlan(ticket, lanes: Samples.lanes, now: now)
         #expect(plan.requests.map(\.index) == [3])
         #expect(plan.outcomes.map(\.position) == [2])
@@ -49,14 +51,16 @@ struct SendPlanTests {
 
     @Test func recordsTellTheWholeStory() throws {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
-        ticket.remember([
-            3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5)
-        ])
+        ticket.remember(
+            RecallFindings(own: [
+                3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5)
+            ])
+        )
         var first = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)
         first.attempts = 1
         first.latency = 1_234_567
         let plain = RecordBuilder.makeEntry(for: first, lanes: Samples.lanes)
-        #expect(plain.predecessor == LogEntry.Predecessor.none)
+        #expect(plain.predecessor == nil)
         #expect(!plain.mayBeWritten)
         #expect(plain.record.isRepeat)
         #expect(plain.record.history.isEmpty)

@@ -164,22 +164,6 @@ extension FlowTests {
             #expect(pruner.wait().status == 0)
         }
 
-        @Test func aBatchIDThatIsUsedTwiceIsSaidAloud() async throws {
-            let rig = try await Rig()
-            defer { rig.tearDown() }
-            let dispatcher = try rig.startDispatcher()
-            for number in 1...2 {
-                try rig.publish(Sample.batch("twice", tokens: [Sample.token("aa", number)]))
-                try await eventually("the message is done: \(rig.log)") {
-                    try rig.simulatorHasSeen(number) && rig.depth(of: rig.queues.dispatch) == 0
-                }
-            }
-            try await eventually("the operator is told: \(rig.log)") {
-                dispatcher.errorText.contains("dispatch.idsInUse")
-            }
-            #expect(try rig.records("--batch", "twice").count == 1)
-        }
-
         @Test func nothingFoundIsSuccessWithAWord() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

@@ -11,8 +11,10 @@ struct IdentityTests {
             let batchId: String
             let amqpTimestamp: Int64?
             let messageId: String?
+            let body: String
             let index: Int
             let milliseconds: UInt64?
+            let digest: String
             let apnsId: String
 
             var properties: MessageProperties {
@@ -34,29 +36,78 @@ struct IdentityTests {
 
     @Test func derivedIDs() throws {
         let vectors = try SchemaFiles.vectors(Vectors.self).apnsId
-        #expect(vectors.count >= 8)
+        #expect(vectors.count >= 11)
         for vector in vectors {
             let milliseconds = MessageTime.milliseconds(of: vector.properties)
             #expect(milliseconds == vector.milliseconds, "\(vector.name)")
-            var identity = NotificationIdentity(batchID: vector.batchId, milliseconds: milliseconds)
-            // Another position first: the ids do not depend on what was asked before.
-            _ = identity.id(at: 12345)
+            let digest = MessageDigest(batchID: vector.batchId, body: Array(vector.body.utf8))
+            #expect(digest.hexadecimal == vector.digest, "\(vector.name)")
+            let identity = MessageIdentity(milliseconds: milliseconds, digest: digest)
             #expect(identity.id(at: vector.index).description == vector.apnsId, "\(vector.name)")
         }
     }
 
-    /// Through the decoder, as the messages of a delayed retry bring them.
+    /// Through the decoder: the producer's message, and a delayed retry, whose own body and time do not count.
     @Test func derivedIDsOfMessages() throws {
         for vector in try SchemaFiles.vectors(Vectors.self).apnsId {
-            var properties = vector.properties
-            properties.retry = RetryHeader(attempt: 2, indexes: [vector.index])
-            let batch = try Samples.decode(
-                "{\"batch_id\":\"\(vector.batchId)\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}",
-                properties
+            let batch = try Samples.decode(vector.body, vector.properties)
+            #expect(batch.identity.digest.hexadecimal == vector.digest, "\(vector.name)")
+            #expect(batch.identity.milliseconds == vector.milliseconds, "\(vector.name)")
+            #expect(batch.id == vector.batchId)
+            if vector.index == 0 { #expect(batch.items[0].valid?.apnsID.description == vector.apnsId) }
+            let header = RetryHeader(attempt: 2, indexes: [vector.index], identity: batch.identity)
+            let retry = try Samples.decode(
+                "{\"batch_id\":\"another\",\"message\":\"y\",\"device_tokens\":[\"0f\"]}",
+                MessageProperties(timestampMilliseconds: 1, retry: header)
             )
-            #expect(batch.items[0].index == vector.index)
-            #expect(batch.items[0].valid?.apnsID.description == vector.apnsId, "\(vector.name)")
+            #expect(retry.items[0].index == vector.index)
+            #expect(retry.items[0].valid?.apnsID.description == vector.apnsId, "\(vector.name)")
         }
+    }
+
+    /// All ids of a message lie in one range, the spare ones too, and nobody else's do.
+    @Test(arguments: [nil, 0, 1_795_000_000_000, 1 << 48 - 1] as [UInt64?])
+    func oneRange(milliseconds: UInt64?) {
+        let identity = MessageIdentity(milliseconds: milliseconds, digest: .random())
+        let positions = [0, 1, 99_999, MessageIdentity.positionCount - 1]
+        let ids = positions.map(identity.id(at:)) + positions.map(identity.spareID(at:))
+        #expect(ids.allSatisfy(identity.contains))
+        #expect(Set(ids).count == 8)
+        for id in ids {
+            #expect(id.high >> 12 & 0xF == 8 && id.low >> 62 == 0b10)
+            #expect(id.high == ids[0].high && id.low >> 20 == ids[0].low >> 20)
+        }
+        #expect(ids.map(\.low) == ids.map(\.low).sorted())
+        var other = identity
+        other.digest.low ^= 1 << 20
+        #expect(!ids.contains { other.contains($0) })
+    }
+
+    @Test(arguments: [
+        "", "0", String(repeating: "0", count: 31), String(repeating: "0", count: 33),
+        String(repeating: "F", count: 32), "+" + String(repeating: "0", count: 31),
+        "0x" + String(repeating: "0", count: 30), String(repeating: "ａ", count: 32),
+    ])
+    func unreadableDigests(text: String) {
+        #expect(MessageDigest(hexadecimal: text) == nil)
+    }
+
+    @Test func digestsAsText() {
+        for digest in [MessageDigest(high: 0, low: 1), MessageDigest(high: .max, low: 0), .random()] {
+            #expect(digest.hexadecimal.utf8.count == 32)
+            #expect(MessageDigest(hexadecimal: digest.hexadecimal) == digest)
+        }
+    }
+
+    /// Different content under one name and time has different ids; so has the same content under another name.
+    @Test func contentAndNameTellIDsApart() throws {
+        let properties = MessageProperties(messageID: "m", timestampMilliseconds: 1_795_000_000_000)
+        func id(_ message: String, name: String) throws -> APNSID? {
+            let body = "{\"batch_id\":\"\(name)\",\"message\":\"\(message)\",\"device_tokens\":[\"0f\"]}"
+            return try Samples.decode(body, properties).items[0].valid?.apnsID
+        }
+        #expect(try Set([id("a", name: "b"), id("c", name: "b"), id("a", name: "d")]).count == 3)
+        #expect(try id("a", name: "b") == id("a", name: "b"))
     }
 
     @Test func collapseIDs() throws {
@@ -92,6 +143,8 @@ struct IdentityTests {
     @Test func batchNames() throws {
         let body = "[{\"device_token\":\"0f\",\"message\":\"x\"}]"
         #expect(try Samples.decode(body, MessageProperties(messageID: "m-1")).id == "m-1")
+        #expect(try Samples.decode(body, MessageProperties(messageID: "m-1")).isNamed)
+        #expect(try !Samples.decode(body).isNamed)
         let named = "{\"batch_id\":\"b-\\u0031\",\"message\":\"x\",\"device_tokens\":[\"0f\"]}"
         #expect(try Samples.decode(named, MessageProperties(messageID: "m-1")).id == "b-1")
         // SHA-256 of the body; a message id that cannot be a name counts as absent.

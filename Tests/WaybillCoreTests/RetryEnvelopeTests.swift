@@ -43,8 +43,17 @@ struct RetryEnvelopeTests {
         limits: DecodingLimits = DecodingLimits()
     ) throws -> Batch {
         var properties = properties
-        let header = RetryHeader(attempt: attempt, indexes: positions.map { batch.items[$0].index })
-        properties.retry = RetryHeader(attempt: header.attempt, itemsText: header.itemsText)
+        let header = RetryHeader(
+            attempt: attempt,
+            indexes: positions.map { batch.items[$0].index },
+            identity: batch.identity
+        )
+        properties.retry = RetryHeader(
+            attempt: header.attempt,
+            itemsText: header.itemsText,
+            digestText: header.identity.digest.hexadecimal,
+            milliseconds: header.identity.milliseconds.map { Int64($0) }
+        )
         #expect(properties.retry == header)
         let body = RetryEnvelope.encode(batch, positions: positions)
         return try Samples.decoder(limits).decode(body, properties: properties).get()
@@ -63,6 +72,7 @@ struct RetryEnvelopeTests {
             }
             #expect(item.source == original.source)
             #expect(notification.apnsID == expected.apnsID)
+            #expect(notification.fingerprint == expected.fingerprint)
             #expect(notification.deviceToken == expected.deviceToken)
             #expect(notification.payload == expected.payload)
             #expect(notification.message == expected.message)
@@ -110,21 +120,45 @@ struct RetryEnvelopeTests {
     @Test func headersThatDoNotFit() {
         let body = "{\"message\":\"x\",\"device_tokens\":[\"0f\"]}"
         for indexes in [[], [0, 1]] {
-            let properties = MessageProperties(retry: RetryHeader(attempt: 2, indexes: indexes))
+            let properties = MessageProperties(retry: Self.header(2, indexes))
             #expect(Samples.rejection(body, properties)?.reason == "bad_retry_header")
         }
     }
 
     @Test(arguments: [
-        "", ",", "1,", ",1", "1,,2", "2,1", "1,1", "-1", "+1", "1 ,2", "a", "9999999999", "99999999999999999999",
+        "", ",", "1,", ",1", "1,,2", "2,1", "1,1", "-1", "+1", "1 ,2", "a", "524288", "99999999999999999999",
     ])
     func unreadableHeaders(items: String) {
-        #expect(RetryHeader(attempt: 2, itemsText: items) == nil)
+        #expect(Self.read(2, items) == nil)
     }
 
     @Test func headers() {
-        #expect(RetryHeader(attempt: 2, itemsText: "0,5,17") == RetryHeader(attempt: 2, indexes: [0, 5, 17]))
-        #expect(RetryHeader(attempt: 0, itemsText: "0") == nil)
-        #expect(RetryHeader(attempt: 3, indexes: [0, 5, 17]).itemsText == "0,5,17")
+        #expect(Self.read(2, "0,5,17") == Self.header(2, [0, 5, 17]))
+        #expect(Self.read(2, "524287") == Self.header(2, [524_287]))
+        #expect(Self.read(0, "0") == nil)
+        #expect(Self.read(2, "0", digest: "x") == nil)
+        #expect(Self.read(2, "0", milliseconds: -1) == nil)
+        #expect(Self.read(2, "0", milliseconds: 1 << 48) == nil)
+        #expect(Self.read(2, "0", milliseconds: 0)?.identity.milliseconds == 0)
+        #expect(Self.header(3, [0, 5, 17]).itemsText == "0,5,17")
+    }
+
+    private static let digest = MessageDigest(high: 1, low: 2)
+
+    private static func header(_ attempt: Int, _ indexes: [Int]) -> RetryHeader {
+        RetryHeader(
+            attempt: attempt,
+            indexes: indexes,
+            identity: MessageIdentity(milliseconds: nil, digest: digest)
+        )
+    }
+
+    private static func read(
+        _ attempt: Int,
+        _ items: String,
+        digest: String = Self.digest.hexadecimal,
+        milliseconds: Int64? = nil
+    ) -> RetryHeader? {
+        RetryHeader(attempt: attempt, itemsText: items, digestText: digest, milliseconds: milliseconds)
     }
 }

@@ -4,79 +4,82 @@ import WaybillCore
 
 /// Two notifications of a message never have one id: it is the key of their records.
 struct SharedIDTests {
-    private static let reason = "apns_id: an earlier notification of the message has the same"
-
-    /// The id that the notification at a position derives when it has none of its own.
-    private static func derived(_ position: Int) -> APNSID {
-        var identity = NotificationIdentity(batchID: "m", milliseconds: nil)
-        return identity.id(at: position)
-    }
+    private static let sameReason = "apns_id: an earlier notification of the message has the same"
+    private static let derivedReason = "apns_id: is one that the message derives itself"
+    private static let identity = MessageIdentity(milliseconds: nil, digest: MessageDigest(high: 7, low: .max))
+    private static let given = [APNSID(high: 1, low: 1), APNSID(high: 2, low: 2)]
 
     /// One notification for each entry: `nil` gives it no id.
-    private static func decode(_ ids: [APNSID?], retry: RetryHeader? = nil) throws -> [Batch.Item] {
+    ///
+    /// As a delayed retry: only there can anybody know what the message derives.
+    private static func decode(_ ids: [APNSID?], indexes: [Int]? = nil) throws -> [Batch.Item] {
         let items = ids.map { id in
             "{\"device_token\":\"0f\",\"message\":\"x\"" + (id.map { ",\"apns_id\":\"\($0)\"}" } ?? "}")
         }
-        let body = "[\(items.joined(separator: ","))]"
-        return try Samples.decode(body, MessageProperties(messageID: "m", retry: retry)).items
+        let header = RetryHeader(attempt: 2, indexes: indexes ?? Array(ids.indices), identity: identity)
+        return try Samples.decode("[\(items.joined(separator: ","))]", MessageProperties(retry: header)).items
     }
 
     private static func id(of item: Batch.Item) -> APNSID? { item.valid?.apnsID ?? item.invalid?.apnsID }
 
-    /// The notification at `position` gives the id that the one at `other` derives.
-    @Test(
-        arguments: [
-            (position: 0, other: 1, invalid: 1), (position: 1, other: 0, invalid: 1),
-            (position: 0, other: 2, invalid: 2), (position: 2, other: 0, invalid: 2),
-            (position: 1, other: 2, invalid: 2), (position: 2, other: 1, invalid: 2),
-            // Its own, or nobody's.
-            (position: 1, other: 1, invalid: nil), (position: 0, other: 3, invalid: nil),
-        ] as [(position: Int, other: Int, invalid: Int?)]
-    )
-    func aGivenIDThatAnotherDerives(position: Int, other: Int, invalid: Int?) throws {
-        var ids: [APNSID?] = [nil, nil, nil]
-        ids[position] = Self.derived(other)
-        let items = try Self.decode(ids)
-        let reasons: [String?] = (0..<3).map { $0 == invalid ? Self.reason : nil }
-        #expect(items.map { $0.invalid?.reason } == reasons)
-        for number in 0..<3 where number != invalid {
-            let expected = ids[number] ?? Self.derived(number)
-            #expect(items[number].valid?.apnsID == expected)
+    /// A given id in the message's own range, whoever derives it.
+    @Test(arguments: [0, 1, 2, 3, 99_999, MessageIdentity.positionCount - 1], [0, 1, 2])
+    func aGivenIDThatTheMessageDerives(other: Int, position: Int) throws {
+        for taken in [Self.identity.id(at: other), Self.identity.spareID(at: other)] {
+            var ids: [APNSID?] = [nil, nil, nil]
+            ids[position] = taken
+            let items = try Self.decode(ids)
+            #expect(items.map { $0.invalid?.reason } == (0..<3).map { $0 == position ? Self.derivedReason : nil })
+            #expect(items.map(Self.id) == (0..<3).map(Self.identity.id(at:)))
+            #expect(items[position].invalid?.givenID == taken)
         }
-        #expect(Set(items.map(Self.id)).count == 3)
-        // A redelivery finds the records.
-        #expect(try Self.decode(ids).map(Self.id) == items.map(Self.id))
     }
 
-    /// A refused notification's own derived id may be taken as well.
     @Test func manyThatShare() throws {
-        let given = Self.derived(100)
-        let items = try Self.decode([given, Self.derived(2), given, given, nil, Self.derived(3)])
-        #expect(items.map { $0.valid != nil } == [true, true, false, false, true, false])
-        for item in items { #expect(item.valid != nil || item.invalid?.reason == Self.reason) }
-        #expect(Self.id(of: items[3]) == Self.derived(3))
-        #expect(Set(items.map(Self.id)).count == 6)
+        let items = try Self.decode([Self.given[0], nil, Self.given[0], Self.given[1], Self.given[0], Self.given[1]])
+        #expect(items.map { $0.valid != nil } == [true, true, false, true, false, false])
+        for item in items { #expect(item.valid != nil || item.invalid?.reason == Self.sameReason) }
+        let derived = (0..<6).map(Self.identity.id(at:))
+        #expect(items.map(Self.id) == [Self.given[0], derived[1], derived[2], Self.given[1], derived[4], derived[5]])
     }
 
-    /// What is invalid for another reason keeps that, and has a record of its own.
-    @Test func anInvalidNotificationHasAnIDToo() throws {
+    /// What is invalid for another reason keeps that; every invalid one is recorded under its derived id.
+    @Test func anInvalidNotificationLeavesItsGivenIDToOthers() throws {
         let body = """
-            [{"device_token":"zz","message":"x"},{"device_token":"0f","message":"x","apns_id":"\(Self.derived(0))"},
-            {"device_token":"zz","message":"x","apns_id":"\(Self.derived(0))"}]
+            [{"device_token":"zz","message":"x"},{"device_token":"zz","message":"x","apns_id":"\(Self.given[0])"},
+            {"device_token":"0f","message":"x","apns_id":"\(Self.given[0])"},
+            {"device_token":"0f","message":"x","apns_id":"7"}]
             """
-        let items = try Samples.decode(body, MessageProperties(messageID: "m")).items
-        #expect(items[0].invalid?.apnsID == Self.derived(0))
-        #expect(items[1].invalid?.reason == Self.reason)
-        #expect(items[2].invalid?.reason.hasPrefix("device_token: ") == true)
-        #expect(items.compactMap(Self.id) == (0..<3).map(Self.derived))
+        let batch = try Samples.decode(body, MessageProperties(messageID: "m"))
+        #expect(batch.hasGivenIDs)
+        #expect(batch.items.map { $0.invalid != nil } == [true, true, true, true])
+        #expect(batch.items.map(Self.id) == (0..<4).map(batch.identity.id(at:)))
+        #expect(batch.items.map { $0.invalid?.givenID } == [nil, Self.given[0], Self.given[0], nil])
+        #expect(batch.items[1].invalid?.reason.hasPrefix("device_token: ") == true)
+        #expect(batch.items[2].invalid?.reason == Self.sameReason)
     }
 
     /// In a delayed retry the positions are those of the first message.
     @Test func aPartOfAMessage() throws {
-        let header = RetryHeader(attempt: 2, indexes: [5, 9])
-        let items = try Self.decode([Self.derived(9), nil], retry: header)
-        #expect(items[0].valid?.apnsID == Self.derived(9))
-        #expect(items[1].invalid?.reason == Self.reason)
-        #expect(try Self.decode([Self.derived(1), nil], retry: header).allSatisfy { $0.valid != nil })
+        let items = try Self.decode([Self.identity.id(at: 1), nil, Self.given[0]], indexes: [5, 9, 11])
+        #expect(items[0].invalid?.reason == Self.derivedReason)
+        #expect(items.map(Self.id) == [Self.identity.id(at: 5), Self.identity.id(at: 9), Self.given[0]])
+    }
+
+    /// What a notification with a given id is about: any change of token, content, topic or push type shows.
+    @Test func fingerprints() throws {
+        func fingerprint(_ token: String, _ rest: String) throws -> UInt64? {
+            let body = "[{\"device_token\":\"\(token)\",\"apns_id\":\"\(Self.given[0])\",\(rest)}]"
+            return try Samples.decode(body).items[0].valid?.fingerprint
+        }
+        let first = try #require(try fingerprint("0f", "\"message\":\"x\""))
+        #expect(try fingerprint("0F", "\"message\":\"x\",\"priority\":5,\"expiration\":7") == first)
+        let others = try [
+            fingerprint("1f", "\"message\":\"x\""), fingerprint("0f", "\"message\":\"y\""),
+            fingerprint("0f", "\"message\":\"x\",\"badge\":1"), fingerprint("0f", "\"message\":\"x\",\"topic\":\"t\""),
+            fingerprint("0f", "\"message\":\"x\",\"push_type\":\"mdm\",\"topic\":\"com.example.parcels\""),
+        ]
+        #expect(Set(others + [first]).count == 6)
+        #expect(try Samples.decode("[{\"device_token\":\"0f\",\"message\":\"x\"}]").items[0].valid?.fingerprint == nil)
     }
 }

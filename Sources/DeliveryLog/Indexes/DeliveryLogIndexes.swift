@@ -27,6 +27,12 @@ package enum DeliveryLogIndexes {
         MongoIndex(name: "batch_id", keys: [.ascending("\(Field.batchID)")]),
         // Retention: a record goes when its own time has come, and stays when it has none.
         MongoIndex(name: "expires_at", keys: [.ascending("\(Field.expiresAt)")], expireAfterSeconds: 0),
+        // What became of the id that I gave? Few records could not have theirs as the key, and only those are in here.
+        MongoIndex(
+            name: "apns_id",
+            keys: [.ascending("\(Field.givenID)")],
+            partialFilter: BSONDocument { $0.append(Field.givenID) { $0.append("$exists", bool: true) } }
+        ),
         // What went wrong lately? Failures are few, and the date in front keeps the writes at the index's right edge.
         MongoIndex(
             name: "failures",

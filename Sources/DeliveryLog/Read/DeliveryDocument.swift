@@ -7,6 +7,8 @@ package struct DeliveryDocument: Hashable, Sendable {
     /// Everything the record holds, in its order.
     package let fields: BSONDocument
     package let apnsID: APNSID?
+    /// 16 hexadecimal digits where the producer gave the id.
+    package let fingerprint: String?
     /// The token, or its digest where the operator asked for digests; of an invalid notification whatever text it gave.
     package let deviceToken: String?
     /// A word of ``WaybillCore/Outcome``, or one of a newer release.
@@ -37,6 +39,7 @@ package struct DeliveryDocument: Hashable, Sendable {
         for (key, value) in fields.fields { values[key] = value }
         func value(_ field: StaticString) -> BSONValue? { values["\(field)"] }
         apnsID = if case .uuid(let high, let low) = value(Field.id) { APNSID(high: high, low: low) } else { nil }
+        fingerprint = value(Field.fingerprint)?.string
         deviceToken = value(Field.deviceToken)?.string
         outcome = value(Field.outcome)?.string ?? ""
         statusCode = value(Field.statusCode)?.int.map { Int($0) }

@@ -25,19 +25,36 @@ package final class DeliveryLogReader {
 
     /// What the log holds of each of these ids; an id without a record has no entry.
     package func recorded(_ ids: [APNSID]) throws(MongoError) -> [APNSID: RecordedDelivery] {
-        var found: [APNSID: RecordedDelivery] = [:]
-        found.reserveCapacity(ids.count)
-        let filter = BSONDocument { writer in
-            writer.append(
-                Field.id,
-                document: { condition in
-                    condition.append("$in", array: { array in for id in ids { array.append(uuid: id.high, id.low) } })
-                }
-            )
+        let condition = BSONDocument { condition in
+            condition.append("$in", array: { array in for id in ids { array.append(uuid: id.high, id.low) } })
         }
+        return try recorded(where: condition, expecting: ids.count)
+    }
+
+    /// What the log holds of the ids from one to another, both included: one walk along the index.
+    ///
+    /// `count` is how many there are between the two, at the most.
+    package func recorded(
+        from first: APNSID,
+        through last: APNSID,
+        count: Int
+    ) throws(MongoError) -> [APNSID: RecordedDelivery] {
+        let condition = BSONDocument { condition in
+            condition.append("$gte", uuid: first.high, first.low)
+            condition.append("$lte", uuid: last.high, last.low)
+        }
+        return try recorded(where: condition, expecting: count)
+    }
+
+    private func recorded(
+        where condition: BSONDocument,
+        expecting count: Int
+    ) throws(MongoError) -> [APNSID: RecordedDelivery] {
+        var found: [APNSID: RecordedDelivery] = [:]
+        let filter = BSONDocument { $0.append(Field.id, document: condition) }
         let options = MongoFindOptions(
             projection: Self.withoutMessage,
-            batchSize: ids.count + 1,
+            batchSize: count + 1,
             maximumTime: maximumTime,
             readsMajority: true
         )
@@ -49,14 +66,20 @@ package final class DeliveryLogReader {
         return found
     }
 
-    /// Whether a record is about this token: ids can collide, and the record of another notification answers for nothing.
+    /// Whether a record is about this notification: the record of another one answers for nothing.
     ///
     /// - Parameters:
     ///   - delivery: what was found under the id.
     ///   - token: the token of the notification at hand, `nil` for an invalid one without any.
-    /// - Returns: false when both have a token, and not the same; a log may hold plain ones from before its tokens became
-    ///   digests.
-    package func isRecord(_ delivery: RecordedDelivery, of token: ArraySlice<UInt8>?) -> Bool {
+    ///   - fingerprint: what it is about, if its producer gave the id.
+    /// - Returns: false when both have a token, and not the same, or when they are not about the same; a log may hold plain
+    ///   tokens from before they became digests.
+    package func isRecord(
+        _ delivery: RecordedDelivery,
+        of token: ArraySlice<UInt8>?,
+        fingerprint: UInt64?
+    ) -> Bool {
+        guard delivery.fingerprint == fingerprint.map(Fingerprint.text) else { return false }
         guard let token, let stored = delivery.deviceToken else { return true }
         return tokenForm.withStored(token) { stored.utf8.elementsEqual($0) } || stored.utf8.elementsEqual(token)
     }

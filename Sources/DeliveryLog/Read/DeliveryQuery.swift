@@ -49,7 +49,7 @@ extension DeliveryQuery {
     /// The filter for the server.
     func filter(tokenForm: TokenForm) -> BSONDocument {
         BSONDocument { writer in
-            if let apnsID { writer.append(Field.id, uuid: apnsID.high, apnsID.low) }
+            if let apnsID { appendID(apnsID, to: writer) }
             if let deviceToken {
                 tokenForm.withStored(deviceToken) { writer.append(Field.deviceToken, utf8: $0) }
             }
@@ -60,6 +60,17 @@ extension DeliveryQuery {
             appendOutcomes(to: writer)
             appendDates(to: writer)
         }
+    }
+
+    /// The record's key, or the id that it could not have.
+    private func appendID(_ id: APNSID, to writer: BSONWriter) {
+        writer.append(
+            "$or",
+            array: { array in
+                array.append(document: { $0.append(Field.id, uuid: id.high, id.low) })
+                array.append(document: { $0.append(Field.givenID, uuid: id.high, id.low) })
+            }
+        )
     }
 
     private func appendOutcomes(to writer: BSONWriter) {

@@ -14,6 +14,8 @@ package struct RecordedDelivery: Hashable, Sendable {
     package var topic: String?
     /// As the log holds it: the token, or its digest.
     package var deviceToken: String?
+    /// As the log holds it, where the producer gave the id.
+    package var fingerprint: String?
     package var history: [AttemptRecord]
     /// An earlier pass may have sent the push twice.
     package var isRepeat: Bool
@@ -27,6 +29,7 @@ package struct RecordedDelivery: Hashable, Sendable {
         invalidSince: Int64? = nil,
         topic: String? = nil,
         deviceToken: String? = nil,
+        fingerprint: String? = nil,
         history: [AttemptRecord] = [],
         isRepeat: Bool = false
     ) {
@@ -38,6 +41,7 @@ package struct RecordedDelivery: Hashable, Sendable {
         self.invalidSince = invalidSince
         self.topic = topic
         self.deviceToken = deviceToken
+        self.fingerprint = fingerprint
         self.history = history
         self.isRepeat = isRepeat
     }
@@ -53,6 +57,7 @@ package struct RecordedDelivery: Hashable, Sendable {
             invalidSince: delivery.invalidSince,
             topic: delivery.topic,
             deviceToken: delivery.deviceToken,
+            fingerprint: delivery.fingerprint,
             history: delivery.history,
             isRepeat: delivery.isRepeat
         )

@@ -1,6 +1,8 @@
 /// The names of a delivery record's fields (`schemas/delivery-record.schema.json`).
 enum Field {
     static let id: StaticString = "_id"
+    static let givenID: StaticString = "apns_id"
+    static let fingerprint: StaticString = "content"
     static let deviceToken: StaticString = "device_token"
     static let outcome: StaticString = "outcome"
     static let statusCode: StaticString = "status_code"

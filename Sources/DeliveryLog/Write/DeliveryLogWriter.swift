@@ -6,7 +6,7 @@ import WaybillCore
 ///
 /// Input: entries of any outcomes. Output: all of them durable, or an error. Invariant: at most one record per id, and
 /// a final one is never changed, but for one mark: where a repeat finds it there, it says from then on that it may have
-/// been sent twice. After an error the same entries are written again: what had been written is then found as already
+/// been sent twice. The record of another notification, whatever its id, is not touched at all. After an error the same entries are written again: what had been written is then found as already
 /// recorded.
 ///
 /// *Thread:* its client's. *Blocking:* ``write(_:)``, up to the limits of the pool.
@@ -19,7 +19,7 @@ package final class DeliveryLogWriter {
     private let collection: MongoCollection
     private let encoder: RecordEncoder
     private let document = BSONWriter()
-    private let filter = BSONWriter(capacity: 64)
+    private let filter: RecordFilter
     /// For what is written in the middle of a bulk's making, while ``document`` holds the entry that comes next.
     private let otherDocument = BSONWriter()
 
@@ -33,6 +33,7 @@ package final class DeliveryLogWriter {
     init(collection: MongoCollection, options: DeliveryLogOptions) {
         self.collection = collection
         encoder = RecordEncoder(options: options)
+        filter = RecordFilter(tokenForm: TokenForm(tokens: options.tokens))
     }
 
     /// Writes entries.
@@ -41,8 +42,8 @@ package final class DeliveryLogWriter {
     ///   - count: how many there are.
     ///   - entry: makes the one at a position, the same each time; asked once for each, and again for those that find a
     ///     record in their place.
-    /// - Returns: what the store did.
-    /// - Throws: when not every record is known to be durable, whatever the cause; write the same entries again.
+    /// - Returns: what the store did, and which records it refuses for what they hold.
+    /// - Throws: when not every other record is known to be durable, whatever the cause; write the same entries again.
     package func write(count: Int, entry: (Int) -> LogEntry) throws(MongoError) -> LogWriteResult {
         var result = LogWriteResult()
         // Inserts first: writes of one kind share a command, and each change of kind would start another one.
@@ -62,12 +63,15 @@ package final class DeliveryLogWriter {
             encoder.encode(next.record, into: document)
             try makeRoom(for: position, in: &bulk, &result, entry)
             // Where the record is final, or another's, the filter finds nothing, and the upsert runs into the id.
-            filterDeferred(next.record.apnsID)
+            filter.begin(next.record, storedToken: next.predecessor?.deviceToken)
+            filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
             if let predecessor = next.predecessor {
-                filter.append(Field.attempts, int: predecessor.attempts)
-                if !predecessor.isRepeat { filter.append(Field.isRepeat) { $0.append("$exists", bool: false) } }
+                filter.document.append(Field.attempts, int: predecessor.attempts)
+                if !predecessor.isRepeat {
+                    filter.document.append(Field.isRepeat) { $0.append("$exists", bool: false) }
+                }
             }
-            try bulk.writes.replaceOne(filter: filter, with: document, upsert: true)
+            try bulk.writes.replaceOne(filter: filter.document, with: document, upsert: true)
         }
         try execute(bulk, into: &result, entry)
         return result
@@ -115,28 +119,42 @@ package final class DeliveryLogWriter {
         let count = bulk.writes.count
         guard count > 0 else { return }
         let answer = bulk.writes.execute()
+        let errors = try ownErrors(of: answer)
+        let written = answer.inserted + answer.matched + answer.upserted
+        guard written + errors.count == count else {
+            throw notDurable("the answer accounts for \(written + errors.count) of \(count) records")
+        }
+        let positions = errors.filter(\.isDuplicateID).map { bulk.positions[$0.index] }
+        let met = positions.map(entry)
+        let others = try replaceOthers(met)
+        let marks = try markRepeats(met.filter { $0.record.isRepeat || $0.marksTwin })
+        result.written += written + others.replaced
+        result.alreadyRecorded += positions.count - others.replaced - others.refused.count
+        result.met += positions
+        for error in errors where !error.isDuplicateID {
+            result.refused.append(LogWriteResult.Refusal(position: bulk.positions[error.index], error))
+        }
+        for error in others.refused {
+            result.refused.append(LogWriteResult.Refusal(position: positions[error.index], error))
+        }
+        result.unmarked += marks.count
+    }
+
+    /// What the server has against single documents.
+    ///
+    /// - Throws: what it has against all of them: then nothing is known to be final, and the whole is written again.
+    private func ownErrors(of answer: MongoBulkResult) throws(MongoError) -> [MongoBulkResult.WriteError] {
         if let failure = answer.failure { throw failure }
         if let concern = answer.writeConcernErrors.first { throw notDurable(concern) }
-        if let refused = answer.writeErrors.first(where: { !$0.isDuplicateID }) {
+        if let error = answer.writeErrors.first(where: { !$0.isDuplicateID && !$0.isAboutTheDocument }) {
             throw MongoError(
-                code: refused.isDuplicateKey ? .duplicateKey : .commandFailed,
+                code: .commandFailed,
                 operation: operation,
-                reason: refused.message,
-                nativeCode: UInt32(clamping: refused.code)
+                reason: error.message,
+                nativeCode: UInt32(clamping: error.code)
             )
         }
-        let written = answer.inserted + answer.matched + answer.upserted
-        let alreadyRecorded = answer.writeErrors.count
-        guard written + alreadyRecorded == count else {
-            throw notDurable("the answer accounts for \(written + alreadyRecorded) of \(count) records")
-        }
-        let positions = answer.writeErrors.map { bulk.positions[$0.index] }
-        let met = positions.map(entry)
-        let replaced = try replaceOthers(met)
-        try markRepeats(met.filter { $0.record.isRepeat || $0.marksTwin })
-        result.written += written + replaced
-        result.alreadyRecorded += alreadyRecorded - replaced
-        result.met += positions
+        return answer.writeErrors
     }
 
     /// Puts records in the place of deferred ones that their passes did not begin from: two messages held the same
@@ -145,55 +163,47 @@ package final class DeliveryLogWriter {
     /// Such as a delayed retry, and the message that it was split from, handed out again because its acknowledgement was
     /// lost.
     ///
-    /// - Returns: how many there were; in all other places stands a final record.
-    private func replaceOthers(_ entries: [LogEntry]) throws(MongoError) -> Int {
-        guard !entries.isEmpty else { return 0 }
+    /// - Returns: how many there were, and which the server refuses; in all other places stands a final record, or one of
+    ///   another notification.
+    private func replaceOthers(
+        _ entries: [LogEntry]
+    ) throws(MongoError) -> (replaced: Int, refused: [MongoBulkResult.WriteError]) {
+        guard !entries.isEmpty else { return (0, []) }
         let bulk = collection.bulk()
         for entry in entries {
             var record = entry.record
             record.isRepeat = true
             encoder.encode(record, into: otherDocument)
-            filterDeferred(record.apnsID)
-            Self.exceptItself(entry, in: filter)
-            try bulk.replaceOne(filter: filter, with: otherDocument, upsert: false)
+            filter.begin(record)
+            filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
+            Self.exceptItself(entry, in: filter.document)
+            try bulk.replaceOne(filter: filter.document, with: otherDocument, upsert: false)
         }
-        return try durable(bulk.execute()).matched
+        let answer = bulk.execute()
+        let refused = try ownErrors(of: answer)
+        return (answer.matched, refused)
     }
 
     /// Marks final records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of
     /// a retry, at the same time, and the one that can tell came second.
-    private func markRepeats(_ entries: [LogEntry]) throws(MongoError) {
-        guard !entries.isEmpty else { return }
+    ///
+    /// - Returns: marks that the server refuses, because of what the operator wants of documents.
+    private func markRepeats(_ entries: [LogEntry]) throws(MongoError) -> [MongoBulkResult.WriteError] {
+        guard !entries.isEmpty else { return [] }
         let bulk = collection.bulk()
         for entry in entries {
-            let filter = BSONDocument { filter in
-                filter.append(Field.id, uuid: entry.record.apnsID.high, entry.record.apnsID.low)
-                Self.exceptItself(entry, in: filter)
-            }
-            try bulk.updateOne(filter: filter, update: Self.mark, upsert: false)
+            filter.begin(entry.record)
+            Self.exceptItself(entry, in: filter.document)
+            try bulk.updateOne(filter: filter.document.document, update: Self.mark, upsert: false)
         }
-        _ = try durable(bulk.execute())
+        return try ownErrors(of: bulk.execute())
     }
 
     private static let mark = BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } }
 
-    private func filterDeferred(_ id: APNSID) {
-        filter.removeAll()
-        filter.append(Field.id, uuid: id.high, id.low)
-        filter.append(Field.outcome, string: "deferred")
-    }
-
     /// What an earlier try has written is no twin's; the time of an outcome tells.
     private static func exceptItself(_ entry: LogEntry, in filter: BSONWriter) {
         if entry.mayBeWritten { filter.append(Field.date) { $0.append("$ne", date: entry.record.date) } }
-    }
-
-    private func durable(_ answer: MongoBulkResult) throws(MongoError) -> MongoBulkResult {
-        if let failure = answer.failure { throw failure }
-        if let reason = answer.writeConcernErrors.first ?? answer.writeErrors.first?.message {
-            throw notDurable(reason)
-        }
-        return answer
     }
 
     private var operation: String { "write to \(collection.database).\(collection.name)" }

@@ -21,6 +21,10 @@ package struct RecordEncoder {
     package func encode(_ record: borrowing DeliveryRecord, into writer: BSONWriter) {
         writer.removeAll()
         writer.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
+        if let given = record.givenID { writer.append(Field.givenID, uuid: given.high, given.low) }
+        if let fingerprint = record.fingerprint {
+            writer.append(Field.fingerprint, string: Fingerprint.text(fingerprint))
+        }
         if let token = record.deviceToken {
             tokenForm.withStored(token) { writer.append(Field.deviceToken, utf8: $0) }
         }

@@ -135,6 +135,7 @@ extension Consumer {
     }
 
     func lose(_ error: AMQPError?) {
+        rememberUnstarted()
         connection?.close()
         connection = nil
         subscription.forget()
@@ -148,6 +149,19 @@ extension Consumer {
         let pause = backoff.takePause()
         retryAt = .now().advanced(by: pause)
         if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
+    }
+
+    /// What was handed out and not started, also what lies unread on this side of the connection, is no repeat when it
+    /// comes again.
+    private func rememberUnstarted() {
+        for delivery in backlog[backlogStart...] { unstarted.remember(delivery) }
+        do throws(AMQPError) {
+            while case .delivery(let delivery)? = try connection?.nextEvent(timeout: .zero) {
+                unstarted.remember(delivery)
+            }
+        } catch {
+            // The connection is lost: there was nothing more to read.
+        }
     }
 
     private var isIdle: Bool { budget.messages == 0 && backlogStart == backlog.count }

@@ -32,6 +32,7 @@ final class Consumer {
     /// Entered, and waiting until their lanes have worked off some of what they have.
     private var waiting: WaitingTickets
     var twins = TwinRoom()
+    var unstarted = UnstartedDeliveries()
     private var signals: [ConsumerSignal] = []
     var isStopping = false
     var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
@@ -43,7 +44,7 @@ final class Consumer {
     init(context: PipelineContext, sender: Sender) {
         self.context = context
         self.sender = sender
-        intake = Intake(decoder: context.decoder)
+        intake = Intake(decoder: context.decoder, moved: MovedMessages(recallsAfterStart: true))
         budget = FlightBudget(maximumItems: context.maximumInFlight, maximumBytes: Self.maximumBytes)
         queues = context.queues.consumed
         subscription = Subscription(queues: queues)
@@ -113,7 +114,7 @@ final class Consumer {
                 budget.leave(receipt)
                 holdings.settled(receipt)
                 _ = ledger.settle(receipt.deliveryTag, epoch: receipt.epoch)
-                if let twin = twins.leave(receipt.identity) {
+                if let twin = twins.leave(receipt) {
                     backlog.append(twin)
                     backlogBytes += twin.body.count
                 }
@@ -185,7 +186,13 @@ final class Consumer {
 
     private func start(_ delivery: AMQPDelivery, tickets: inout [Ticket], publications: inout [Publication]) {
         let resubscribe: Bool
-        switch intake.take(delivery, from: subscription.source(of: delivery), epoch: ledger.epoch) {
+        let wasUnstarted = unstarted.recognise(delivery)
+        switch intake.take(
+            delivery,
+            from: subscription.source(of: delivery),
+            epoch: ledger.epoch,
+            wasUnstarted: wasUnstarted
+        ) {
         case .rejected(let publication):
             enter(publication.receipt, notifications: 0)
             if case .rejectedBody(let body) = publication.content {
@@ -215,7 +222,7 @@ final class Consumer {
 
     private func enter(_ receipt: Receipt, notifications: Int) {
         budget.enter(receipt)
-        twins.enter(receipt.identity)
+        twins.enter(receipt)
         context.counters.update { counters in
             counters.messagesTaken += 1
             counters.notificationsTaken += notifications

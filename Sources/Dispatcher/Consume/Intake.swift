@@ -10,6 +10,15 @@ struct Intake {
     }
 
     let decoder: BatchDecoder
+    private let moved: MovedMessages
+
+    /// - Parameters:
+    ///   - decoder: reads the bodies.
+    ///   - moved: tells messages that came here by another way.
+    init(decoder: BatchDecoder, moved: MovedMessages = MovedMessages(recallsAfterStart: false)) {
+        self.decoder = decoder
+        self.moved = moved
+    }
 
     /// Reads a delivery.
     ///
@@ -18,8 +27,11 @@ struct Intake {
     ///   - source: the queue it came from, by its consumer. What its headers say of earlier passes counts only where nobody
     ///     but Waybill can write.
     ///   - epoch: the connection it came over.
+    ///   - wasUnstarted: whether it was here before, and only that.
     /// - Returns: the ticket, or what to publish to the rejected queue.
-    func take(_ delivery: AMQPDelivery, from source: Subscription.Source, epoch: Int) -> Result {
+    func take(_ delivery: AMQPDelivery, from source: Subscription.Source, epoch: Int, wasUnstarted: Bool = false)
+        -> Result
+    {
         let properties = delivery.properties
         let now = WallClock.milliseconds()
         let firstSeen = source.isRetry ? RetryMessage.firstSeen(in: properties) ?? now : now
@@ -42,12 +54,19 @@ struct Intake {
                 itemCount: batch.items.count,
                 byteCount: batch.byteCount,
                 lane: batch.lane,
-                identity: Self.identity(of: batch, retry: retry)
+                name: Receipt.Name(
+                    identity: batch.identity,
+                    pass: retry?.attempt ?? 0,
+                    firstPosition: batch.items.first?.index ?? 0
+                )
             )
+            let signs = retry == nil ? signs(of: delivery, batch, from: source, now: now) : nil
             let origin = Ticket.Origin(
                 pass: retry?.attempt ?? 1,
                 isRetry: retry != nil,
-                isRedelivered: delivery.isRedelivered || retry != nil && RetryMessage.isCopy(properties),
+                isRedelivered: !wasUnstarted && (delivery.isRedelivered || signs?.wasDelivered == true)
+                    || retry != nil && RetryMessage.isCopy(properties),
+                mayBeKnown: wasUnstarted || signs?.mayBeKnown == true,
                 // A longer one was no UTF-8: it names nothing, and could not be published with a retry.
                 messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
                 timestamp: time,
@@ -62,7 +81,7 @@ struct Intake {
                 itemCount: 1,
                 byteCount: delivery.body.count,
                 lane: nil,
-                identity: ""
+                name: nil
             )
             let rejected = RejectedBody(
                 body: delivery.body,
@@ -75,12 +94,22 @@ struct Intake {
         }
     }
 
+    private func signs(
+        of delivery: AMQPDelivery,
+        _ batch: Batch,
+        from source: Subscription.Source,
+        now: Int64
+    ) -> MovedMessages.Signs {
+        moved.signs(
+            of: delivery.properties,
+            queue: source.queue,
+            age: batch.identity.milliseconds.map { now - Int64($0) },
+            now: .now()
+        )
+    }
+
     /// AMQP timestamps are seconds; one that cannot be a time is treated as absent.
     private static func plausible(_ timestamp: UInt64) -> UInt64? {
         timestamp < 1 << 38 ? timestamp : nil
-    }
-
-    private static func identity(of batch: Batch, retry: RetryHeader?) -> String {
-        "\(batch.id)/\(retry?.attempt ?? 0)/\(batch.items.first?.index ?? 0)"
     }
 }

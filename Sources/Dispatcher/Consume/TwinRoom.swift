@@ -6,32 +6,31 @@ import AMQP
 /// lost is in the broker twice. Sending it a second time would repeat pushes; waiting until the first copy is settled
 /// lets the log answer for it.
 struct TwinRoom {
-    private var inFlight: [String: Int] = [:]
-    private var waiting: [String: [AMQPDelivery]] = [:]
+    private var inFlight: [Receipt.Name: Int] = [:]
+    private var waiting: [Receipt.Name: [AMQPDelivery]] = [:]
 
     /// A message has started.
-    mutating func enter(_ identity: String) {
-        guard !identity.isEmpty else { return }
-        inFlight[identity, default: 0] += 1
+    mutating func enter(_ receipt: Receipt) {
+        guard let name = receipt.name else { return }
+        inFlight[name, default: 0] += 1
     }
 
     /// Whether a delivery must wait; if so it is kept here.
     mutating func mustWait(_ delivery: AMQPDelivery, _ ticket: Ticket) -> Bool {
-        let identity = ticket.receipt.identity
-        guard ticket.needsRecall, inFlight[identity] != nil else { return false }
-        waiting[identity, default: []].append(delivery)
+        guard ticket.needsRecall, let name = ticket.receipt.name, inFlight[name] != nil else { return false }
+        waiting[name, default: []].append(delivery)
         return true
     }
 
     /// A message is settled.
     ///
     /// - Returns: a copy that was waiting for it.
-    mutating func leave(_ identity: String) -> AMQPDelivery? {
-        guard let count = inFlight[identity] else { return nil }
-        inFlight[identity] = count > 1 ? count - 1 : nil
-        guard count == 1, var copies = waiting.removeValue(forKey: identity) else { return nil }
+    mutating func leave(_ receipt: Receipt) -> AMQPDelivery? {
+        guard let name = receipt.name, let count = inFlight[name] else { return nil }
+        inFlight[name] = count > 1 ? count - 1 : nil
+        guard count == 1, var copies = waiting.removeValue(forKey: name) else { return nil }
         let next = copies.removeFirst()
-        if !copies.isEmpty { waiting[identity] = copies }
+        if !copies.isEmpty { waiting[name] = copies }
         return next
     }
 

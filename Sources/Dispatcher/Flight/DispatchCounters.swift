@@ -13,8 +13,10 @@ final class DispatchCounters: Sendable {
         var recorded: [Outcome: Int] = [:]
         /// Skipped after a redelivery, because the log had their final record.
         var alreadyRecorded = 0
-        /// Sent as new and found in the log all the same: repeated by their producer, or ids that are used twice.
-        var idsInUse = 0
+        /// Published by their producers once more: not sent again where the log told in time, else marked as repeats.
+        var repeatedByProducer = 0
+        /// Second notifications of the same content, without a time of their own, that were given ids of their own.
+        var reidentified = 0
         var tokenEvents = 0
         var retriesPublished = 0
 

@@ -29,4 +29,8 @@ struct ItemOutcome: Sendable {
     /// Earlier tries in this pass.
     var history: [AttemptRecord] = []
     var next = NextStep.none
+    /// Another notification's record was met under the item's id.
+    var isDisplaced = false
+    /// How often the store has refused the record for what it holds.
+    var refusals = 0
 }

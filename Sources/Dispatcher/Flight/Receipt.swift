@@ -1,4 +1,5 @@
 import Synchronization
+import WaybillCore
 
 /// One delivered message on its way through the stages: what the ledger must account for.
 ///
@@ -13,17 +14,26 @@ final class Receipt: Sendable {
     let byteCount: Int
     /// `nil` for a body that cannot be read.
     let lane: Int?
-    /// Tells a redelivered copy of a message that is still in flight here from a new message.
-    let identity: String
+    /// Tells a redelivered copy of a message that is still in flight here from a new message; `nil` for a body that
+    /// cannot be read.
+    let name: Name?
     private let unsettled: Atomic<Int>
 
-    init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, lane: Int?, identity: String) {
+    /// Two messages have the same one if they are copies of each other.
+    struct Name: Hashable {
+        let identity: MessageIdentity
+        /// 0 for the producer's own message.
+        let pass: Int
+        let firstPosition: Int
+    }
+
+    init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, lane: Int?, name: Name?) {
         self.epoch = epoch
         self.deliveryTag = deliveryTag
         self.itemCount = max(1, itemCount)
         self.byteCount = byteCount
         self.lane = lane
-        self.identity = identity
+        self.name = name
         unsettled = Atomic(max(1, itemCount))
     }
 

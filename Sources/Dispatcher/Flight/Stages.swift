@@ -24,6 +24,8 @@ struct Publication: Sendable {
         case tokenEvent(InvalidTokenEvent)
         /// The items at these positions, as a message of their own for a step's delay queue.
         case retry(Ticket, positions: [Int], step: Int, pass: Int)
+        /// The whole message under another identity: a second notification of a content without a time of its own.
+        case another(Ticket, positions: [Int], identity: MessageIdentity, isCopy: Bool)
         case rejectedBody(RejectedBody)
     }
 
@@ -52,6 +54,23 @@ extension Publication {
             let part = Array(positions[start..<min(start + positionsPerRetry, positions.count)])
             return Publication(
                 content: .retry(ticket, positions: part, step: step, pass: pass),
+                receipt: ticket.receipt,
+                parts: part.count
+            )
+        }
+    }
+}
+
+extension Publication {
+    /// A message under an identity of its own, straight back to the dispatchers.
+    ///
+    /// isCopy: its notifications may have been pushed before.
+    static func another(_ ticket: Ticket, identity: MessageIdentity, isCopy: Bool) -> [Publication] {
+        let count = ticket.batch.items.count
+        return stride(from: 0, to: count, by: positionsPerRetry).map { start in
+            let part = Array(start..<min(start + positionsPerRetry, count))
+            return Publication(
+                content: .another(ticket, positions: part, identity: identity, isCopy: isCopy),
                 receipt: ticket.receipt,
                 parts: part.count
             )

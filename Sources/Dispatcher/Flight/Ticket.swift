@@ -19,6 +19,8 @@ final class Ticket: APNSRequestOwner {
         var isRetry: Bool
         /// The broker has handed the message out before, or may have it twice.
         var isRedelivered: Bool
+        /// The message may have come here before by another way: see `MovedMessages`.
+        var mayBeKnown = false
         var messageID: String?
         /// The AMQP `timestamp`, in seconds since 1970; below 2^38.
         var timestamp: UInt64?
@@ -36,19 +38,28 @@ final class Ticket: APNSRequestOwner {
     }
 
     /// Written by the recalling log thread before it hands the ticket on, read afterwards.
-    private let recalled = Guarded<[Int: RecordedDelivery]>([:])
+    private let recalled = Guarded(RecallFindings())
 
     init(receipt: Receipt, batch: Batch, origin: Origin) {
         self.receipt = receipt
         self.batch = batch
         self.origin = origin
+        needsRecall =
+            origin.isRedelivered || origin.isRetry || origin.mayBeKnown || batch.identity.milliseconds == nil
+            || batch.hasGivenIDs
     }
 
     /// Whether records of these items may exist, so that the log must be asked before anything is sent.
-    var needsRecall: Bool { origin.isRedelivered || origin.isRetry }
+    let needsRecall: Bool
 
-    func remember(_ deliveries: [Int: RecordedDelivery]) {
-        recalled.withLock { $0 = deliveries }
+    func remember(_ findings: RecallFindings) {
+        recalled.withLock { $0 = findings }
+    }
+
+    /// Whether another notification has an item's id in the log.
+    func isDisplaced(at position: Int) -> Bool {
+        guard needsRecall else { return false }
+        return recalled.withLock { $0.displaced.contains(position) }
     }
 
     /// What the log knew of an item before this pass.
@@ -57,6 +68,6 @@ final class Ticket: APNSRequestOwner {
     /// - Returns: `nil` for a first sight, or when there is no record.
     func recalledDelivery(at position: Int) -> RecordedDelivery? {
         guard needsRecall else { return nil }
-        return recalled.withLock { $0[position] }
+        return recalled.withLock { $0.own[position] }
     }
 }

@@ -50,7 +50,7 @@ package final class StageProbe {
             itemCount: .max,
             byteCount: taken.receipt.byteCount,
             lane: taken.receipt.lane,
-            identity: taken.receipt.identity
+            name: taken.receipt.name
         )
         let ticket = Ticket(receipt: receipt, batch: taken.batch, origin: taken.origin)
         tickets.append(ticket)
@@ -103,7 +103,7 @@ package final class StageProbe {
         SettlementRouter.route(outcomes[message], context: context)
         // The sample's own receipt never ends; this one stands for the message.
         context.mailboxes.settle(
-            Receipt(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, lane: nil, identity: ""),
+            Receipt(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, lane: nil, name: nil),
             parts: count
         )
         signals.removeAll(keepingCapacity: true)

@@ -113,6 +113,15 @@ final class Publisher {
                 isCopy: publication.mayBeThere || ticket.origin.isRedelivered
             )
             return (context.queues.delay(context.delaySteps[step]), properties, body)
+        case .another(let ticket, let positions, let identity, let isCopy):
+            let (properties, body) = RetryMessage.make(
+                ticket,
+                positions: positions,
+                pass: ticket.origin.pass,
+                identity: identity,
+                isCopy: publication.mayBeThere || isCopy
+            )
+            return (context.queues.retry, properties, body)
         case .rejectedBody(let rejected):
             return (context.queues.rejected, rejected.published, rejected.body)
         }
@@ -150,6 +159,7 @@ final class Publisher {
                 switch publication.content {
                 case .tokenEvent: counters.tokenEvents += 1
                 case .retry: counters.retriesPublished += 1
+                case .another: counters.reidentified += publication.parts
                 case .rejectedBody: counters.bodiesRejected += 1
                 }
             }

@@ -8,15 +8,20 @@ enum RetryMessage {
 
     /// The message that carries some items of a ticket back to the dispatch queue, with the ids they already have.
     ///
-    /// isCopy: the broker may have the same retry already, or its items may have been pushed without a record, so that
+    /// identity: what its ids derive from, if that is to be something new. isCopy: the broker may have the same retry already, or its items may have been pushed without a record, so that
     /// whoever takes this one must expect to repeat a push.
     static func make(
         _ ticket: Ticket,
         positions: [Int],
         pass: Int,
+        identity: MessageIdentity? = nil,
         isCopy: Bool = false
     ) -> (properties: AMQPProperties, body: [UInt8]) {
-        let header = RetryHeader(attempt: pass, indexes: positions.map { ticket.batch.items[$0].index })
+        let header = RetryHeader(
+            attempt: pass,
+            indexes: positions.map { ticket.batch.items[$0].index },
+            identity: identity ?? ticket.batch.identity
+        )
         var properties = AMQPProperties()
         properties.contentType = "application/json"
         properties.messageID = ticket.origin.messageID
@@ -25,8 +30,12 @@ enum RetryMessage {
         properties.headers = [
             (RetryHeader.attemptName, .int64(Int64(header.attempt))),
             (RetryHeader.itemsName, .string(header.itemsText)),
+            (RetryHeader.digestName, .string(header.identity.digest.hexadecimal)),
             (firstSeenHeader, .int64(ticket.origin.firstSeen)),
         ]
+        if let time = header.identity.milliseconds {
+            properties.headers.append((RetryHeader.timeName, .int64(Int64(time))))
+        }
         if isCopy { properties.headers.append((copyHeader, true)) }
         return (properties, RetryEnvelope.encode(ticket.batch, positions: positions))
     }
@@ -47,10 +56,24 @@ enum RetryMessage {
     static func retryHeader(in properties: AMQPProperties) throws(BodyRejection) -> RetryHeader? {
         guard let attempt = properties[header: RetryHeader.attemptName] else { return nil }
         guard case .int64(let number) = attempt, case .string(let items)? = properties[header: RetryHeader.itemsName],
-            let header = RetryHeader(attempt: Int(clamping: number), itemsText: items)
+            case .string(let digest)? = properties[header: RetryHeader.digestName],
+            let header = RetryHeader(
+                attempt: Int(clamping: number),
+                itemsText: items,
+                digestText: digest,
+                milliseconds: try time(in: properties)
+            )
         else {
             throw BodyRejection(.badRetryHeader, "the retry headers cannot be read")
         }
         return header
+    }
+
+    private static func time(in properties: AMQPProperties) throws(BodyRejection) -> Int64? {
+        switch properties[header: RetryHeader.timeName] {
+        case nil: nil
+        case .int64(let milliseconds)?: milliseconds
+        default: throw BodyRejection(.badRetryHeader, "\(RetryHeader.timeName) is no number")
+        }
     }
 }

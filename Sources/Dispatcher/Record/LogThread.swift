@@ -2,6 +2,7 @@ import DeliveryLog
 import Mongo
 import Telemetry
 import Threads
+import WaybillAPNS
 import WaybillCore
 
 /// A `wb-log-N` thread: writes outcomes in bulk and recalls what is recorded of redelivered messages.
@@ -15,8 +16,9 @@ final class LogThread {
     private let mailbox: Mailbox<LogTask>
     private let client: MongoClient
     private let writer: DeliveryLogWriter
-    private let reader: DeliveryLogReader
-    private var nextWarningOfIDs = 1
+    private let recaller: Recaller
+    private var nextWarningOfRepeats = 1
+    private var refused = RefusedRecords()
     private let sendOn: @Sendable (Ticket) -> Void
 
     /// The client is this thread's own as long as the object lives; `sendOn` takes a recalled ticket to the sender.
@@ -31,7 +33,7 @@ final class LogThread {
         self.mailbox = mailbox
         self.client = client
         writer = DeliveryLogWriter(client: client, options: options)
-        reader = DeliveryLogReader(client: client, options: options)
+        recaller = Recaller(reader: DeliveryLogReader(client: client, options: options))
         self.sendOn = sendOn
     }
 
@@ -42,12 +44,13 @@ final class LogThread {
         while true {
             tasks.removeAll(keepingCapacity: true)
             mailbox.drain(into: &tasks)
-            if tasks.isEmpty {
+            var outcomes = refused.takeDue(now: .now())
+            if tasks.isEmpty, outcomes.isEmpty {
+                // What is refused still is left to the broker: the notification comes again, and is tried again.
                 if isFinishing() { return }
-                mailbox.wait(until: nil)
+                mailbox.wait(until: refused.nextDue)
                 continue
             }
-            var outcomes: [ItemOutcome] = []
             for case .write(let more) in tasks { outcomes += more }
             write(outcomes)
             for case .recall(let ticket) in tasks { recall(ticket) }
@@ -69,79 +72,134 @@ final class LogThread {
             tries += 1
             // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
             return try writer.write(count: outcomes.count) {
-                RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: tries == 1)
+                let isFirstTry = tries == 1 && outcomes[$0].refusals == 0
+                return RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: isFirstTry)
             }
         }
         guard let written else { return }
-        // Our own repeated bulk meets its first half again; only a first try says something about the producer.
-        let idsInUse = tries == 1 && outcomes.contains { !$0.ticket.needsRecall } ? written.alreadyRecorded : 0
+        countRepeats(written, in: outcomes, isFirstTry: tries == 1)
+        guard let displaced = takeOver(written.met, in: &outcomes) else { return }
+        let others = displaced.map { outcomes[$0] }
+        setAside(written.refused, displaced: displaced, from: &outcomes)
         context.counters.update { counters in
             for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
-            counters.idsInUse += idsInUse
         }
-        if idsInUse > 0 { warnOfIDsInUse() }
-        guard takeOver(written.met, in: &outcomes) else { return }
         SettlementRouter.route(outcomes, context: context)
+        // Once only: under its other id nothing else can be in the way.
+        write(others)
     }
 
-    /// Publishes what the records tell that were met: whoever wrote one may have ended before its event was out.
+    /// Takes out what has no record yet: what is to have another id, and what the store refuses for what it holds; that is
+    /// tried again, or goes to the rejected queue.
+    private func setAside(
+        _ refusals: [LogWriteResult.Refusal],
+        displaced: [Int],
+        from outcomes: inout [ItemOutcome]
+    ) {
+        guard !refusals.isEmpty || !displaced.isEmpty else { return }
+        var given: [Publication] = []
+        for refusal in refusals {
+            let outcome = outcomes[refusal.position]
+            guard !refused.refused(outcome, now: .now()) else { continue }
+            given.append(Publication.refusedRecord(outcome, reason: refusal.reason))
+        }
+        if let first = refusals.first {
+            context.logger.emit(
+                DispatchEvent.recordRefused(count: refusals.count, givenUp: given.count, reason: first.reason)
+            )
+        }
+        let positions = Set(refusals.map(\.position) + displaced)
+        outcomes = outcomes.indices.filter { !positions.contains($0) }.map { outcomes[$0] }
+        context.mailboxes.publisher.send(given)
+    }
+
+    /// A message that was new and is recorded all the same was published twice.
     ///
-    /// - Returns: false only when the process must end first.
-    private func takeOver(_ positions: [Int], in outcomes: inout [ItemOutcome]) -> Bool {
-        var open: [(position: Int, notification: Notification)] = []
-        for position in positions {
+    /// Our own repeated bulk meets its first half again; only a first try says something about the producer.
+    private func countRepeats(_ written: LogWriteResult, in outcomes: [ItemOutcome], isFirstTry: Bool) {
+        guard isFirstTry else { return }
+        let repeated = written.met.filter { position in
+            let origin = outcomes[position].ticket.origin
+            return !origin.isRedelivered && !origin.isRetry
+        }
+        guard let first = repeated.first else { return }
+        warnOfRepeats(repeated.count, in: outcomes[first].ticket.batch)
+    }
+
+    /// Looks at the records that were met.
+    ///
+    /// Publishes what they tell: whoever wrote one may have ended before its event was out. Where one is another
+    /// notification's, the outcome is recorded under the item's other id.
+    ///
+    /// - Returns: the positions of the latter; `nil` only when the process must end first.
+    private func takeOver(_ positions: [Int], in outcomes: inout [ItemOutcome]) -> [Int]? {
+        guard !positions.isEmpty else { return [] }
+        let ids = positions.map { recordID(of: outcomes[$0]) }
+        guard let recorded = untilStoreAnswers({ () throws(MongoError) in try recaller.reader.recorded(ids) }) else {
+            return nil
+        }
+        var displaced: [Int] = []
+        for (position, id) in zip(positions, ids) {
             let outcome = outcomes[position]
-            guard case .none = outcome.next,
-                case .valid(let notification) = outcome.ticket.batch.items[outcome.position].content
-            else { continue }
-            open.append((position, notification))
+            let item = outcome.ticket.batch.items[outcome.position]
+            guard let found = recorded[id] else { continue }
+            if recaller.isOwn(found, item) {
+                guard case .none = outcome.next, case .valid(let notification) = item.content,
+                    let event = TokenReport.makeEvent(
+                        for: notification,
+                        recorded: found,
+                        batch: outcome.ticket.batch,
+                        lanes: context.lanes
+                    )
+                else { continue }
+                outcomes[position].next = .publish(event)
+            } else if id == item.apnsID {
+                outcomes[position].isDisplaced = true
+                displaced.append(position)
+            }
         }
-        guard !open.isEmpty else { return true }
-        let ids = open.map(\.notification.apnsID)
-        guard let recorded = untilStoreAnswers({ () throws(MongoError) in try reader.recorded(ids) }) else {
-            return false
-        }
-        for (position, notification) in open {
-            guard let found = recorded[notification.apnsID], reader.isRecord(found, of: notification.deviceToken),
-                let event = TokenReport.makeEvent(
-                    for: notification,
-                    recorded: found,
-                    batch: outcomes[position].ticket.batch,
-                    lanes: context.lanes
-                )
-            else { continue }
-            outcomes[position].next = .publish(event)
-        }
-        return true
+        return displaced
+    }
+
+    private func recordID(of outcome: ItemOutcome) -> APNSID {
+        RecordBuilder.makeEntry(for: outcome, lanes: context.lanes).record.apnsID
     }
 
     /// Warns at the first sight and whenever the number has doubled.
-    private func warnOfIDsInUse() {
-        let count = context.counters.snapshot.idsInUse
-        guard count >= nextWarningOfIDs else { return }
-        nextWarningOfIDs = 2 * count
-        context.logger.emit(DispatchEvent.idsInUse(count: count))
+    private func warnOfRepeats(_ count: Int, in batch: Batch) {
+        context.counters.update { $0.repeatedByProducer += count }
+        let total = context.counters.snapshot.repeatedByProducer
+        guard total >= nextWarningOfRepeats else { return }
+        nextWarningOfRepeats = 2 * total
+        context.logger.emit(DispatchEvent.repeatedByProducer(count: total, batch: batch.id, client: batch.client))
     }
 
+    // MARK: - Recall
+
     private func recall(_ ticket: Ticket) {
-        let ids = ticket.batch.items.map(RecordBuilder.apnsID(of:))
-        guard let recorded = untilStoreAnswers({ () throws(MongoError) in try reader.recorded(ids) }) else { return }
-        var byPosition: [Int: RecordedDelivery] = [:]
-        var foreign = 0
-        for (position, id) in ids.enumerated() {
-            guard let found = recorded[id] else { continue }
-            if reader.isRecord(found, of: RecordBuilder.deviceToken(of: ticket.batch.items[position])) {
-                byPosition[position] = found
-            } else {
-                foreign += 1
-            }
+        guard let findings = untilStoreAnswers({ () throws(MongoError) in try recaller.findings(of: ticket) }) else {
+            return
         }
-        if foreign > 0 {
-            context.counters.update { $0.idsInUse += foreign }
-            warnOfIDsInUse()
+        let rule = RecallRule(ticket)
+        switch rule.judge(youngest: findings.youngest, now: WallClock.milliseconds()) {
+        case .own:
+            let origin = ticket.origin
+            let repeated = origin.isRedelivered || origin.isRetry ? 0 : findings.own.count
+            if repeated > 0 { warnOfRepeats(repeated, in: ticket.batch) }
+            ticket.remember(findings)
+            sendOn(ticket)
+        case .another(let isCopy):
+            giveIdentity(ticket, isCopy: isCopy)
         }
-        ticket.remember(byPosition)
-        sendOn(ticket)
+    }
+
+    /// Sends a message back to the dispatchers under an identity of its own; it is settled by the broker's confirm.
+    private func giveIdentity(_ ticket: Ticket, isCopy: Bool) {
+        let lane = ticket.batch.lane
+        if ticket.isProbe { context.gate.returnProbe(lane: lane, now: .now()) }
+        context.shares.ended(ticket.batch.items.count, answered: 0, lane: lane)
+        let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
+        context.mailboxes.publisher.send(Publication.another(ticket, identity: identity, isCopy: isCopy))
     }
 
     /// Repeats an operation until it succeeds; `nil` only when the process must end first.

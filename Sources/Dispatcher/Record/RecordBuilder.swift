@@ -12,9 +12,13 @@ enum RecordBuilder {
         let earlier = ticket.recalledDelivery(at: item.position)
         // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
         let isRepeat = ticket.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
+        let batchItem = ticket.batch.items[item.position]
+        let isDisplaced = item.isDisplaced || ticket.isDisplaced(at: item.position)
         var record = DeliveryRecord(
-            apnsID: apnsID(of: ticket.batch.items[item.position]),
-            deviceToken: nil,
+            apnsID: isDisplaced ? batchItem.otherID(in: ticket.batch.identity) : batchItem.apnsID,
+            givenID: isDisplaced ? batchItem.apnsID : nil,
+            fingerprint: batchItem.fingerprint,
+            deviceToken: batchItem.deviceToken,
             outcome: item.outcome,
             statusCode: item.statusCode,
             reason: item.reason,
@@ -29,42 +33,23 @@ enum RecordBuilder {
             isRepeat: isRepeat,
             history: history(of: item, after: earlier)
         )
-        switch ticket.batch.items[item.position].content {
+        switch batchItem.content {
         case .valid(let notification):
-            record.deviceToken = notification.deviceToken
             record.message = notification.message ?? notification.payload
             record.topic = notification.topic
             record.pushType = notification.pushType
             record.collapseID = notification.collapseID
         case .invalid(let invalid):
-            record.deviceToken = invalid.deviceToken
-            record.position = ticket.batch.items[item.position].index
+            record.givenID = invalid.givenID ?? record.givenID
+            record.position = batchItem.index
         }
         return LogEntry(
             record: record,
-            predecessor: ticket.needsRecall ? predecessor(earlier) : nil,
-            // The log knew of no end when the retry was sent. If it knows one now, somebody else has sent a copy.
-            marksTwin: ticket.origin.isRetry && item.attempts > 0,
+            predecessor: earlier.map(LogEntry.Predecessor.init),
+            // The log knew of no end when the push was sent. If it knows one now, somebody else has sent a copy.
+            marksTwin: item.attempts > 0,
             mayBeWritten: !isFirstTry
         )
-    }
-
-    private static func predecessor(_ earlier: RecordedDelivery?) -> LogEntry.Predecessor {
-        earlier.map { LogEntry.Predecessor(attempts: $0.attempts, isRepeat: $0.isRepeat) } ?? .none
-    }
-
-    static func apnsID(of item: Batch.Item) -> APNSID {
-        switch item.content {
-        case .valid(let notification): notification.apnsID
-        case .invalid(let invalid): invalid.apnsID
-        }
-    }
-
-    static func deviceToken(of item: Batch.Item) -> ArraySlice<UInt8>? {
-        switch item.content {
-        case .valid(let notification): notification.deviceToken
-        case .invalid(let invalid): invalid.deviceToken
-        }
     }
 
     /// From the producer's clock, so never below zero.
@@ -90,5 +75,11 @@ enum RecordBuilder {
     private static func attempts(in earlier: RecordedDelivery) -> [AttemptRecord] {
         guard earlier.history.isEmpty else { return earlier.history }
         return [AttemptRecord(date: earlier.date, status: earlier.statusCode, reason: earlier.reason)]
+    }
+}
+
+extension LogEntry.Predecessor {
+    fileprivate init(_ earlier: RecordedDelivery) {
+        self.init(attempts: earlier.attempts, isRepeat: earlier.isRepeat, deviceToken: earlier.deviceToken)
     }
 }

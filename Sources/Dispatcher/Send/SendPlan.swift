@@ -41,6 +41,17 @@ struct SendPlan {
                         date: now
                     )
                 )
+            case .valid(let notification)
+            where recorded == nil && notification.fingerprint != nil && ticket.isDisplaced(at: position):
+                outcomes.append(
+                    ItemOutcome(
+                        ticket: ticket,
+                        position: position,
+                        outcome: .invalid,
+                        reason: "apns_id: is recorded already for another notification",
+                        date: now
+                    )
+                )
             case .valid(let notification) where notification.expiration.hasPassed(at: now / 1000):
                 outcomes.append(
                     ItemOutcome(

@@ -13,6 +13,11 @@ package struct MongoBulkResult: Sendable {
         package var isDuplicateKey: Bool { code == Int(ServerCode.duplicateKey) }
         /// Whether that index is the one on `_id`: the document is there already.
         package var isDuplicateID: Bool { isDuplicateKey && message.hasSuffix(" index: _id_") }
+        /// Whether the document itself is refused, by a validator, another unique index, or its form: however often it is
+        /// written, while the writes beside it succeed.
+        package var isAboutTheDocument: Bool {
+            isDuplicateKey && !isDuplicateID || ServerCode.aboutTheDocument.contains(UInt32(clamping: code))
+        }
     }
 
     package private(set) var inserted = 0

@@ -2,28 +2,28 @@ import WaybillAPNS
 
 /// Two notifications of a message cannot share an id, given or derived, because it is the key of their records.
 extension BatchBuilder {
-    /// Far above every position: from here on derived ids are nobody's.
-    private static let beyondPositions = 1_000_000_000
-
-    /// Makes every item invalid that has the id of an earlier one, and gives it another id for its record.
+    /// Makes every item invalid that gives the id of an earlier one, or one that the message derives itself.
     ///
-    /// The other id is derived from the item's position, and every delivery of the message gives it again.
+    /// Such an item is recorded under its derived id, which then nobody else can have: neither a given one, nor another
+    /// position's.
     ///
     /// - Parameters:
     ///   - items: all items of the message.
     ///   - indexes: the positions in the producer's message, if this is a part of it.
-    mutating func refuseSharedIDs(of items: inout [Prepared], indexes: [Int]?) {
+    func refuseSharedIDs(of items: inout [Prepared], indexes: [Int]?) {
         var taken: Set<APNSID> = []
-        taken.reserveCapacity(items.count)
-        for position in items.indices where !taken.insert(items[position].apnsID).inserted {
-            var number = indexes?[position] ?? position
-            var id = identity.id(at: number)
-            while !taken.insert(id).inserted {
-                number += Self.beyondPositions
-                id = identity.id(at: number)
+        for position in items.indices {
+            guard let given = items[position].givenID else { continue }
+            let rule: ItemFault.Rule
+            if identity.contains(given) {
+                rule = .must("is one that the message derives itself")
+            } else if !taken.insert(given).inserted {
+                rule = .must("an earlier notification of the message has the same")
+            } else {
+                continue
             }
-            let fault = ItemFault(.apnsID, .must("an earlier notification of the message has the same"))
-            items[position] = items[position].refused(fault, apnsID: id)
+            let derivedID = identity.id(at: indexes?[position] ?? position)
+            items[position] = items[position].refused(ItemFault(.apnsID, rule), derivedID: derivedID)
         }
     }
 }

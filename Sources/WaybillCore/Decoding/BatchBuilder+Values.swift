@@ -92,6 +92,20 @@ extension BatchBuilder {
         return text
     }
 
+    /// What a notification with an id of its producer's is about.
+    func fingerprint(token: Text, content: Content, settings: Settings) -> UInt64 {
+        withBytes(token) { token in
+            withBytes(content.payload) { payload in
+                ContentFingerprint.make(
+                    deviceToken: token,
+                    topic: settings.topic,
+                    pushType: settings.pushType,
+                    payload: payload
+                )
+            }
+        }
+    }
+
     /// The collapse id of a notification that names none.
     func collapseDigest(token: Text, content: Content, settings: Settings) -> SHA256Digest? {
         guard case .derived = settings.collapse else { return nil }

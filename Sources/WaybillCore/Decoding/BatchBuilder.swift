@@ -37,10 +37,10 @@ struct BatchBuilder {
     let bytes: UnsafeBufferPointer<UInt8>
     let limits: DecodingLimits
     let lane: Lane
-    var identity: NotificationIdentity
+    let identity: MessageIdentity
     var arena: [UInt8] = []
     var topics = TopicCache()
-    private var hasExplicitIDs = false
+    private(set) var hasGivenIDs = false
     /// For notifications that name no setting of their own.
     private var commonSettings: Result<Settings, ItemFault>?
     /// For messages that name no interaction of their own.
@@ -53,7 +53,7 @@ struct BatchBuilder {
         bytes: UnsafeBufferPointer<UInt8>,
         limits: DecodingLimits,
         lane: Lane,
-        identity: NotificationIdentity
+        identity: MessageIdentity
     ) {
         self.reader = reader
         self.bytes = bytes
@@ -76,7 +76,7 @@ struct BatchBuilder {
             drafts.append(prepare(reader.drafts[position], index: indexes?[position] ?? position))
         }
         // Derived ones differ by themselves.
-        if hasExplicitIDs { refuseSharedIDs(of: &drafts, indexes: indexes) }
+        if hasGivenIDs { refuseSharedIDs(of: &drafts, indexes: indexes) }
         let texts = Texts(body: body, arena: arena)
         var hints = NameHints()
         var items: [Batch.Item] = []
@@ -109,10 +109,10 @@ struct BatchBuilder {
     // MARK: - One notification
 
     private mutating func prepare(_ draft: EnvelopeReader.Draft, index: Int) -> Prepared {
-        var apnsID: APNSID?
+        var givenID: APNSID?
         var token: Text?
         do throws(ItemFault) {
-            if let value = value(.apnsID, of: draft.members) { apnsID = try explicitID(value) }
+            if let value = value(.apnsID, of: draft.members) { givenID = try readGivenID(value) }
             token = try deviceToken(of: draft.members)
             if let fault = draft.fault { throw fault }
             let (settings, content) = try parts(of: draft.members)
@@ -122,14 +122,19 @@ struct BatchBuilder {
                     token: token.unsafelyUnwrapped,
                     content: content,
                     settings: settings,
-                    apnsID: apnsID ?? identity.id(at: index),
+                    apnsID: givenID ?? identity.id(at: index),
+                    fingerprint: givenID == nil
+                        ? nil : fingerprint(token: token.unsafelyUnwrapped, content: content, settings: settings),
                     digest: collapseDigest(token: token.unsafelyUnwrapped, content: content, settings: settings)
                 )
             )
         } catch {
             // The first fault may be the id's; the token is worth having in the record all the same.
             if token == nil { token = (try? deviceToken(of: draft.members)) ?? givenToken(of: draft.members) }
-            return .invalid(apnsID ?? identity.id(at: index), token: token, fault: draft.fault ?? error)
+            return .invalid(
+                Prepared.Invalid(apnsID: identity.id(at: index), givenID: givenID, token: token),
+                draft.fault ?? error
+            )
         }
     }
 
@@ -164,13 +169,13 @@ struct BatchBuilder {
     }
 
     /// An id that the producer gives.
-    private mutating func explicitID(_ value: JSONValue) throws(ItemFault) -> APNSID {
+    private mutating func readGivenID(_ value: JSONValue) throws(ItemFault) -> APNSID {
         let form = ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
         guard value.kind == .string else { throw form }
         // First of all: it may write into the arena, which `withBytes` must see as it is then.
         let text = try text(of: value, .apnsID)
         guard let id = withBytes(text, { APNSID(ascii: $0) }) else { throw form }
-        hasExplicitIDs = true
+        hasGivenIDs = true
         return id
     }
 

@@ -80,23 +80,29 @@ package struct BatchDecoder: Sendable {
         let names = EnvelopeNames(bytes)
         let lane = try names.position(of: reader.lane, in: lanes)
         let client = try names.name(reader.client, field: .client)
-        let id =
+        let name =
             try names.name(reader.batchID, field: .batchID) ?? properties.messageID.flatMap(EnvelopeNames.usable)
-            ?? SHA256Hasher.digest(of: json).hexadecimal
+        let id = name ?? SHA256Hasher.digest(of: json).hexadecimal
+        let identity =
+            properties.retry?.identity
+            ?? MessageIdentity(
+                milliseconds: MessageTime.milliseconds(of: properties),
+                digest: MessageDigest(batchID: id, body: json)
+            )
         let indexes = try indexes(of: properties.retry, count: reader.drafts.count)
         var builder = BatchBuilder(
             reader: reader,
             bytes: bytes,
             limits: limits,
             lane: lanes[lane],
-            identity: NotificationIdentity(
-                batchID: id,
-                milliseconds: MessageTime.milliseconds(of: properties)
-            )
+            identity: identity
         )
         let items = builder.makeItems(body: json, indexes: indexes)
         return Batch(
             id: id,
+            isNamed: name != nil,
+            identity: identity,
+            hasGivenIDs: builder.hasGivenIDs,
             client: client,
             lane: lane,
             laneName: lanes[lane].name,

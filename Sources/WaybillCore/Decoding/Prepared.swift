@@ -8,25 +8,36 @@ enum Prepared {
         let content: BatchBuilder.Content
         let settings: BatchBuilder.Settings
         let apnsID: APNSID
+        /// Where the producer gave the id.
+        let fingerprint: UInt64?
         /// Where the collapse id is derived.
         let digest: SHA256Digest?
     }
 
-    case valid(Notification)
-    case invalid(APNSID, token: BatchBuilder.Text?, fault: ItemFault)
+    struct Invalid {
+        /// The derived one.
+        let apnsID: APNSID
+        let givenID: APNSID?
+        let token: BatchBuilder.Text?
+    }
 
-    var apnsID: APNSID {
+    case valid(Notification)
+    case invalid(Invalid, ItemFault)
+
+    /// The id that the producer gave, valid or not.
+    var givenID: APNSID? {
         switch self {
-        case .valid(let prepared): prepared.apnsID
-        case .invalid(let apnsID, _, _): apnsID
+        case .valid(let prepared): prepared.fingerprint == nil ? nil : prepared.apnsID
+        case .invalid(let item, _): item.givenID
         }
     }
 
-    /// The item as an invalid one, under another id; one that is invalid anyway keeps its own fault.
-    func refused(_ fault: ItemFault, apnsID: APNSID) -> Self {
+    /// The item as an invalid one, under its derived id; one that is invalid anyway keeps its own fault.
+    func refused(_ fault: ItemFault, derivedID: APNSID) -> Self {
         switch self {
-        case .valid(let prepared): .invalid(apnsID, token: prepared.token, fault: fault)
-        case .invalid(_, let token, let own): .invalid(apnsID, token: token, fault: own)
+        case .valid(let prepared):
+            .invalid(Invalid(apnsID: derivedID, givenID: givenID, token: prepared.token), fault)
+        case .invalid: self
         }
     }
 
@@ -37,11 +48,12 @@ enum Prepared {
     ) -> Batch.Item.Content {
         switch self {
         case .valid(let prepared): .valid(WaybillCore.Notification(prepared, texts))
-        case .invalid(let apnsID, let token, let fault):
+        case .invalid(let item, let fault):
             .invalid(
                 InvalidItem(
-                    apnsID: apnsID,
-                    deviceToken: token.map { texts[$0] },
+                    apnsID: item.apnsID,
+                    givenID: item.givenID,
+                    deviceToken: item.token.map { texts[$0] },
                     reason: fault.text(in: bytes, hints: &hints)
                 )
             )
@@ -73,6 +85,7 @@ extension Notification {
             message: prepared.content.message.map { texts[$0] },
             payload: texts[prepared.content.payload],
             apnsID: prepared.apnsID,
+            fingerprint: prepared.fingerprint,
             collapseID: collapseID,
             pushType: settings.pushType,
             priority: settings.priority,

@@ -35,6 +35,12 @@ package struct Batch: Sendable {
 
     /// The producer's `batch_id`, else the AMQP message id, else a digest of the body.
     package var id: String
+    /// Whether the producer gave that name: a second message of the same name and content is then its repeat.
+    package var isNamed: Bool
+    /// What the ids derive from.
+    package var identity: MessageIdentity
+    /// Some notifications have an `apns_id` of the producer's, which may be in use already.
+    package var hasGivenIDs: Bool
     package var client: String?
     /// The position of the lane in the configuration.
     package var lane: Int
@@ -47,6 +53,9 @@ package struct Batch: Sendable {
 
     package init(
         id: String,
+        isNamed: Bool,
+        identity: MessageIdentity,
+        hasGivenIDs: Bool,
         client: String?,
         lane: Int,
         laneName: String,
@@ -55,6 +64,9 @@ package struct Batch: Sendable {
         byteCount: Int
     ) {
         self.id = id
+        self.isNamed = isNamed
+        self.identity = identity
+        self.hasGivenIDs = hasGivenIDs
         self.client = client
         self.lane = lane
         self.laneName = laneName

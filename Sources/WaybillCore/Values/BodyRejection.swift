@@ -15,6 +15,8 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case noNotifications = "no_notifications"
         case notJSON = "not_json"
         case notUTF8 = "not_utf8"
+        /// Not the body's fault: the store refuses the record of one notification.
+        case recordRefused = "record_refused"
         case tooDeep = "too_deep"
         case tooLarge = "too_large"
         case tooManyNotifications = "too_many_notifications"

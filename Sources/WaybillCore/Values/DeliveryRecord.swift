@@ -16,7 +16,12 @@ package struct AttemptRecord: Hashable, Sendable {
 
 /// The truth about one notification, as the log keeps it (`schemas/delivery-record.schema.json`).
 package struct DeliveryRecord: Sendable {
+    /// The key.
     package var apnsID: APNSID
+    /// The `apns-id` that was sent or given, where the record could not have it as its key.
+    package var givenID: APNSID?
+    /// What the notification is about, where its producer gave the id.
+    package var fingerprint: UInt64?
     /// Lower-case hexadecimal ASCII, or of an invalid item the text it gave (``InvalidItem/deviceToken``); `nil` where an
     /// invalid item gave none.
     package var deviceToken: ArraySlice<UInt8>?
@@ -46,6 +51,8 @@ package struct DeliveryRecord: Sendable {
 
     package init(
         apnsID: APNSID,
+        givenID: APNSID? = nil,
+        fingerprint: UInt64? = nil,
         deviceToken: ArraySlice<UInt8>?,
         outcome: Outcome,
         statusCode: Int? = nil,
@@ -67,6 +74,8 @@ package struct DeliveryRecord: Sendable {
         history: [AttemptRecord] = []
     ) {
         self.apnsID = apnsID
+        self.givenID = givenID
+        self.fingerprint = fingerprint
         self.deviceToken = deviceToken
         self.outcome = outcome
         self.statusCode = statusCode

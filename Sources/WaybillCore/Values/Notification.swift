@@ -19,6 +19,8 @@ package struct Notification: Sendable {
     /// The JSON that is sent, byte for byte.
     package var payload: ArraySlice<UInt8>
     package var apnsID: APNSID
+    /// Set if the producer gave the id: what it is about, for a record that may be found under it.
+    package var fingerprint: UInt64?
     package var collapseID: APNSCollapseID
     package var pushType: APNSPushType
     /// 10, 5 or 1.
@@ -33,6 +35,7 @@ package struct Notification: Sendable {
         message: ArraySlice<UInt8>?,
         payload: ArraySlice<UInt8>,
         apnsID: APNSID,
+        fingerprint: UInt64? = nil,
         collapseID: APNSCollapseID,
         pushType: APNSPushType,
         priority: Int,
@@ -44,6 +47,7 @@ package struct Notification: Sendable {
         self.message = message
         self.payload = payload
         self.apnsID = apnsID
+        self.fingerprint = fingerprint
         self.collapseID = collapseID
         self.pushType = pushType
         self.priority = priority
@@ -55,11 +59,13 @@ package struct Notification: Sendable {
 
 /// An item that can never be sent, kept so that it gets its record.
 package struct InvalidItem: Sendable {
-    /// The id the item would have had; the key of its record.
+    /// The id that the message derives for its position; the key of its record.
     package var apnsID: APNSID
     /// The most bytes of UTF-8 that are kept of a token that is none.
     package static let maxTokenBytes = 400
 
+    /// The id that the producer gave it, if that could be read.
+    package var givenID: APNSID?
     /// The token in lower case if it is one, else the text that was given in its place, cut after ``maxTokenBytes``.
     ///
     /// `nil` where there was no text. Unchecked: it belongs into the record and nowhere else.
@@ -67,8 +73,9 @@ package struct InvalidItem: Sendable {
     /// Names the field and the limit, and never repeats a token or payload.
     package var reason: String
 
-    package init(apnsID: APNSID, deviceToken: ArraySlice<UInt8>?, reason: String) {
+    package init(apnsID: APNSID, givenID: APNSID? = nil, deviceToken: ArraySlice<UInt8>?, reason: String) {
         self.apnsID = apnsID
+        self.givenID = givenID
         self.deviceToken = deviceToken
         self.reason = reason
     }

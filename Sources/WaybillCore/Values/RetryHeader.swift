@@ -4,16 +4,23 @@ package struct RetryHeader: Hashable, Sendable {
     package var attempt: Int
     /// The positions that its items have in the producer's message, in ascending order.
     package var indexes: [Int]
+    /// What the ids of the producer's message derive from: the retry's own body is only a part of it.
+    package var identity: MessageIdentity
 
-    package init(attempt: Int, indexes: [Int]) {
+    package init(attempt: Int, indexes: [Int], identity: MessageIdentity) {
         self.attempt = attempt
         self.indexes = indexes
+        self.identity = identity
     }
 
     /// The header that holds ``attempt``, a number.
     package static let attemptName = "x-waybill-attempt"
     /// The header that holds ``itemsText``.
     package static let itemsName = "x-waybill-items"
+    /// The header that holds the digest of ``identity``, as text.
+    package static let digestName = "x-waybill-digest"
+    /// The header that holds the time of ``identity``, a number; absent if it has none.
+    package static let timeName = "x-waybill-time"
 
     /// The positions as text: `0,5,17`.
     package var itemsText: String {
@@ -23,9 +30,11 @@ package struct RetryHeader: Hashable, Sendable {
     /// Far above any number of attempts, far below an overflow.
     private static let mostAttempts = 1_000_000_000
 
-    /// Reads the two headers; `nil` if they are not what a dispatcher writes.
-    package init?(attempt: Int, itemsText: String) {
-        guard 1...Self.mostAttempts ~= attempt else { return nil }
+    /// Reads the headers; `nil` if they are not what a dispatcher writes.
+    package init?(attempt: Int, itemsText: String, digestText: String, milliseconds: Int64?) {
+        guard 1...Self.mostAttempts ~= attempt, let digest = MessageDigest(hexadecimal: digestText),
+            0..<(1 << 48) ~= milliseconds ?? 0
+        else { return nil }
         var indexes: [Int] = []
         var number: Int?
         for byte in itemsText.utf8 {
@@ -36,13 +45,16 @@ package struct RetryHeader: Hashable, Sendable {
             } else {
                 guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
                 let value = (number ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
-                // Far above any number of notifications, far below an overflow.
-                guard value < 1_000_000_000 else { return nil }
+                guard value < MessageIdentity.positionCount else { return nil }
                 number = value
             }
         }
         guard let last = number, indexes.last.map({ $0 < last }) ?? true else { return nil }
         indexes.append(last)
-        self.init(attempt: attempt, indexes: indexes)
+        self.init(
+            attempt: attempt,
+            indexes: indexes,
+            identity: MessageIdentity(milliseconds: milliseconds.map { UInt64($0) }, digest: digest)
+        )
     }
 }

@@ -24,6 +24,8 @@ enum BatchProperties {
         try require((1...255).contains(batch.id.utf8.count), "a batch id of \(batch.id.utf8.count) bytes")
         try require((1...limits.maxNotifications).contains(batch.items.count), "\(batch.items.count) items")
         for item in batch.items {
+            let ids = [batch.identity.id(at: item.index), batch.identity.spareID(at: item.index)]
+            try require(ids.allSatisfy(batch.identity.contains) && ids[0] != ids[1], "an id outside of the range")
             try require(json[item.source.indices].elementsEqual(item.source), "an item is no slice of the body")
             switch item.content {
             case .valid(let notification): try check(notification, json: json)
@@ -105,7 +107,11 @@ enum BatchProperties {
         let body = RetryEnvelope.encode(batch, positions: positions)
         var properties = properties
         properties.contentEncoding = nil
-        properties.retry = RetryHeader(attempt: 2, indexes: positions.map { batch.items[$0].index })
+        properties.retry = RetryHeader(
+            attempt: 2,
+            indexes: positions.map { batch.items[$0].index },
+            identity: batch.identity
+        )
         guard case .success(let again) = decoder.decode(body, properties: properties) else {
             throw Violation(description: "a retry cannot be read")
         }

@@ -152,6 +152,7 @@ def properties() -> list[Hostile]:
     deep: list = []
     for _ in range(20_000):
         deep = [deep]
+    digest = {"x-waybill-digest": "0" * 32}
     return [
         sent("timestamp-wraps", timestamp=9223372036854776),
         sent("timestamp-greatest", timestamp=2**63 - 1),
@@ -170,10 +171,11 @@ def properties() -> list[Hostile]:
         refused("refused-headers-deep", headers={"deep": deep}),
         refused("refused-headers-large", headers={f"h{n}": "x" * 1000 for n in range(120)}),
         refused("refused-expiration", expiration="1"),
-        refused("attempt-text", "bad_retry_header", "retry", headers={"x-waybill-attempt": "2", "x-waybill-items": "0"}),
-        refused("attempt-greatest", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "0"}),
-        refused("attempt-negative", "bad_retry_header", "retry", headers={"x-waybill-attempt": -1, "x-waybill-items": "0"}),
-        refused("items-descending", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": "1,0"}),
-        refused("items-number", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": 0}),
+        refused("attempt-text", "bad_retry_header", "retry", headers={"x-waybill-attempt": "2", "x-waybill-items": "0", **digest}),
+        refused("attempt-greatest", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "0", **digest}),
+        refused("attempt-negative", "bad_retry_header", "retry", headers={"x-waybill-attempt": -1, "x-waybill-items": "0", **digest}),
+        refused("items-descending", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": "1,0", **digest}),
+        refused("items-number", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": 0, **digest}),
+        refused("digest-missing", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": "0"}),
         refused("encoding-not-utf8", "bad_encoding", content_encoding=b"\xff" * 255),
     ]

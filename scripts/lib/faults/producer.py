@@ -86,32 +86,33 @@ class Producer:
         tokens = [token for token, _ in items]
         self._batches += 1
         name = f"{self._name}-{self._batches}"
-        text = f"Parcel {name}"
+        words = f"Parcel {name}"
         if form == "array":
-            body = [{"device_token": token, "message": text, **defaults} for token in tokens]
+            body = [{"device_token": token, "message": words, **defaults} for token in tokens]
         elif form == "campaign":
-            body = {"batch_id": name, "payload": {"aps": {"alert": text}}, "device_tokens": tokens}
+            body = {"batch_id": name, "payload": {"aps": {"alert": words}}, "device_tokens": tokens}
             if defaults:
                 body["defaults"] = defaults
         else:
             body = {
                 "batch_id": name,
                 "defaults": {"sound": "default", **defaults},
-                "notifications": [{"device_token": token, "message": text} for token in tokens],
+                "notifications": [{"device_token": token, "message": words} for token in tokens],
             }
         if lane is not None:
             body["lane"] = lane
         if filler:
             body["x-filler"] = "x" * filler
+        text = json.dumps(body).encode()
         seconds = int(time.time())
         issued = {}
         for index, (token, allowed) in enumerate(items):
-            apns_id = derive_apns_id(name, index, seconds * 1000)
+            apns_id = derive_apns_id(name, text, index, seconds * 1000)
             issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE, defaults.get("expiration") or 0)
         self._ledgers.sizes[name] = len(tokens)
         # Until the confirm is there, nobody can tell whether the broker has the message.
         self._ledgers.uncertain.update(issued)
-        self.publish(json.dumps(body).encode(), message_id=name, timestamp=seconds)
+        self.publish(text, message_id=name, timestamp=seconds)
         self._ledgers.issued.update(issued)
         return list(issued)
 

@@ -150,9 +150,7 @@ def self_test(vectors: dict) -> list[str]:
     if judge(truth(), memory=(100 << 20, 200 << 20)).passed:
         wrong.append("not found: memory that does not come back")
     for vector in vectors["apns_id"]:
-        if vector["milliseconds"] is None:
-            continue
-        name = vector["batch_id"] or vector["message_id"]
-        if derive_apns_id(name, vector["index"], vector["milliseconds"]) != vector["apns_id"]:
+        body = vector["body"].encode()
+        if derive_apns_id(vector["batch_id"], body, vector["index"], vector["milliseconds"]) != vector["apns_id"]:
             wrong.append(f"the apns-id of the vector '{vector['name']}' is derived differently")
     return wrong

@@ -7,12 +7,13 @@ enum IdentityCases {
     static let all = [apnsID, collapseID]
 
     private static let apnsID = MicroCase("derive-id", "derive the apns-id, as inside decode") { _ in
+        let bodies = (0..<Samples.messages).map(SampleBodies.array)
         var turn = Turn(Samples.messages)
         return MicroLoop(notifications: Samples.notificationsPerMessage, warmUp: Samples.messages) {
             let message = turn.next()
-            var identity = NotificationIdentity(
-                batchID: "march-\(message)",
-                milliseconds: UInt64(Samples.timestamp * 1000)
+            let identity = MessageIdentity(
+                milliseconds: UInt64(Samples.timestamp * 1000),
+                digest: MessageDigest(batchID: "march-\(message)", body: bodies[message])
             )
             var versions = 0
             for index in 0..<Samples.notificationsPerMessage {

@@ -18,14 +18,6 @@ from faults.product import BUNDLE
 PROBATION_RESTARTS = 40  # the queue allows 20 deliveries; twice as many without an end would be a loop
 
 
-def derived_id(name: str, index: int, seconds: int | None) -> str:
-    """The id of an item; without a time of the message its first bytes are the digest's own."""
-    if seconds is None:
-        digest = hashlib.sha256(name.encode() + b"\x00" + str(index).encode()).digest()
-        return derive_apns_id(name, index, int.from_bytes(digest[:6], "big"))
-    return derive_apns_id(name, index, seconds * 1000)
-
-
 sys.setrecursionlimit(100_000)  # pika writes nested header tables by recursion
 
 
@@ -43,7 +35,7 @@ def publish(run, messages: list[hostile.Hostile]) -> None:
             mandatory=True,
         )
         for index, (token, outcome) in enumerate(message.items):
-            apns_id = derived_id(message.name, index, None)
+            apns_id = derive_apns_id(message.name, message.body, index, None)
             run.ledgers.issued[apns_id] = Issued(apns_id, token, frozenset({outcome}), BUNDLE)
         run.ledgers.ordered_rejects += message.rejected is not None
         if number % 8 == 0:

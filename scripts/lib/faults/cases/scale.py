@@ -3,6 +3,7 @@
 import time
 
 from faults.cases import case
+from faults.identity import digest_text
 from faults.process import eventually
 from faults.product import DEAD_PREFIX, DEAD_SINCE
 
@@ -97,12 +98,14 @@ def copies_of_retries_between_two(run):
     run.start_several(2)
     size = 20
     items = ",".join(str(index) for index in range(size))
-    headers = {"x-waybill-attempt": 2, "x-waybill-items": items, "x-waybill-first-seen": int(time.time() * 1000)}
+    first = {"x-waybill-attempt": 2, "x-waybill-items": items, "x-waybill-first-seen": int(time.time() * 1000)}
     producer = run.new_producer()
     producer.exchange, producer.queue = "", f"{run.prefix}.retry"  # where alone such headers count
     publish = producer.publish
 
     def publish_twice(body, **properties):
+        digest = digest_text(properties["message_id"], body)
+        headers = {**first, "x-waybill-digest": digest, "x-waybill-time": properties["timestamp"] * 1000}
         for _ in range(2):
             publish(body, headers=headers, **properties)
 

@@ -54,3 +54,25 @@ def stopped_for_longer_than_the_heartbeat(run):
     run.fault(began, allowance=allowance)
     time.sleep(run.random.uniform(0, 1))
     frozen.signal(signal.SIGCONT)
+
+
+@case("stop", repeat=3)
+def stopped_alone_for_longer_than_the_heartbeat(run):
+    """the same with nobody to take over: what had only been handed out comes back to it and is not marked as a repeat"""
+    size, in_flight = 20, 400
+    run.open(simulator_options=("--latency", "100ms"), more={"broker": {"max_in_flight": in_flight}})
+    run.broker.heartbeat = 1
+    frozen = run.start()
+    before = run.recorded()
+    run.issue(150, size)
+    eventually("some are recorded", lambda: run.recorded() > before + in_flight, 20, 0.005)
+    began = int(time.time() * 1000)
+    frozen.signal(signal.SIGSTOP)
+    handed_out = run.path.unacknowledged()
+    eventually("the broker gives it up", lambda: run.broker.link_count(CONSUME) == 0, 90)
+    run.fault(began)
+    frozen.signal(signal.SIGCONT)
+    run.healed()
+    run.await_final()
+    marked = run.deliveries.count_documents({"repeat": True})
+    assert marked == 0, f"{marked} of {handed_out} that were handed out are marked, although none was pushed twice"

@@ -107,6 +107,51 @@ def store_killed_under_load(run):
     load.stop()
 
 
+@case("store")
+def a_record_that_is_always_refused(run):
+    """a validator and a second unique index refuse one record each: the neighbours are recorded, those two put aside"""
+    run.open()
+    run.start()
+    database = run.deliveries.database
+    database.command("collMod", "deliveries", validator={"client": {"$ne": "refused"}})
+    run.deliveries.create_index("topic", name="operators_own", unique=True, partialFilterExpression={"client": "once"})
+    seconds = int(time.time())
+
+    def publish(name: str, client: str, token: str) -> str:
+        body = json.dumps({"batch_id": name, "client": client, "message": "x", "device_tokens": [token]}).encode()
+        apns_id = derive_apns_id(name, body, 0, seconds * 1000)
+        run.ledgers.uncertain[apns_id] = Issued(apns_id, token, SENT, BUNDLE)
+        run.producer.publish(body, message_id=name, timestamp=seconds)
+        return apns_id
+
+    recorded = publish(f"{run.prefix}-first", "once", run.producer.token())
+    eventually("the first is recorded", lambda: run.deliveries.count_documents({"client": "once"}) == 1, 20)
+    refused = {publish(f"{run.prefix}-{client}", client, run.producer.token()) for client in ("refused", "once")}
+    run.ledgers.ordered_rejects += len(refused)
+    run.issue(1, 20, dead=0)
+    run.await_final()
+    connection = run.services.connect_broker()
+    channel = connection.channel()
+    queue = f"{run.prefix}.rejected"
+
+    def put_aside() -> int:
+        return channel.queue_declare(queue, passive=True).method.message_count
+
+    eventually("the refused ones are put aside", lambda: put_aside() == len(refused), 60)
+    details = []
+    for _ in refused:
+        _, properties, body = channel.basic_get(queue)
+        assert properties.headers["x-waybill-reason"] == "record_refused", properties.headers
+        details.append(properties.headers["x-waybill-detail"])
+        assert len(json.loads(body)["device_tokens"]) == 1
+    connection.close()  # they go back
+    assert any("121" in detail for detail in details), details
+    assert any("operators_own" in detail for detail in details), details
+    present = {str(document["_id"]) for document in run.deliveries.find({}, {"_id": 1})}
+    assert recorded in present and not refused & present
+    assert not run.path.unacknowledged(), "a message is not acknowledged"
+
+
 # -- A replica set of three
 
 
@@ -246,10 +291,10 @@ def issue_large(run, number: int, size: int) -> None:
     payload["aps"]["alert"] = "ü" * ((4096 - len(json.dumps(payload, separators=(",", ":")))) // 2)
     tokens = [f"aa{number:02x}{index:06x}".ljust(400, "0") for index in range(size)]
     seconds = int(time.time())
-    ids = [derive_apns_id(name, index, seconds * 1000) for index in range(size)]
-    items = {one: Issued(one, token, SENT, BUNDLE) for one, token in zip(ids, tokens)}
     body = {"batch_id": name, "client": "c" * 255, "payload": payload, "device_tokens": tokens}
     text = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
+    ids = [derive_apns_id(name, text, index, seconds * 1000) for index in range(size)]
+    items = {one: Issued(one, token, SENT, BUNDLE) for one, token in zip(ids, tokens)}
     run.ledgers.uncertain.update(items)
     run.producer.publish(text, message_id=name, timestamp=seconds)
     run.ledgers.issued.update(items)

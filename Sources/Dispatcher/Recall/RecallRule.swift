@@ -1,0 +1,48 @@
+import WaybillCore
+
+/// Decides whose the records are that were found under the ids which a message derives.
+///
+/// Only a message without a time of its own leaves a doubt: published again, today or next week, it derives the same ids.
+/// With one, the same ids are the same message, or its producer's repeat.
+struct RecallRule: Equatable {
+    /// The message carries its own time, or is a delayed retry, whose ids are told by its headers.
+    var isUnmistakable: Bool
+    /// The broker has handed the message out before.
+    var isRedelivered: Bool
+    /// The producer gave it a name: `batch_id` or message-id.
+    var isNamed: Bool
+
+    enum Verdict: Equatable {
+        /// The message's own, or those of the message that its producer repeats: what is final there is not sent again.
+        case own
+        /// Those of an earlier notification of the same content: this one needs ids of its own.
+        ///
+        /// It is a copy when it may have been sent before.
+        case another(isCopy: Bool)
+    }
+
+    /// For how long the same name and content without a time mean the same notification, in milliseconds.
+    static let repeatWindow: Int64 = 6 * 3600 * 1000
+
+    /// Judges what was found.
+    ///
+    /// - Parameters:
+    ///   - youngest: the date of the youngest record, in milliseconds since 1970; `nil` when there is none.
+    ///   - now: milliseconds since 1970.
+    func judge(youngest: Int64?, now: Int64) -> Verdict {
+        guard let youngest, !isUnmistakable else { return .own }
+        let isRecent = now - youngest < Self.repeatWindow
+        if isRedelivered { return isRecent ? .own : .another(isCopy: true) }
+        return isNamed && isRecent ? .own : .another(isCopy: false)
+    }
+}
+
+extension RecallRule {
+    init(_ ticket: Ticket) {
+        self.init(
+            isUnmistakable: ticket.origin.isRetry || ticket.batch.identity.milliseconds != nil,
+            isRedelivered: ticket.origin.isRedelivered,
+            isNamed: ticket.batch.isNamed
+        )
+    }
+}

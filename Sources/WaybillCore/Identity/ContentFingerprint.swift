@@ -1,0 +1,26 @@
+import TLS
+import WaybillAPNS
+
+/// Tells what a notification with an `apns_id` of its producer's is about, so that a record under that id is taken for its
+/// own only if it is.
+///
+/// The first 8 bytes of SHA-256(device token in lower-case ASCII ‖ 0x00 ‖ topic ‖ 0x00 ‖ push type ‖ 0x00 ‖ the payload as
+/// it is sent), big-endian. A derived id needs none: it contains the hash of the whole message.
+enum ContentFingerprint {
+    static func make(
+        deviceToken: UnsafeBufferPointer<UInt8>,
+        topic: String,
+        pushType: APNSPushType,
+        payload: UnsafeBufferPointer<UInt8>
+    ) -> UInt64 {
+        var hasher = SHA256Hasher()
+        hasher.update(UnsafeRawBufferPointer(deviceToken))
+        for text in [topic, pushType.rawValue] {
+            withUnsafeBytes(of: UInt8(0)) { hasher.update($0) }
+            hasher.update(text.utf8)
+        }
+        withUnsafeBytes(of: UInt8(0)) { hasher.update($0) }
+        hasher.update(UnsafeRawBufferPointer(payload))
+        return hasher.finalize().words.0
+    }
+}
