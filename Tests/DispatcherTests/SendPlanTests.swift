@@ -82,7 +82,9 @@ struct SendPlanTests {
             for: ItemOutcome(ticket: ticket, position: 1, outcome: .invalid, reason: "why", date: 9),
             lanes: Samples.lanes
         )
-        #expect(invalid.record.deviceToken == nil)
+        // What it gave in the token's place, and where in the message.
+        #expect(invalid.record.deviceToken.map { String(decoding: $0, as: UTF8.self) } == "zz")
+        #expect(invalid.record.position == 1)
         #expect(!invalid.record.isRepeat)
     }
 }
