@@ -144,7 +144,11 @@ def check_vectors(path):
         digest = hashlib.sha256(vector["device_token"].lower().encode() + b"\0" + content.encode()).hexdigest()
         if digest != vector["collapse_id"]:
             complain(path, f"{vector['name']}: should be {digest}")
-    return len(vectors["apns_id"]) + len(vectors["collapse_id"])
+    for vector in vectors["collapse_id_of_notification"]:
+        digest = hashlib.sha256(str(uuid.UUID(vector["apns_id"])).encode()).hexdigest()
+        if digest != vector["collapse_id"]:
+            complain(path, f"{vector['name']}: should be {digest}")
+    return sum(len(each) for each in vectors.values() if isinstance(each, list))
 
 
 # AsyncAPI

@@ -69,10 +69,9 @@ enum DispatchEvent: TelemetryEvent {
             .apnsClosed, .progress, .draining, .stopped:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
-            .repeatedByProducer, .bodyRejected,
-            .publicationFailed, .apnsFailed, .graceTimeOver, .laneSlow:
+            .repeatedByProducer, .bodyRejected, .publicationFailed, .apnsFailed, .graceTimeOver, .laneSlow, .laneParked:
             .warning
-        case .consumerCancelled, .laneParked, .credentialsFailed: .error
+        case .consumerCancelled, .credentialsFailed: .error
         }
     }
 
@@ -95,9 +94,9 @@ enum DispatchEvent: TelemetryEvent {
         case .repeatedByProducer:
             "A producer has published notifications once more that are recorded already"
         case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
-        case .laneSlow:
-            "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
-        case .laneParked: "APNs refuses the lane; its messages wait. Fix its key, certificate or topic"
+        case .laneSlow: "The lane has its part in flight and hardly moves; its next messages wait in the delay queues"
+        case .laneParked:
+            "The lane is parked: its messages wait in the delay queues, and it is tried again after the pause"
         case .laneOpened: "APNs takes the lane again"
         case .publicationFailed:
             "The broker did not take a publication; trying again. Does the queue exist? See waybill init"

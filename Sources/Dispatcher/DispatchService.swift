@@ -41,7 +41,13 @@ package struct DispatchService: Service {
             queues: QueueNames(prefix: broker.queuePrefix, numberedQueues: broker.dispatchQueues),
             delaySteps: configuration.retry.steps,
             lanes: lanes,
-            decoder: BatchDecoder(limits: configuration.limits, lanes: lanes),
+            decoder: BatchDecoder(
+                limits: configuration.limits,
+                lanes: lanes,
+                clientMaxAges: configuration.clients.compactMapValues { client in
+                    client.maxAge.map { Int($0.components.seconds) }
+                }
+            ),
             retryPolicy: configuration.retry,
             maximumInFlight: broker.maxInFlight,
             graceTime: configuration.dispatch.graceTime,

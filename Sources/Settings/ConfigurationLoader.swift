@@ -87,6 +87,7 @@ package enum ConfigurationLoader {
         let store = StoreSection.read(root.section("store"))
         let retention = RetentionSection.read(root.section("retention"))
         let lanes = LanesSection.read(root)
+        let clients = ClientsSection.read(root.section("clients"))
         let admin = AdminSection.read(root.section("admin"))
         let limits = LimitsSection.read(root.section("limits"))
         let retry = RetrySection.read(root.section("retry"))
@@ -99,6 +100,7 @@ package enum ConfigurationLoader {
             store: store,
             retention: retention,
             lanes: lanes,
+            clients: clients,
             admin: admin,
             limits: limits,
             retry: retry,

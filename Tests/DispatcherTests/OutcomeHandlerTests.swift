@@ -12,10 +12,11 @@ struct OutcomeHandlerTests {
         var members = ""
         var status = 400
         var reason = "TopicDisallowed"
-        var disposition: Disposition
+        var disposition: Disposition.Step
 
-        static let parking = Disposition.retryLater(.laneFault)
-        static let refusing = Disposition.final(.rejected, nil)
+        static let parking = Disposition.Step.retryLater(.laneFault)
+        static let refusing = Disposition.Step.final(.rejected, nil)
+        static let waiting = Disposition.Step.retryLater(.otherTopic)
     }
 
     static let refusals = [
@@ -32,8 +33,22 @@ struct OutcomeHandlerTests {
         // The lane's own topic with a push type that needs another one.
         Refusal(members: #","push_type":"voip","topic":"com.example.parcels""#, disposition: Refusal.refusing),
         Refusal(members: #","topic":"com.example.elsewhere""#, disposition: Refusal.refusing),
+        // Whatever status the topic gets: the lane is left alone.
+        Refusal(members: #","push_type":"voip""#, status: 403, reason: "Forbidden", disposition: Refusal.refusing),
+        Refusal(
+            members: #","topic":"com.example.elsewhere""#,
+            status: 403,
+            reason: "InvalidProviderToken",
+            disposition: Refusal.waiting
+        ),
+        Refusal(
+            members: #","topic":"com.example.elsewhere""#,
+            status: 429,
+            reason: "TooManyProviderTokenUpdates",
+            disposition: Refusal.waiting
+        ),
+        Refusal(status: 403, reason: "InvalidProviderToken", disposition: Refusal.parking),
         // What is not about a topic is the same for every topic.
-        Refusal(members: #","push_type":"voip""#, status: 403, reason: "Forbidden", disposition: Refusal.parking),
         Refusal(members: #","push_type":"voip""#, reason: "PayloadEmpty", disposition: Refusal.refusing),
         Refusal(
             members: #","push_type":"voip""#,
@@ -50,14 +65,17 @@ struct OutcomeHandlerTests {
         )
         let answer = APNSAnswer(status: refusal.status, reason: APNSReason(rawValue: refusal.reason))
         let outcome = APNSOutcome(owner: ticket, index: 0, result: .answered(answer), latency: 1, attempts: 1)
-        #expect(OutcomeHandler.classify(outcome, of: ticket, lanes: Samples.lanes) == refusal.disposition)
+        let disposition = OutcomeHandler.classify(outcome, of: ticket, lanes: Samples.lanes)
+        #expect(disposition.step == refusal.disposition)
+        let parks = if case .refused = disposition.lane { true } else { false }
+        #expect(parks == (refusal.disposition == Refusal.parking))
     }
 
     @Test func whatIsNoErrorIsNoQuestionOfTopics() throws {
         let ticket = try #require(Samples.ticket(#"[{"device_token":"aa01","payload":{},"push_type":"voip"}]"#))
-        func classify(_ result: APNSResult) -> Disposition {
+        func classify(_ result: APNSResult) -> Disposition.Step {
             let outcome = APNSOutcome(owner: ticket, index: 0, result: result, latency: 1, attempts: 1)
-            return OutcomeHandler.classify(outcome, of: ticket, lanes: Samples.lanes)
+            return OutcomeHandler.classify(outcome, of: ticket, lanes: Samples.lanes).step
         }
         #expect(classify(.answered(APNSAnswer(status: 200))) == .final(.accepted, nil))
         #expect(classify(.failed(.notSent(.unreachable()))) == .retryLater(.notSent))

@@ -124,7 +124,7 @@ struct RecallRuleTests {
             """
         let ticket = try #require(Samples.ticket(body))
         ticket.remember(RecallFindings(displaced: [0, 1]))
-        let plan = SendPlan(ticket, lanes: Samples.lanes, now: Self.now)
+        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
         #expect(plan.requests.map(\.index) == [1])
         let refused = try #require(plan.outcomes.first)
         #expect(refused.outcome == .invalid)

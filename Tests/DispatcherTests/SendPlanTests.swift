@@ -1,3 +1,4 @@
+import AMQP
 import DeliveryLog
 import Testing
 import WaybillAPNS
@@ -10,7 +11,7 @@ struct SendPlanTests {
 
     @Test func goodItemsAreSentAndTheOthersGoStraightToTheLog() throws {
         let ticket = try #require(Samples.ticket(Samples.mixed))
-        let plan = SendPlan(ticket, lanes: Samples.lanes, now: now)
+        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
         #expect(plan.requests.map(\.index) == [0, 3])
         #expect(plan.requests[1].collapseID == .none)
         #expect(plan.requests[0].resendsUnknown)
@@ -18,6 +19,70 @@ struct SendPlanTests {
         #expect(plan.outcomes.map(\.position) == [1, 2])
         #expect(plan.outcomes.map(\.outcome) == [.invalid, .expired])
         #expect(plan.alreadyRecorded == 0)
+    }
+
+    /// The message is from second 1,000; the pass, the limits, what was sent before, and the end.
+    @Test(
+        arguments: [
+            (1, "", 1_000_000, nil, nil), (1, #","max_age":60"#, 1_059, nil, nil),
+            (1, #","max_age":60"#, 1_060, nil, .init(.expired, reason: "max_age")),
+            (1, #","max_age":60,"expiration":1030"#, 1_030, nil, .init(.expired, reason: "expiration")),
+            (2, #","max_age":60"#, 1_060, [503], .init(.expired, reason: "max_age")),
+            (2, #","max_age":60"#, 1_060, [503, nil], .init(.unknown, reason: "timeout")),
+            // The last resort is for what was sent in vain.
+            (1, "", 90_000, [403], nil), (2, "", 87_399, [503], nil),
+            (2, "", 87_400, [503], .init(.expired, reason: "max_age")),
+        ] as [(Int, String, Int64, [Int?]?, Expected?)]
+    )
+    func whatIsTooLateIsNotSent(
+        pass: Int,
+        members: String,
+        seconds: Int64,
+        earlier: [Int?]?,
+        expected: Expected?
+    ) throws {
+        var properties = AMQPProperties()
+        properties.timestamp = 1_000
+        if pass > 1 || earlier != nil {
+            properties.headers = [
+                ("x-waybill-attempt", .int64(Int64(pass))), ("x-waybill-items", "0"),
+                ("x-waybill-first-seen", .int64(1_000_500)), ("x-waybill-time", .int64(1_000_000)),
+                ("x-waybill-digest", .string(String(repeating: "0", count: 32))),
+            ]
+        }
+        let ticket = try #require(
+            Samples.ticket(
+                #"[{"device_token":"aa01","message":"one"\#(members)}]"#,
+                properties: properties,
+                from: properties.headers.isEmpty ? Samples.dispatch : Samples.retry
+            )
+        )
+        if let earlier {
+            let history = earlier.map { AttemptRecord(date: 1, status: $0, reason: $0 == nil ? "timeout" : "Reason") }
+            ticket.remember(RecallFindings(own: [
+                0: RecordedDelivery(outcome: .deferred, attempts: history.count, date: 1, history: history)
+            ]))
+        }
+        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: seconds * 1000)
+        #expect(plan.requests.isEmpty == (expected != nil))
+        #expect(plan.outcomes.first?.outcome == expected?.outcome)
+        #expect(plan.outcomes.first?.reason == expected?.reason)
+        if let outcome = plan.outcomes.first {
+            let record = RecordBuilder.makeEntry(for: outcome, lanes: Samples.lanes).record
+            #expect(record.attempts == earlier?.count ?? 0)
+            #expect(record.history.map(\.status) == earlier ?? [])
+            #expect(record.statusCode == nil)
+        }
+    }
+
+    struct Expected: Sendable {
+        let outcome: Outcome
+        let reason: String
+
+        init(_ outcome: Outcome, reason: String) {
+            self.outcome = outcome
+            self.reason = reason
+        }
     }
 
     @Test func aRedeliveredItemWithAFinalRecordIsSkippedAndItsEventIsPublishedAgain() throws {
@@ -36,7 +101,7 @@ struct SendPlanTests {
                 3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5),
             ])
         )
-        let plan = SendPlan(ticket, lanes: Samples.lanes, now: now)
+        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
         #expect(plan.requests.map(\.index) == [3])
         #expect(plan.outcomes.map(\.position) == [2])
         #expect(plan.alreadyRecorded == 2)
@@ -58,6 +123,7 @@ struct SendPlanTests {
         )
         var first = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)
         first.attempts = 1
+        first.tellsOfLastAttempt = true
         first.latency = 1_234_567
         let plain = RecordBuilder.makeEntry(for: first, lanes: Samples.lanes)
         #expect(plain.predecessor == nil)
@@ -70,6 +136,7 @@ struct SendPlanTests {
         #expect(plain.record.client == "acme")
         var second = ItemOutcome(ticket: ticket, position: 3, outcome: .accepted, statusCode: 200, date: 9)
         second.attempts = 2
+        second.tellsOfLastAttempt = true
         second.history = [AttemptRecord(date: 7, status: nil, reason: "timeout")]
         let again = RecordBuilder.makeEntry(for: second, lanes: Samples.lanes, isFirstTry: false)
         #expect(again.predecessor == LogEntry.Predecessor(attempts: 1, isRepeat: false))

@@ -77,11 +77,13 @@ extension FlowTests {
             var items = prefixes.map { #"{"device_token":"\#(Sample.token($0, 1))","message":"hello"}"# }
             items.append(#"{"device_token":"not hexadecimal","message":"hello"}"#)
             items.append(#"{"device_token":"\#(Sample.token("00ab", 1))","message":"late","expiration":1000000000}"#)
+            items.append(#"{"device_token":"\#(Sample.token("00ac", 1))","message":"code","max_age":60,"priority":5}"#)
             try rig.publish(
-                #"{"batch_id":"outcomes","client":"acme","notifications":[\#(items.joined(separator: ","))]}"#
+                #"{"batch_id":"outcomes","client":"acme","notifications":[\#(items.joined(separator: ","))]}"#,
+                timestamp: UInt64(Date().timeIntervalSince1970) - 120
             )
-            let records = try await rig.finalRecords(batch: "outcomes", count: 8)
-            #expect(records.count == 8)
+            let records = try await rig.finalRecords(batch: "outcomes", count: 9)
+            #expect(records.count == 9)
             func record(_ prefix: String) throws -> LoggedRecord {
                 try #require(records.first { $0.deviceToken?.hasPrefix(prefix) == true })
             }
@@ -102,6 +104,15 @@ extension FlowTests {
             #expect(throttled.outcome == "accepted")
             #expect(throttled.history?.map(\.reason) == ["TooManyRequests", "TooManyRequests", nil])
             #expect(try record("00ab").outcome == "expired")
+            #expect(try record("00ab").reason == "expiration")
+            #expect(try record("00ab").expiration == 1_000_000_000)
+            let code = try record("00ac")
+            #expect(code.outcome == "expired")
+            #expect(code.reason == "max_age")
+            #expect(code.attempts == 0)
+            #expect(code.maxAge == 60)
+            #expect(code.priority == 5)
+            #expect(code.expiration == 0)
             let invalid = try #require(records.first { $0.outcome == "invalid" })
             #expect(invalid.reason?.contains("device_token") == true)
             #expect(invalid.statusCode == nil)
@@ -148,12 +159,17 @@ extension FlowTests {
             defer { rig.tearDown() }
             try rig.startDispatcher()
             let first = #"{"device_token":"\#(Sample.token("5111", 1))","message":"a","on_unknown":"record"}"#
-            let second = #"{"device_token":"\#(Sample.token("5111", 2))","message":"b","on_unknown":"resend"}"#
+            let second =
+                #"{"device_token":"\#(Sample.token("5111", 2))","message":"b","on_unknown":"resend","max_age":6}"#
             try rig.publish(#"{"batch_id":"silence","notifications":[\#(first),\#(second)]}"#)
             let records = try await rig.finalRecords(batch: "silence", count: 2)
             #expect(records.map(\.outcome) == ["unknown", "unknown"])
             #expect(records.first { $0.message == "a" }?.attempts == 1)
-            #expect(records.first { $0.message == "b" }?.attempts == 2)
+            // Again at once, again over the delay queues, and at last it is too late: it may have arrived all the same.
+            let repeated = try #require(records.first { $0.message == "b" })
+            #expect(repeated.attempts >= 3)
+            #expect(repeated.history?.count == repeated.attempts)
+            #expect(repeated.history?.allSatisfy { $0.status == nil && $0.reason == "timeout" } == true)
         }
 
         @Test func aRefusedLaneParksAloneAndItsMessagesWaitInTheBroker() async throws {

@@ -58,16 +58,27 @@ extension FlowTests {
         }
 
         @Test func aForeignTopicIsItsNotificationsFaultAndParksNobody() async throws {
-            let rules = #"{"rules":[{"token_prefix":"ca5e","status":400,"reason":"TopicDisallowed"}]}"#
+            let rules = """
+                {"rules":[{"token_prefix":"ca5e","status":400,"reason":"TopicDisallowed"},
+                          {"token_prefix":"f0bd","status":403,"reason":"Forbidden"},
+                          {"token_prefix":"fe1d","status":403,"reason":"InvalidProviderToken"}]}
+                """
             let rig = try await Rig(rules: rules)
             defer { rig.tearDown() }
             let dispatcher = try rig.startDispatcher()
             let foreign =
                 #"{"device_token":"\#(Sample.token("ca5e", 1))","message":"a","topic":"com.example.elsewhere"}"#
-            try rig.publish(#"{"batch_id":"foreign","notifications":[\#(foreign)]}"#)
-            let record = try #require(await rig.finalRecords(batch: "foreign", count: 1).first)
-            #expect(record.outcome == "rejected")
-            #expect(record.reason == "TopicDisallowed")
+            let others = ["f0bd", "fe1d"].map {
+                #"{"device_token":"\#(Sample.token($0, 1))","message":"a","topic":"com.example.elsewhere"}"#
+            }
+            try rig.publish(
+                #"{"batch_id":"foreign","notifications":[\#(([foreign] + others).joined(separator: ","))]}"#
+            )
+            let records = try await rig.finalRecords(batch: "foreign", count: 2).filter { $0.outcome != "deferred" }
+            #expect(records.map(\.outcome) == ["rejected", "rejected"])
+            #expect(Set(records.map(\.reason)) == ["TopicDisallowed", "Forbidden"])
+            // What is said of the credentials for such a topic is no end of the notification, and none of the lane.
+            try await eventually("the third waits") { try rig.counts("--batch", "foreign")["deferred"] == 1 }
             try rig.publish(Sample.batch("own", tokens: [Sample.token("aa", 1)]))
             #expect(try await rig.finalRecords(batch: "own", count: 1).first?.outcome == "accepted")
             #expect(dispatcher.errorText.contains("dispatch.laneParked") == false)

@@ -27,7 +27,7 @@ struct ClassifierTests {
             (403, "Forbidden", .retryLater(.laneFault)),
             (403, "InvalidProviderToken", .retryLater(.laneFault)),
             (403, "MissingProviderToken", .retryLater(.laneFault)),
-            (403, "UnrelatedKeyIdInToken", .retryLater(.connection)),
+            (403, "UnrelatedKeyIdInToken", .retryLater(.laneFault)),
             (403, "BadEnvironmentKeyIdInToken", .retryLater(.laneFault)),
             (403, "BadEnvironmentKeyInToken", .retryLater(.laneFault)),
             (404, "BadPath", .final(.rejected, nil)),
@@ -52,27 +52,97 @@ struct ClassifierTests {
             // A reason that belongs to another status does not count.
             (500, "BadDeviceToken", .retryLater(.serverFault)),
             (413, "Unregistered", .final(.rejected, nil)),
-        ] as [(Int, String?, Disposition)]
+        ] as [(Int, String?, Disposition.Step)]
     )
-    func answers(status: Int, reason: String?, expected: Disposition) {
-        let answer = APNSAnswer(status: status, reason: reason.map(APNSReason.init(rawValue:)))
-        #expect(Classifier.classify(.answered(answer)) == expected)
+    func answers(status: Int, reason: String?, expected: Disposition.Step) {
+        #expect(Classifier.classify(.answered(Self.answer(status, reason))).step == expected)
     }
 
     @Test(
         arguments: [
-            (400, "BadTopic", .final(.rejected, nil)), (400, "TopicDisallowed", .final(.rejected, nil)),
-            (400, "MissingTopic", .final(.rejected, nil)), (403, "InvalidProviderToken", .retryLater(.laneFault)),
-            (403, "Forbidden", .retryLater(.laneFault)), (410, "Unregistered", .final(.tokenInvalid, .dead)),
-        ] as [(Int, String, Disposition)]
+            (200, nil, .sound), (400, "BadCollapseId", .sound), (400, "BadDeviceToken", .sound),
+            (410, "Unregistered", .sound), (413, "PayloadTooLarge", .sound), (429, "TooManyRequests", .sound),
+            (503, "ServiceUnavailable", .sound),
+            (400, "TopicDisallowed", .refused("TopicDisallowed")), (403, "Forbidden", .refused("Forbidden")),
+            (403, nil, .refused("status 403")),
+            // A refused provider token is no sign of a sound lane, whatever the status.
+            (403, "ExpiredProviderToken", .refused("ExpiredProviderToken")),
+            (429, "TooManyProviderTokenUpdates", .refused("TooManyProviderTokenUpdates")),
+            (403, "UnrelatedKeyIdInToken", .refused("UnrelatedKeyIdInToken")),
+            (400, "IdleTimeout", .none), (503, "Shutdown", .none),
+        ] as [(Int, String?, LaneSign)]
     )
-    func aTopicThatIsNotTheLanesIsItsNotificationsFault(status: Int, reason: String, expected: Disposition) {
-        let answer = APNSAnswer(status: status, reason: APNSReason(rawValue: reason))
-        #expect(Classifier.classify(.answered(answer), hasForeignTopic: true) == expected)
+    func whatAnAnswerSaysOfTheLane(status: Int, reason: String?, sign: LaneSign) {
+        #expect(Classifier.classify(.answered(Self.answer(status, reason))).lane == sign)
     }
 
-    @Test func failures() {
-        #expect(Classifier.classify(.failed(.notSent(.unreachable()))) == .retryLater(.notSent))
-        #expect(Classifier.classify(.failed(.unknown(.timeout))) == .final(.unknown, nil))
+    /// A 5xx or a refused provider token is about the lane, a 429 about one device.
+    @Test(
+        arguments: [
+            (503, "ServiceUnavailable", 7, .hold(seconds: 7, "ServiceUnavailable, Retry-After")),
+            (503, "Shutdown", 7, .hold(seconds: 7, "Shutdown, Retry-After")),
+            (503, "ServiceUnavailable", 0, .sound),
+            (429, "TooManyProviderTokenUpdates", 700, .hold(seconds: 700, "TooManyProviderTokenUpdates, Retry-After")),
+            (429, "TooManyProviderTokenUpdates", 7, .hold(seconds: 30, "TooManyProviderTokenUpdates, Retry-After")),
+            (429, "TooManyRequests", 7, .sound), (403, "Forbidden", 7, .refused("Forbidden")),
+        ] as [(Int, String, Int, LaneSign)]
+    )
+    func retryAfter(status: Int, reason: String, seconds: Int, sign: LaneSign) {
+        let answer = APNSAnswer(status: status, reason: APNSReason(rawValue: reason), retryAfter: .seconds(seconds))
+        #expect(Classifier.classify(.answered(answer)).lane == sign)
+        #expect(answer.retryAfterSeconds == seconds)
+    }
+
+    /// One producer's own topic never parks the lane, whatever status APNs gives it.
+    @Test(
+        arguments: [
+            (400, "BadTopic", .final(.rejected, nil)), (400, "TopicDisallowed", .final(.rejected, nil)),
+            (400, "MissingTopic", .final(.rejected, nil)), (403, "Forbidden", .final(.rejected, nil)),
+            (403, nil, .final(.rejected, nil)), (403, "SomethingNew", .final(.rejected, nil)),
+            (403, "InvalidProviderToken", .retryLater(.otherTopic)), (403, "BadCertificate", .retryLater(.otherTopic)),
+            (403, "BadCertificateEnvironment", .retryLater(.otherTopic)),
+            (403, "MissingProviderToken", .retryLater(.otherTopic)),
+            (403, "BadEnvironmentKeyIdInToken", .retryLater(.otherTopic)),
+            (403, "BadEnvironmentKeyInToken", .retryLater(.otherTopic)),
+            (403, "UnrelatedKeyIdInToken", .retryLater(.otherTopic)),
+            (403, "ExpiredProviderToken", .retryLater(.otherTopic)),
+            (429, "TooManyProviderTokenUpdates", .retryLater(.otherTopic)),
+        ] as [(Int, String?, Disposition.Step)]
+    )
+    func aTopicThatIsNotTheLanesSaysNothingOfTheLane(status: Int, reason: String?, expected: Disposition.Step) {
+        let disposition = Classifier.classify(.answered(Self.answer(status, reason)), hasForeignTopic: true)
+        #expect(disposition.step == expected)
+        #expect(disposition.lane == .none)
+    }
+
+    @Test(arguments: [(410, "Unregistered"), (400, "PayloadEmpty"), (503, "ServiceUnavailable"), (400, "IdleTimeout")])
+    func whatIsNotAboutATopicIsTheSameForEveryTopic(status: Int, reason: String) {
+        let result = APNSResult.answered(Self.answer(status, reason))
+        #expect(Classifier.classify(result, hasForeignTopic: true) == Classifier.classify(result))
+    }
+
+    @Test(
+        arguments: [
+            (.unreachable("no such name"), .unreachable("unreachable: no such name")),
+            (.credentials("no key"), .unreachable("credentials: no key")),
+            // One that waited for too long behind others, on a lane whose connections stand.
+            (.unreachable(), .none), (.goAway, .none), (.refusedStream, .none), (.parked, .none), (.expired, .none),
+            (.connectionLost("reset by peer"), .none),
+        ] as [(APNSFailureCause, LaneSign)]
+    )
+    func notSent(cause: APNSFailureCause, sign: LaneSign) {
+        let disposition = Classifier.classify(.failed(.notSent(cause)), resendsUnknown: true)
+        #expect(disposition == Disposition(.retryLater(.notSent), lane: sign))
+    }
+
+    /// Unknown is the last word only where a repeat could be seen.
+    @Test func unanswered() {
+        let result = APNSResult.failed(.unknown(.timeout))
+        #expect(Classifier.classify(result) == Disposition(.final(.unknown, nil)))
+        #expect(Classifier.classify(result, resendsUnknown: true) == Disposition(.retryLater(.unanswered)))
+    }
+
+    private static func answer(_ status: Int, _ reason: String?) -> APNSAnswer {
+        APNSAnswer(status: status, reason: reason.map(APNSReason.init(rawValue:)))
     }
 }

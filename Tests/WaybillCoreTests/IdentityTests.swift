@@ -30,8 +30,15 @@ struct IdentityTests {
             let collapseId: String
         }
 
+        struct NotificationCollapse: Decodable {
+            let name: String
+            let apnsId: String
+            let collapseId: String
+        }
+
         let apnsId: [ID]
         let collapseId: [Collapse]
+        let collapseIdOfNotification: [NotificationCollapse]
     }
 
     @Test func derivedIDs() throws {
@@ -117,6 +124,19 @@ struct IdentityTests {
             let content = vector.payload.map { "\"payload\":\($0)" } ?? "\"message\":\"\(vector.message ?? "")\""
             let item = try Samples.notification(content, token: vector.deviceToken)
             guard case .digest(let digest)? = item.valid?.collapseID else {
+                Issue.record("\(vector.name): no digest")
+                continue
+            }
+            #expect(digest.hexadecimal == vector.collapseId, "\(vector.name)")
+        }
+    }
+
+    @Test func collapseIDsOfNotifications() throws {
+        let vectors = try SchemaFiles.vectors(Vectors.self).collapseIdOfNotification
+        #expect(vectors.count >= 2)
+        for vector in vectors {
+            let members = "\"message\":\"x\",\"collapse\":\"notification\",\"apns_id\":\"\(vector.apnsId)\""
+            guard case .digest(let digest)? = try Samples.notification(members).valid?.collapseID else {
                 Issue.record("\(vector.name): no digest")
                 continue
             }

@@ -13,7 +13,7 @@ struct RetryEnvelopeTests {
         """,
         """
         {"x-trace":1,"device_tokens":["0f","1F"],"batch_id":"b\\"\\u00e9","defaults":{"priority":5,"badge":2},
-         "client":"acme", "message":"hello", "lane":"parcels-sandbox","title":"T","collapse_id":"c"}
+         "client":"acme", "message":"hello", "lane":"parcels-sandbox","title":"T","collapse":"notification","max_age":60}
         """,
         "{\"payload\":{ \"aps\":{} },\"push_type\":\"voip\",\"device_tokens\":[\"0f\",\"\\u0031f\"]}",
     ]
@@ -81,6 +81,7 @@ struct RetryEnvelopeTests {
             #expect(notification.pushType == expected.pushType)
             #expect(notification.priority == expected.priority)
             #expect(notification.expiration == expected.expiration)
+            #expect(notification.maxAge == expected.maxAge)
             #expect(notification.onUnknown == expected.onUnknown)
         }
     }

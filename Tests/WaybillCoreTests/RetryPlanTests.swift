@@ -6,62 +6,71 @@ import WaybillCore
 struct RetryPlanTests {
     static let start: Int64 = 1_795_000_000_000
     static let policy = RetryPolicy()
+    static let counted: [RetryClass] = [.connection, .serverFault, .unanswered, .tokenThrottled]
+    static let uncounted = RetryClass.allCases.filter { !counted.contains($0) }
+
+    static func deadline(_ expiration: APNSExpiration = .immediate, lastResort: Int64? = nil) -> Deadline {
+        Deadline(expiration: expiration, maxAge: nil, messageTime: start, lastResort: lastResort)
+    }
 
     /// Follows a notification that meets the same fault each time: its waits in seconds, and its end.
     static func waits(
         _ retryClass: RetryClass,
         policy: RetryPolicy = policy,
-        expiration: APNSExpiration = .immediate,
+        deadline: Deadline = deadline(),
         limit: Int = 100
-    ) -> (seconds: [Int], end: RetryPlan?) {
+    ) -> (seconds: [Int], pass: Int, end: RetryPlan?) {
         var now = start
+        var pass = 1
         var seconds: [Int] = []
-        for pass in 1...limit {
-            switch policy.plan(retryClass, pass: pass, now: now, firstSeen: start, expiration: expiration) {
-            case .delay(let step):
+        for _ in 1...limit {
+            switch policy.plan(retryClass, pass: pass, now: now, firstSeen: start, deadline: deadline) {
+            case .delay(let step, let next):
+                pass = next
                 seconds.append(policy.steps[step].seconds)
                 now += policy.steps[step].milliseconds
-            case let end: return (seconds, end)
+            case let end: return (seconds, pass, end)
             }
         }
-        return (seconds, nil)
+        return (seconds, pass, nil)
     }
 
     @Test(arguments: [
-        (RetryClass.notSent, [5, 30, 120, 900, 3600, 3600, 3600], Outcome.expired),
-        (.connection, [5, 30, 120, 900, 3600, 3600, 3600], .rejected),
-        (.serverFault, [5, 30, 120, 900, 3600, 3600, 3600], .rejected),
-        (.tokenThrottled, [30, 120, 900, 3600, 3600, 3600, 3600], .rejected),
+        (RetryClass.connection, [5, 30, 120, 900, 3600, 3600, 3600]),
+        (.serverFault, [5, 30, 120, 900, 3600, 3600, 3600]),
+        (.unanswered, [5, 30, 120, 900, 3600, 3600, 3600]),
+        (.tokenThrottled, [30, 120, 900, 3600, 3600, 3600, 3600]),
     ])
-    func growingSteps(retryClass: RetryClass, seconds: [Int], outcome: Outcome) {
-        let (waits, end) = Self.waits(retryClass)
+    func growingSteps(retryClass: RetryClass, seconds: [Int]) {
+        let (waits, pass, end) = Self.waits(retryClass)
         #expect(waits == seconds)
-        #expect(end == .giveUp(outcome, reason: "gave up after 8 attempts"))
+        #expect(pass == 8)
+        #expect(end == .giveUp(.attemptsUsedUp))
     }
 
-    /// What is wrong with a lane is not the notification's fault: it waits for the operator.
-    @Test(arguments: [RetryClass.laneFault, .providerToken])
-    func laneFaultsUseUpNoAttempts(retryClass: RetryClass) {
-        let (waits, end) = Self.waits(retryClass)
+    /// What was not sent, or is wrong with the lane, is not the notification's fault: it waits, a hundred times if need be,
+    /// and no longer than a quarter of an hour at a time.
+    @Test(arguments: uncounted)
+    func whatIsNotItsOwnFaultUsesUpNoAttempts(retryClass: RetryClass) {
+        let (waits, pass, end) = Self.waits(retryClass)
         #expect(waits.count == 100)
+        #expect(pass == 1)
         #expect(waits.min() ?? 0 >= 30)
+        #expect(waits.max() ?? 0 <= 900)
         #expect(end == nil)
     }
 
     @Test(arguments: RetryClass.allCases)
     func neverPastExpiration(retryClass: RetryClass) {
         for lifetime: Int64 in [1, 5, 6, 31, 60, 200, 1000, 5000, 100_000] {
-            let (waits, end) = Self.waits(
+            let (waits, _, end) = Self.waits(
                 retryClass,
-                expiration: .at(Self.start / 1000 + lifetime),
+                policy: RetryPolicy(maxAttempts: 1000),
+                deadline: Self.deadline(.at(Self.start / 1000 + lifetime)),
                 limit: 1000
             )
             #expect(waits.reduce(0, +) < lifetime)
-            guard case .giveUp(let outcome, _)? = end else {
-                Issue.record("it never ends")
-                continue
-            }
-            #expect(outcome == (retryClass == .notSent ? .expired : .rejected))
+            #expect(end == .giveUp(.tooLate(.expiration)))
         }
     }
 
@@ -73,24 +82,43 @@ struct RetryPlanTests {
             pass: 4,
             now: now,
             firstSeen: now,
-            expiration: .at(now / 1000 + 60)
+            deadline: Self.deadline(.at(now / 1000 + 60))
         )
-        #expect(plan == .delay(step: 1))
+        #expect(plan == .delay(step: 1, pass: 5))
         let tooLate = Self.policy.plan(
             .tokenThrottled,
             pass: 1,
             now: now,
             firstSeen: now,
-            expiration: .at(now / 1000 + 20)
+            deadline: Self.deadline(.at(now / 1000 + 20))
         )
-        #expect(tooLate == .giveUp(.rejected, reason: "expiration leaves no time for another attempt"))
+        #expect(tooLate == .giveUp(.tooLate(.expiration)))
+    }
+
+    /// Seconds that APNs asks for, the step that is taken, and what becomes of it before an expiration in 20 minutes.
+    @Test(arguments: [(0, 0, 0), (5, 0, 0), (6, 1, 1), (31, 2, 2), (901, 4, nil), (3600, 4, nil), (9999, 4, nil)])
+    func noStepIsShorterThanRetryAfter(seconds: Int, step: Int, beforeExpiration: Int?) {
+        func plan(_ deadline: Deadline) -> RetryPlan {
+            Self.policy.plan(
+                .serverFault,
+                pass: 1,
+                now: Self.start,
+                firstSeen: Self.start,
+                deadline: deadline,
+                retryAfter: seconds
+            )
+        }
+        #expect(plan(Self.deadline()) == .delay(step: step, pass: 2))
+        let soon = plan(Self.deadline(.at(Self.start / 1000 + 1200)))
+        #expect(soon == beforeExpiration.map { .delay(step: $0, pass: 2) } ?? .giveUp(.tooLate(.expiration)))
     }
 
     @Test func neverPastTheGreatestAge() {
         let policy = RetryPolicy(steps: [DelayStep(seconds: 60)], maxAttempts: 1000, maxAge: .seconds(600))
-        let (waits, end) = Self.waits(.serverFault, policy: policy)
+        let limit = policy.lastResort(firstSeen: Self.start)
+        let (waits, _, end) = Self.waits(.serverFault, policy: policy, deadline: Self.deadline(lastResort: limit))
         #expect(waits.count == 9)
-        #expect(end == .giveUp(.rejected, reason: "gave up at the greatest age"))
+        #expect(end == .giveUp(.tooLate(.maxAge)))
     }
 
     @Test func oneShortStep() {
@@ -101,9 +129,9 @@ struct RetryPlanTests {
                 pass: 2,
                 now: Self.start,
                 firstSeen: Self.start,
-                expiration: .absent
+                deadline: Self.deadline(.absent)
             )
-            #expect(plan == .delay(step: 0))
+            #expect(plan == .delay(step: 0, pass: retryClass.countsAttempts ? 3 : 2))
         }
     }
 

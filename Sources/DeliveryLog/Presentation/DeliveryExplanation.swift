@@ -7,9 +7,22 @@ package enum DeliveryExplanation {
         guard let outcome = Outcome(rawValue: delivery.outcome) else {
             return "an outcome of another release of Waybill"
         }
-        let meaning = text(outcome)
+        let meaning = meaning(of: outcome, delivery)
         guard let advice = delivery.reason.flatMap({ advice(reason: $0) }) else { return meaning }
         return "\(meaning); \(advice)"
+    }
+
+    /// What an outcome means beside the rest of its record.
+    private static func meaning(of outcome: Outcome, _ delivery: DeliveryDocument) -> String {
+        switch (outcome, delivery.reason) {
+        case (.expired, Deadline.Cause.expiration.rawValue): "too late: its expiration had passed"
+        case (.expired, Deadline.Cause.maxAge.rawValue):
+            "too late: it was older than its max_age, or than retries go on"
+        case (.rejected, _) where delivery.statusCode.map { $0 >= 429 } ?? false:
+            "APNs took it in none of its attempts, and this is the last answer"
+        case (.deferred, _) where delivery.statusCode == nil: "not final: it was not sent this time, and waits"
+        default: text(outcome)
+        }
     }
 
     /// The meaning of an outcome.
@@ -19,8 +32,8 @@ package enum DeliveryExplanation {
         case .rejected: "APNs refused it for good; the same request would be refused again"
         case .tokenInvalid: "APNs refused the device token; waybill prune has been told"
         case .invalid: "never sent: the item breaks a rule that APNs would enforce, and the reason names it"
-        case .expired: "never sent: its expiration had gone by"
-        case .unknown: "sent, and no answer came; APNs may have taken it"
+        case .expired: "too late: a limit of its own, or of the configuration, had passed"
+        case .unknown: "sent, and the last word is that no answer came; APNs may have taken it"
         case .deferred: "not final: it waits for another attempt"
         }
     }

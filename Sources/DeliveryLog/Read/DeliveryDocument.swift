@@ -26,6 +26,11 @@ package struct DeliveryDocument: Hashable, Sendable {
     package let client: String?
     package let lane: String?
     package let topic: String?
+    package let priority: Int?
+    /// Seconds since 1970; 0 is one attempt, `nil` where the header was left out, or in a record of an invalid item.
+    package let expiration: Int64?
+    /// Seconds since the message's own time; `nil` for no limit.
+    package let maxAge: Int?
     package let attempts: Int
     package let latencyMilliseconds: Double?
     /// Milliseconds since 1970.
@@ -52,6 +57,9 @@ package struct DeliveryDocument: Hashable, Sendable {
         client = value(Field.client)?.string
         lane = value(Field.lane)?.string
         topic = value(Field.topic)?.string
+        priority = value(Field.priority)?.int.map { Int($0) }
+        expiration = value(Field.expiration)?.int.map { Int64($0) }
+        maxAge = value(Field.maxAge)?.int.map { Int($0) }
         attempts = value(Field.attempts)?.int.map { Int($0) } ?? 0
         latencyMilliseconds = value(Field.latency)?.double
         invalidSince = value(Field.invalidSince)?.date

@@ -42,6 +42,9 @@ package struct RecordEncoder {
         writer.append(Field.lane, string: record.lane)
         if let topic = record.topic { writer.append(Field.topic, string: topic) }
         if let pushType = record.pushType { writer.append(Field.pushType, string: pushType.rawValue) }
+        if let priority = record.priority { writer.append(Field.priority, int: priority) }
+        if let expiration = record.expiration { writer.append(Field.expiration, int: Int(expiration)) }
+        if let maxAge = record.maxAge { writer.append(Field.maxAge, int: maxAge) }
         switch record.collapseID {
         case .none: break
         case .explicit(let bytes): writer.append(Field.collapseID, utf8: bytes)

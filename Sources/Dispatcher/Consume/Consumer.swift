@@ -244,7 +244,12 @@ final class Consumer {
         publications: inout [Publication]
     ) -> Bool {
         let lane = ticket.batch.lane
-        guard ticket.batch.hasUnexpired(at: ticket.origin.receivedAt / 1000) else {
+        let hasUnexpired = ticket.batch.hasUnexpired(
+            at: ticket.origin.receivedAt / 1000,
+            messageTime: ticket.origin.time,
+            lastResort: ticket.lastResort(context.retryPolicy)
+        )
+        guard hasUnexpired else {
             // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
             begin(ticket, tickets: &tickets)
             return true

@@ -36,18 +36,16 @@ struct Intake {
         let now = WallClock.milliseconds()
         let firstSeen = source.isRetry ? RetryMessage.firstSeen(in: properties) ?? now : now
         let time = properties.timestamp.flatMap(Self.plausible)
+        var known = MessageProperties(
+            messageID: properties.messageID,
+            timestampMilliseconds: time.map { Int64($0) * 1000 },
+            contentEncoding: properties.contentEncoding
+        )
         let retry: RetryHeader?
         do throws(BodyRejection) {
             retry = source.isRetry ? try RetryMessage.retryHeader(in: properties) : nil
-            let batch = try decoder.decode(
-                delivery.body,
-                properties: MessageProperties(
-                    messageID: properties.messageID,
-                    timestampMilliseconds: time.map { Int64($0) * 1000 },
-                    contentEncoding: properties.contentEncoding,
-                    retry: retry
-                )
-            ).get()
+            known.retry = retry
+            let batch = try decoder.decode(delivery.body, properties: known).get()
             let receipt = Receipt(
                 epoch: epoch,
                 deliveryTag: delivery.deliveryTag,
@@ -71,6 +69,7 @@ struct Intake {
                 messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
                 timestamp: time,
                 firstSeen: firstSeen,
+                time: batch.identity.milliseconds.map(Int64.init) ?? firstSeen,
                 receivedAt: now
             )
             return .ticket(Ticket(receipt: receipt, batch: batch, origin: origin))

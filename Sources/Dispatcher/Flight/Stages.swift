@@ -22,7 +22,7 @@ enum LogTask: Sendable {
 struct Publication: Sendable {
     enum Content: Sendable {
         case tokenEvent(InvalidTokenEvent)
-        /// The items at these positions, as a message of their own for a step's delay queue.
+        /// The items at these positions, as a message of their own for a delay queue.
         case retry(Ticket, positions: [Int], step: Int, pass: Int)
         /// The whole message under another identity: a second notification of a content without a time of its own.
         case another(Ticket, positions: [Int], identity: MessageIdentity, isCopy: Bool)
@@ -41,12 +41,12 @@ extension Publication {
     /// How many positions a retry's header names at the most: all headers must fit one frame of 128 KiB.
     static let positionsPerRetry = 10_000
 
-    /// Some items of a ticket for a step's delay queue.
+    /// Some items of a ticket for a delay queue.
     ///
     /// - Parameters:
     ///   - ticket: the message.
     ///   - positions: of the items, ascending.
-    ///   - step: the step of the delay queues.
+    ///   - step: the delay queue, by its position in the steps.
     ///   - pass: which pass the retry will be.
     /// - Returns: one message, or several when there are more items than one may name.
     static func retries(of ticket: Ticket, positions: [Int], step: Int, pass: Int) -> [Publication] {

@@ -26,6 +26,8 @@ final class Ticket: APNSRequestOwner {
         var timestamp: UInt64?
         /// When a dispatcher first saw the message, in milliseconds since 1970.
         var firstSeen: Int64
+        /// The message's own time, from which ages count, in milliseconds since 1970; ``firstSeen`` if it carries none.
+        var time: Int64
         /// When this delivery was taken, in milliseconds since 1970.
         var receivedAt: Int64
     }
@@ -47,6 +49,11 @@ final class Ticket: APNSRequestOwner {
         needsRecall =
             origin.isRedelivered || origin.isRetry || origin.mayBeKnown || batch.identity.milliseconds == nil
             || batch.hasGivenIDs
+    }
+
+    /// When retries of it end in any case; `nil` while none of it has been sent in vain.
+    func lastResort(_ policy: RetryPolicy) -> Int64? {
+        origin.pass > 1 ? policy.lastResort(firstSeen: origin.firstSeen) : nil
     }
 
     /// Whether records of these items may exist, so that the log must be asked before anything is sent.

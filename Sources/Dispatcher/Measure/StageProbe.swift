@@ -78,7 +78,13 @@ package final class StageProbe {
 
     /// From a ticket to the requests for APNs.
     package func plan(_ message: Int) -> Int {
-        SendPlan(tickets[message], lanes: context.lanes, now: tickets[message].origin.receivedAt).requests.count
+        let ticket = tickets[message]
+        return SendPlan(
+            ticket,
+            lanes: context.lanes,
+            policy: context.retryPolicy,
+            now: ticket.origin.receivedAt
+        ).requests.count
     }
 
     /// From APNs' answers to outcomes in the mailbox of a log thread.

@@ -38,6 +38,9 @@ enum RecordBuilder {
             record.message = notification.message ?? notification.payload
             record.topic = notification.topic
             record.pushType = notification.pushType
+            record.priority = notification.priority
+            record.expiration = notification.expiration.seconds
+            record.maxAge = notification.maxAge
             record.collapseID = notification.collapseID
         case .invalid(let invalid):
             record.givenID = invalid.givenID ?? record.givenID
@@ -57,24 +60,35 @@ enum RecordBuilder {
         ticket.origin.timestamp.map { max(0, ticket.origin.receivedAt - Int64($0) * 1000) }
     }
 
-    /// Every attempt with time, status and reason; empty when there was only one.
+    /// Every push that was sent, with time, status and reason; empty where the record itself tells of the only one.
     private static func history(of item: ItemOutcome, after earlier: RecordedDelivery?) -> [AttemptRecord] {
-        var attempts = earlier.map(attempts(in:)) ?? []
-        attempts += item.history
-        guard !attempts.isEmpty else { return [] }
-        attempts.append(AttemptRecord(date: item.date, status: item.statusCode, reason: item.reason))
-        // A lane that stays parked for weeks adds one with each pass: the first and the last ones tell the story.
+        if item.history.isEmpty, earlier == nil { return [] }
+        var attempts = (earlier?.sentAttempts ?? []) + item.sent
+        let itself = AttemptRecord(date: item.date, status: item.statusCode, reason: item.reason)
+        if attempts == [itself] { return [] }
+        // A lane that stays parked for weeks adds one with each probe: the first and the last ones tell the story.
         let surplus = attempts.count - historyLimit
-        if surplus > 0 { attempts.removeSubrange(firstAttempts..<firstAttempts + surplus) }
+        guard surplus > 0 else { return attempts }
+        let removed = attempts[firstAttempts..<firstAttempts + surplus]
+        let silent = removed.last(where: \.isUnanswered)
+        attempts.removeSubrange(firstAttempts..<firstAttempts + surplus)
+        // That one push had no answer decides how it ends, whenever that is.
+        if let silent, !attempts.contains(where: \.isUnanswered) { attempts[firstAttempts - 1] = silent }
         return attempts
     }
 
     static let historyLimit = 32
     static let firstAttempts = 8
+}
 
-    private static func attempts(in earlier: RecordedDelivery) -> [AttemptRecord] {
-        guard earlier.history.isEmpty else { return earlier.history }
-        return [AttemptRecord(date: earlier.date, status: earlier.statusCode, reason: earlier.reason)]
+extension APNSExpiration {
+    /// The header's value; `nil` where it is left out.
+    fileprivate var seconds: Int64? {
+        switch self {
+        case .absent: nil
+        case .immediate: 0
+        case .at(let seconds): seconds
+        }
     }
 }
 

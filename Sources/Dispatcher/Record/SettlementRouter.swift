@@ -3,7 +3,7 @@ import WaybillCore
 
 /// Sends durable outcomes where they go next: to the ledger, or first to the confirming connection.
 enum SettlementRouter {
-    private struct Step: Hashable {
+    private struct Delay: Hashable {
         let ticket: ObjectIdentifier
         let step: Int
         let pass: Int
@@ -11,7 +11,7 @@ enum SettlementRouter {
 
     static func route(_ outcomes: [ItemOutcome], context: PipelineContext) {
         var publications: [Publication] = []
-        var retries: [Step: (ticket: Ticket, positions: [Int])] = [:]
+        var retries: [Delay: (ticket: Ticket, positions: [Int])] = [:]
         var run: (receipt: Receipt, parts: Int)?
         for outcome in outcomes {
             switch outcome.next {
@@ -36,17 +36,17 @@ enum SettlementRouter {
                     Publication(content: .tokenEvent(event), receipt: outcome.ticket.receipt, parts: 1)
                 )
             case .retryLater(let step, let pass):
-                let retryStep = Step(ticket: ObjectIdentifier(outcome.ticket), step: step, pass: pass)
-                retries[retryStep, default: (outcome.ticket, [])].positions.append(outcome.position)
+                let delay = Delay(ticket: ObjectIdentifier(outcome.ticket), step: step, pass: pass)
+                retries[delay, default: (outcome.ticket, [])].positions.append(outcome.position)
             }
         }
         if let run { context.mailboxes.settle(run.receipt, parts: run.parts) }
-        for (retryStep, retry) in retries {
+        for (delay, retry) in retries {
             publications += Publication.retries(
                 of: retry.ticket,
                 positions: retry.positions.sorted(),
-                step: retryStep.step,
-                pass: retryStep.pass
+                step: delay.step,
+                pass: delay.pass
             )
         }
         context.mailboxes.publisher.send(publications)

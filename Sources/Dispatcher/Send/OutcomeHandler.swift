@@ -34,9 +34,7 @@ final class OutcomeHandler: Sendable {
         let lanes = context.lanes
         var items: [ItemOutcome] = []
         items.reserveCapacity(outcomes.count)
-        var refusal: String?
-        var showsLaneSound = false
-        var isProbeLost = false
+        var news = LaneNews()
         var answered = 0
         for outcome in outcomes {
             // The owner is always the ticket that Sender has submitted.
@@ -45,21 +43,12 @@ final class OutcomeHandler: Sendable {
                 continue
             }
             let disposition = Self.classify(outcome, of: ticket, lanes: lanes)
-            if case .answered(let answer) = outcome.result {
-                answered += 1
-                if disposition == .retryLater(.laneFault) {
-                    refusal = answer.reason?.rawValue ?? "status \(answer.status)"
-                } else {
-                    showsLaneSound = true
-                }
-            } else if ticket.isProbe {
-                isProbeLost = true
-            }
-            items.append(makeItem(outcome, disposition, ticket: ticket, now: now))
+            if case .answered = outcome.result { answered += 1 }
+            news.note(disposition.lane, isProbe: ticket.isProbe)
+            items.append(makeItem(outcome, disposition.step, ticket: ticket, now: now))
         }
         context.shares.ended(outcomes.count, answered: answered, lane: lane)
-        updateGate(lane: lane, refusal: refusal, showsLaneSound: showsLaneSound)
-        if isProbeLost { context.gate.returnProbe(lane: lane, now: .now()) }
+        updateGate(lane: lane, news.verdict)
         guard !items.isEmpty else { return }
         let logs = context.mailboxes.logs
         let turn = nextLog.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -90,10 +79,13 @@ final class OutcomeHandler: Sendable {
     ///   - lanes: the configured ones.
     /// - Returns: the end of the item, or why to try again later.
     static func classify(_ outcome: APNSOutcome, of ticket: Ticket, lanes: [Lane]) -> Disposition {
-        // Only an error can be about a topic; the comparison is not for the common case.
-        guard case .answered(let answer) = outcome.result, answer.status == 400,
-            case .valid(let notification) = ticket.batch.items[outcome.index].content
-        else { return Classifier.classify(outcome.result) }
+        guard case .valid(let notification) = ticket.batch.items[outcome.index].content else {
+            return Classifier.classify(outcome.result)
+        }
+        // Only a refusal can be about a topic; the comparison is not for the common case.
+        guard case .answered(let answer) = outcome.result, 400..<430 ~= answer.status else {
+            return Classifier.classify(outcome.result, resendsUnknown: notification.onUnknown == .resend)
+        }
         let lane = lanes[ticket.batch.lane]
         let isOwn = notification.topic == lane.bundleID && lane.topic(for: notification.pushType) == lane.bundleID
         return Classifier.classify(outcome.result, hasForeignTopic: !isOwn)
@@ -101,64 +93,75 @@ final class OutcomeHandler: Sendable {
 
     private func makeItem(
         _ outcome: APNSOutcome,
-        _ disposition: Disposition,
+        _ step: Disposition.Step,
         ticket: Ticket,
         now: Int64
     ) -> ItemOutcome {
         var item = ItemOutcome(ticket: ticket, position: outcome.index, outcome: .deferred, date: now)
         item.attempts = outcome.attempts
         item.history = outcome.history.map(AttemptRecord.init)
+        // The driver's history has every push but the last, unless that one is among them: then it was put back after it,
+        // and not sent again.
+        item.tellsOfLastAttempt = outcome.attempts > outcome.history.count
+        var retryAfter = 0
         switch outcome.result {
         case .answered(let answer):
             item.statusCode = answer.status
             item.reason = answer.reason?.rawValue
             item.invalidSince = answer.timestamp
             item.latency = outcome.latency
-        case .failed(let failure):
-            item.reason = failure.cause.word
+            retryAfter = answer.retryAfterSeconds ?? 0
+        case .failed(.notSent(.parked)):
+            let reason = context.gate.reason(lane: ticket.batch.lane)
+            item.reason = reason.map { "\(APNSFailureCause.parked.word): \($0)" } ?? APNSFailureCause.parked.word
+        case .failed(.notSent(let cause)): item.reason = cause.description
+        case .failed(.unknown(let cause)): item.reason = cause.word
         }
-        switch disposition {
+        switch step {
         case .final(let result, let verdict):
             item.outcome = result
             item.next = verdict.map(ItemOutcome.NextStep.reportToken) ?? .none
-        case .retryLater(.notSent) where context.gate.isClosed(lane: ticket.batch.lane):
-            planRetry(.laneFault, of: &item, now: now)
         case .retryLater(let retryClass):
-            planRetry(retryClass, of: &item, now: now)
+            planRetry(retryClass, of: &item, retryAfter: retryAfter, now: now)
         }
         return item
     }
 
-    private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, now: Int64) {
-        let origin = item.ticket.origin
-        guard case .valid(let notification) = item.ticket.batch.items[item.position].content else { return }
-        switch context.retryPolicy.plan(
+    private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, retryAfter: Int, now: Int64) {
+        let policy = context.retryPolicy
+        let (ticket, origin) = (item.ticket, item.ticket.origin)
+        guard case .valid(let notification) = ticket.batch.items[item.position].content else { return }
+        // What the lane is refused for has no last resort: it waits for the operator. What was only just sent has one.
+        let wasSentInVain = retryClass.countsAttempts || retryClass == .notSent && item.attempts > 0
+        let lastResort = wasSentInVain ? policy.lastResort(firstSeen: origin.firstSeen) : ticket.lastResort(policy)
+        let plan = policy.plan(
             retryClass,
             pass: origin.pass,
             now: now,
             firstSeen: origin.firstSeen,
-            expiration: notification.expiration
+            deadline: notification.deadline(messageTime: origin.time, lastResort: lastResort),
+            retryAfter: retryAfter
         )
-        {
-        case .delay(let step):
-            // A fault of the lane uses up none of the notification's own attempts.
-            item.next = .retryLater(step: step, pass: retryClass.countsAttempts ? origin.pass + 1 : origin.pass)
-        case .giveUp(let outcome, let reason):
-            item.outcome = outcome
-            item.reason = item.reason ?? reason
+        switch plan {
+        case .delay(let step, let pass): item.next = .retryLater(step: step, pass: pass)
+        case .giveUp(let cause): item.end(cause, after: ticket.recalledDelivery(at: item.position))
         }
     }
 
-    private func updateGate(lane: Int, refusal: String?, showsLaneSound: Bool) {
-        if let refusal {
-            if let pause = context.gate.park(lane: lane, now: .now()) {
-                withdraw.withLock { $0 }?(lane)
-                context.logger.emit(
-                    DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: refusal, pause: pause)
-                )
+    private func updateGate(lane: Int, _ verdict: LaneNews.Verdict) {
+        switch verdict {
+        case .nothing: break
+        case .returnProbe: context.gate.returnProbe(lane: lane, now: .now())
+        case .open:
+            if context.gate.open(lane: lane) {
+                context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
             }
-        } else if showsLaneSound, context.gate.open(lane: lane) {
-            context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
+        case .park(let cause, let reason):
+            guard let pause = context.gate.park(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
+            withdraw.withLock { $0 }?(lane)
+            context.logger.emit(
+                DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: reason, pause: pause)
+            )
         }
     }
 }

@@ -13,8 +13,15 @@ struct SendPlan {
     /// The events of such items, which may never have been published.
     private(set) var tokenEvents: [InvalidTokenEvent] = []
 
-    /// Plans a ticket; `now` is in milliseconds since 1970.
-    init(_ ticket: Ticket, lanes: [Lane], now: Int64) {
+    /// Plans a ticket.
+    ///
+    /// - Parameters:
+    ///   - ticket: what is to be sent, with what the log knows of it.
+    ///   - lanes: the configured ones.
+    ///   - policy: says when retries end in any case.
+    ///   - now: milliseconds since 1970.
+    init(_ ticket: Ticket, lanes: [Lane], policy: RetryPolicy, now: Int64) {
+        let lastResort = ticket.lastResort(policy)
         requests.reserveCapacity(ticket.batch.items.count)
         for position in ticket.batch.items.indices {
             let recorded = ticket.recalledDelivery(at: position)
@@ -52,25 +59,22 @@ struct SendPlan {
                         date: now
                     )
                 )
-            case .valid(let notification) where notification.expiration.hasPassed(at: now / 1000):
-                outcomes.append(
-                    ItemOutcome(
-                        ticket: ticket,
-                        position: position,
-                        outcome: .expired,
-                        reason: "expiration had passed before sending",
-                        date: now
-                    )
-                )
             case .valid(let notification):
-                requests.append(APNSRequest(notification, position: position))
+                let deadline = notification.deadline(messageTime: ticket.origin.time, lastResort: lastResort)
+                if deadline.hasPassed(at: now / 1000) {
+                    var outcome = ItemOutcome(ticket: ticket, position: position, outcome: .expired, date: now)
+                    outcome.end(.tooLate(deadline.cause), after: recorded)
+                    outcomes.append(outcome)
+                } else {
+                    requests.append(APNSRequest(notification, notAfter: deadline.seconds, position: position))
+                }
             }
         }
     }
 }
 
 extension APNSRequest {
-    fileprivate init(_ notification: Notification, position: Int) {
+    fileprivate init(_ notification: Notification, notAfter: Int64, position: Int) {
         self.init(
             index: position,
             deviceToken: notification.deviceToken,
@@ -79,6 +83,7 @@ extension APNSRequest {
             pushType: notification.pushType,
             priority: notification.priority,
             expiration: notification.expiration,
+            notAfter: notAfter,
             apnsID: notification.apnsID,
             collapseID: notification.collapseID,
             resendsUnknown: notification.onUnknown == .resend

@@ -22,7 +22,7 @@ final class Sender: Sendable {
         var alreadyRecorded = 0
         let now = WallClock.milliseconds()
         for ticket in tickets {
-            let plan = SendPlan(ticket, lanes: context.lanes, now: now)
+            let plan = SendPlan(ticket, lanes: context.lanes, policy: context.retryPolicy, now: now)
             if plan.requests.isEmpty {
                 if ticket.isProbe { context.gate.returnProbe(lane: ticket.batch.lane, now: .now()) }
             } else {

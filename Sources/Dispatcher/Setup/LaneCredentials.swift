@@ -35,6 +35,7 @@ struct LaneCredentials {
         configuration.trust = lane.trustFile.map(APNSTrust.file) ?? .system
         configuration.connections = connections
         configuration.deadlines.request = dispatch.requestTimeout
+        configuration.deadlines.unreachable = dispatch.unreachable
         return configuration
     }
 

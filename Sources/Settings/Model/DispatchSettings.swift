@@ -4,9 +4,16 @@ package struct DispatchSettings: Hashable, Sendable {
     package var graceTime: Duration
     /// How long APNs may take for one answer.
     package var requestTimeout: Duration
+    /// How long notifications wait in the process while APNs cannot be reached, before their lane is parked.
+    package var unreachable: Duration
 
-    package init(graceTime: Duration = .seconds(25), requestTimeout: Duration = .seconds(30)) {
+    package init(
+        graceTime: Duration = .seconds(25),
+        requestTimeout: Duration = .seconds(30),
+        unreachable: Duration = .seconds(30)
+    ) {
         self.graceTime = graceTime
         self.requestTimeout = requestTimeout
+        self.unreachable = unreachable
     }
 }

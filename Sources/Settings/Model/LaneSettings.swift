@@ -17,6 +17,10 @@ package struct LaneSettings: Sendable {
     package var environment: Lane.Environment
     package var bundleID: String
     package var credentials: Credentials
+    /// The limit on the age of notifications that neither the message nor its client sets; `nil` for none.
+    package var maxAge: Duration?
+    /// The collapse id of alerts that name none.
+    package var collapse: CollapseRule
     /// The most connections the lane may hold.
     package var connections: Int
     /// Only for a simulator or a relay; `nil` means the environment's own.
@@ -29,6 +33,8 @@ package struct LaneSettings: Sendable {
         environment: Lane.Environment,
         bundleID: String,
         credentials: Credentials,
+        maxAge: Duration? = nil,
+        collapse: CollapseRule = .content,
         connections: Int = 2,
         endpoint: APNSEndpoint? = nil,
         trustFile: String? = nil
@@ -37,13 +43,23 @@ package struct LaneSettings: Sendable {
         self.environment = environment
         self.bundleID = bundleID
         self.credentials = credentials
+        self.maxAge = maxAge
+        self.collapse = collapse
         self.connections = connections
         self.endpoint = endpoint
         self.trustFile = trustFile
     }
 
     /// What the decoder and the classifier need to know.
-    package var lane: Lane { Lane(name: name, environment: environment, bundleID: bundleID) }
+    package var lane: Lane {
+        Lane(
+            name: name,
+            environment: environment,
+            bundleID: bundleID,
+            maxAge: maxAge.map { Int($0.components.seconds) },
+            collapse: collapse
+        )
+    }
 
     /// Where the lane's requests go.
     package var effectiveEndpoint: APNSEndpoint {

@@ -9,6 +9,8 @@ package struct WaybillConfiguration: Sendable {
     ///
     /// The first is the default for messages that name none.
     package var lanes: [LaneSettings]
+    /// By client name, exactly as messages spell it.
+    package var clients: [String: ClientSettings]
     package var admin: AdminSettings
     package var limits: DecodingLimits
     package var retry: RetryPolicy
@@ -19,6 +21,7 @@ package struct WaybillConfiguration: Sendable {
         store: StoreSettings,
         retention: RetentionPolicy,
         lanes: [LaneSettings],
+        clients: [String: ClientSettings] = [:],
         admin: AdminSettings = AdminSettings(),
         limits: DecodingLimits = DecodingLimits(),
         retry: RetryPolicy = RetryPolicy(),
@@ -28,6 +31,7 @@ package struct WaybillConfiguration: Sendable {
         self.store = store
         self.retention = retention
         self.lanes = lanes
+        self.clients = clients
         self.admin = admin
         self.limits = limits
         self.retry = retry

@@ -116,6 +116,11 @@ final class SectionReader {
         }
     }
 
+    /// The sections of a section whose keys are free, such as client names.
+    func freeSections() -> [(key: String, section: SectionReader)] {
+        entries.map { ($0.key, section($0.key)) }
+    }
+
     /// Several values: a list in the file, or one text with commas in the environment.
     func list(_ key: String) -> [Setting]? {
         let entry = known(key)

@@ -37,6 +37,8 @@ enum LaneSection {
             "it is the app's bundle id and the topic of its notifications, such as com.example.parcels"
         )
         let credentials = LaneCredentials.read(section)
+        let maxAge = section.maxAge()
+        let collapse = section.choice("collapse", default: CollapseRule.content)
         let connections = section.integer("connections", default: 2, in: 1...64)
         let endpoint = endpoint(section)
         let trustFile = section.filePath("trust_file")
@@ -61,6 +63,8 @@ enum LaneSection {
                 environment: environment,
                 bundleID: bundleID,
                 credentials: credentials,
+                maxAge: maxAge,
+                collapse: collapse,
                 connections: connections,
                 endpoint: endpoint,
                 trustFile: trustFile

@@ -29,7 +29,7 @@ enum LimitsSection {
     }
 }
 
-/// `retry`: the delay queues.
+/// `retry`: the delay queues, and how often they are used.
 enum RetrySection {
     static func read(_ section: SectionReader) -> RetryPolicy {
         defer { section.finish() }
@@ -71,6 +71,11 @@ enum DispatchSection {
             "request_timeout",
             default: settings.requestTimeout,
             in: .seconds(1)...(.seconds(300))
+        )
+        settings.unreachable = section.duration(
+            "unreachable",
+            default: settings.unreachable,
+            in: .seconds(1)...(.seconds(90))
         )
         return settings
     }

@@ -114,7 +114,7 @@ final class LaneExecutor {
             guard let size = queue.nextBody, connection.room(forBody: size) > 0, var job = queue.popFirst() else {
                 return
             }
-            if job.request.expiration.hasPassed(at: context.now.unixSeconds) {
+            if job.request.notAfter <= context.now.unixSeconds {
                 finish(job, .failed(.notSent(.expired)))
                 continue
             }

@@ -90,7 +90,7 @@ extension LaneExecutor {
         spend: (inout ResendBudget) -> ResendBudget.Decision
     ) -> Bool {
         guard !isStopping, now < waitingLimit.latestEnd(ofArrival: original.batch.received),
-            !original.request.expiration.hasPassed(at: context.now.unixSeconds)
+            original.request.notAfter > context.now.unixSeconds
         else { return false }
         var job = original
         let trail = job.trail ?? ResendTrail(queuedAt: now)

@@ -31,6 +31,11 @@ public enum APNSExpiration: Hashable, Sendable {
     /// - Parameter now: seconds since 1970.
     /// - Returns: `false` for a notification without a time.
     public func hasPassed(at now: Int64) -> Bool {
-        if case .at(let seconds) = self { seconds <= now } else { false }
+        end <= now
+    }
+
+    /// Seconds since 1970 from which on a push would be useless; `Int64.max` for a notification without a time.
+    package var end: Int64 {
+        if case .at(let seconds) = self { seconds } else { .max }
     }
 }

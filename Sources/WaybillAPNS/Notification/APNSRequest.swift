@@ -28,6 +28,10 @@ package struct APNSRequest: Sendable {
     package var priority: Int
     /// The state of `apns-expiration`.
     package var expiration: APNSExpiration
+    /// Seconds since 1970 from which on the request is not put on a stream any more; `Int64.max` for never.
+    ///
+    /// The expiration's time, unless the caller has a limit of its own.
+    package var notAfter: Int64
     /// The value of `apns-id`.
     package var apnsID: APNSID
     /// The value of `apns-collapse-id`.
@@ -37,7 +41,7 @@ package struct APNSRequest: Sendable {
     /// What to send in place of a device push; the other values then do not count.
     package var exchange: APNSExchange?
 
-    /// Creates a request.
+    /// Creates a request; without `notAfter` the expiration alone says when it is too late.
     package init(
         index: Int,
         deviceToken: ArraySlice<UInt8>,
@@ -46,6 +50,7 @@ package struct APNSRequest: Sendable {
         pushType: APNSPushType,
         priority: Int,
         expiration: APNSExpiration,
+        notAfter: Int64? = nil,
         apnsID: APNSID,
         collapseID: APNSCollapseID,
         resendsUnknown: Bool,
@@ -58,6 +63,7 @@ package struct APNSRequest: Sendable {
         self.pushType = pushType
         self.priority = priority
         self.expiration = expiration
+        self.notAfter = notAfter ?? expiration.end
         self.apnsID = apnsID
         self.collapseID = collapseID
         self.resendsUnknown = resendsUnknown

@@ -1,38 +1,97 @@
 package import WaybillAPNS
 
-/// Decides what an attempt's end means for the notification: a pure function, tested over every documented reason.
+/// Decides what the end of a request means for its notification and its lane: a pure function, tested over every
+/// documented reason.
 package enum Classifier {
-    /// What to do after an attempt.
+    /// What to do after a request.
     ///
     /// The driver has already done what is done at once: a request that was not sent, or met a draining connection, has
     /// been sent elsewhere, and one without an answer has been repeated if its policy allows that.
     ///
     /// - Parameters:
-    ///   - result: how the attempt ended.
-    ///   - hasForeignTopic: the producer gave a topic that is not the lane's own. When APNs refuses that topic it is the
-    ///     notification that is wrong, and one producer's slip must not park the lane for everybody.
-    /// - Returns: the end, or why to try again later.
-    package static func classify(_ result: APNSResult, hasForeignTopic: Bool = false) -> Disposition {
+    ///   - result: how the request ended.
+    ///   - hasForeignTopic: the producer chose a topic that is not the lane's own. One producer's slip must not park the
+    ///     lane for everybody: refused credentials put the notification off, everything else is its own fault.
+    ///   - resendsUnknown: whether a repeat is wanted when no answer came.
+    /// - Returns: what is to be done, and what the result says of the lane.
+    package static func classify(
+        _ result: APNSResult,
+        hasForeignTopic: Bool = false,
+        resendsUnknown: Bool = false
+    ) -> Disposition {
         switch result {
-        case .answered(let answer) where hasForeignTopic && answer.status == 400 && answer.verdict == .laneFault:
-            .final(.rejected, nil)
-        case .answered(let answer): classify(answer.verdict)
-        case .failed(.notSent): .retryLater(.notSent)
-        case .failed(.unknown): .final(.unknown, nil)
+        case .answered(let answer): hasForeignTopic ? classifyForeign(answer) : classify(answer)
+        case .failed(.notSent(let cause)): classify(notSent: cause)
+        case .failed(.unknown):
+            resendsUnknown ? Disposition(.retryLater(.unanswered)) : Disposition(.final(.unknown, nil))
         }
     }
 
-    private static func classify(_ verdict: APNSVerdict) -> Disposition {
-        switch verdict {
-        case .accepted: .final(.accepted, nil)
-        case .tokenDead: .final(.tokenInvalid, .dead)
-        case .tokenSuspect: .final(.tokenInvalid, .suspect)
-        case .requestRefused: .final(.rejected, nil)
-        case .laneFault: .retryLater(.laneFault)
-        case .providerTokenExpired, .providerTokenThrottled: .retryLater(.providerToken)
-        case .tokenThrottled: .retryLater(.tokenThrottled)
-        case .serverFault: .retryLater(.serverFault)
-        case .reconnect: .retryLater(.connection)
+    private static func classify(_ answer: APNSAnswer) -> Disposition {
+        switch answer.verdict {
+        case .accepted: Disposition(.final(.accepted, nil), lane: .sound)
+        case .tokenDead: Disposition(.final(.tokenInvalid, .dead), lane: .sound)
+        case .tokenSuspect: Disposition(.final(.tokenInvalid, .suspect), lane: .sound)
+        case .requestRefused: Disposition(.final(.rejected, nil), lane: .sound)
+        case .tokenThrottled: Disposition(.retryLater(.tokenThrottled), lane: .sound)
+        case .laneFault: Disposition(.retryLater(.laneFault), lane: .refused(answer.word))
+        case .providerTokenExpired, .providerTokenThrottled:
+            // Shorter than a refusal's first pause would be no silence.
+            Disposition(.retryLater(.providerToken), lane: answer.hold(atLeast: 30) ?? .refused(answer.word))
+        case .serverFault: Disposition(.retryLater(.serverFault), lane: answer.hold() ?? .sound)
+        // The driver has tried other connections: it is the key that is at fault.
+        case .reconnect where answer.status == 403:
+            Disposition(.retryLater(.laneFault), lane: .refused(answer.word))
+        case .reconnect: Disposition(.retryLater(.connection), lane: answer.hold() ?? .none)
+        }
+    }
+
+    private static func classifyForeign(_ answer: APNSAnswer) -> Disposition {
+        switch answer.verdict {
+        case .providerTokenExpired, .providerTokenThrottled: Disposition(.retryLater(.otherTopic))
+        case .laneFault,
+            .reconnect where answer.status == 403:
+            answer.isAboutCredentials ? Disposition(.retryLater(.otherTopic)) : Disposition(.final(.rejected, nil))
+        default: classify(answer)
+        }
+    }
+
+    private static func classify(notSent cause: APNSFailureCause) -> Disposition {
+        switch cause.kind {
+        // Without a failed connection it has only waited for too long behind others.
+        case .unreachable where cause.text == nil: Disposition(.retryLater(.notSent))
+        case .unreachable, .credentials: Disposition(.retryLater(.notSent), lane: .unreachable(cause.description))
+        // A header that cannot be sent: the decoder's checks make it impossible, and waiting would not change it.
+        case .invalid: Disposition(.final(.invalid, nil))
+        case .expired, .parked, .cancelled, .closed, .timeout, .goAway, .refusedStream, .reset, .connectionLost:
+            Disposition(.retryLater(.notSent))
+        }
+    }
+}
+
+extension APNSAnswer {
+    /// APNs' reason, or the status where it gave none.
+    fileprivate var word: String { reason?.rawValue ?? "status \(status)" }
+
+    /// The silence that the answer asks for.
+    fileprivate func hold(atLeast least: Int = 1) -> LaneSign? {
+        guard let seconds = retryAfterSeconds, seconds > 0 else { return nil }
+        return .hold(seconds: max(least, seconds), "\(word), Retry-After")
+    }
+
+    /// The seconds of `Retry-After`, a started one counted as a whole.
+    package var retryAfterSeconds: Int? {
+        retryAfter.map { Int($0.components.seconds) + ($0.components.attoseconds > 0 ? 1 : 0) }
+    }
+
+    /// Whether a refusal is about key or certificate, and not about a topic.
+    fileprivate var isAboutCredentials: Bool {
+        switch reason {
+        case APNSReason.badCertificate, APNSReason.badCertificateEnvironment, APNSReason.invalidProviderToken,
+            APNSReason.missingProviderToken, APNSReason.badEnvironmentKeyIDInToken,
+            APNSReason.badEnvironmentKeyInToken, APNSReason.unrelatedKeyIDInToken:
+            true
+        default: false
         }
     }
 }

@@ -1,48 +1,68 @@
-/// What is to be done with a notification after an attempt.
-package enum Disposition: Hashable, Sendable {
-    /// The end: the outcome to record, and what it says of the device token.
-    case final(Outcome, TokenVerdict?)
-    /// Another attempt later, if ``RetryPolicy/plan(_:pass:now:firstSeen:expiration:)`` grants one.
-    case retryLater(RetryClass)
+/// What is to be done with a notification after a pass, and what the pass says of its lane.
+package struct Disposition: Hashable, Sendable {
+    /// What is to be done with the notification.
+    package enum Step: Hashable, Sendable {
+        /// The end: the outcome to record, and what it says of the device token.
+        case final(Outcome, TokenVerdict?)
+        /// Another pass later, if ``RetryPolicy/plan(_:pass:now:firstSeen:deadline:retryAfter:)`` grants one.
+        case retryLater(RetryClass)
+    }
+
+    package let step: Step
+    package let lane: LaneSign
+
+    package init(_ step: Step, lane: LaneSign = .none) {
+        self.step = step
+        self.lane = lane
+    }
+}
+
+/// What the end of a request says of the lane that it went by.
+package enum LaneSign: Hashable, Sendable {
+    /// APNs answered as it does to a sound lane.
+    case sound
+    /// Nothing.
+    case none
+    /// APNs refuses the lane as such; the text is its word.
+    case refused(String)
+    /// There is no connection, or no provider token, to send with; the text says why.
+    case unreachable(String)
+    /// APNs asks for so many seconds of silence (`Retry-After`); the text is its word for why.
+    case hold(seconds: Int, String)
 }
 
 /// Why a notification has to wait, which decides for how long.
 package enum RetryClass: CaseIterable, Hashable, Sendable {
-    /// It never reached APNs.
+    /// It was not sent, or APNs has certainly not looked at it.
     case notSent
     /// The connection was at fault, on several in a row.
     case connection
     /// APNs is at fault (5xx).
     case serverFault
+    /// It was sent and no answer came, and a repeat is wanted.
+    case unanswered
     /// Too many pushes for this device token (429).
     case tokenThrottled
     /// The provider token is too old or changed too often, and may not be made anew yet.
     case providerToken
     /// Key, certificate or topic are wrong (403 and kin): until an operator fixes them, every push meets the same answer.
     case laneFault
+    /// The credentials were refused for a topic that is the producer's choice, so that nothing is known of the lane.
+    case otherTopic
 
-    /// Whether the notification itself used up one of its attempts; a fault of the lane is not its own.
+    /// Whether the pass was one of the notification's own attempts: sent, and not refused for a fault of the lane.
     package var countsAttempts: Bool {
         switch self {
-        case .notSent, .connection, .serverFault, .tokenThrottled: true
-        case .providerToken, .laneFault: false
+        case .connection, .serverFault, .unanswered, .tokenThrottled: true
+        case .notSent, .providerToken, .laneFault, .otherTopic: false
         }
     }
 
     /// The shortest wait that makes sense.
     var shortestDelay: Duration {
         switch self {
-        case .notSent, .connection, .serverFault: .zero
-        case .tokenThrottled, .laneFault: .seconds(30)
-        case .providerToken: .seconds(120)
-        }
-    }
-
-    /// The outcome of a notification that is given up.
-    var lastOutcome: Outcome {
-        switch self {
-        case .notSent: .expired
-        case .connection, .serverFault, .tokenThrottled, .providerToken, .laneFault: .rejected
+        case .notSent, .connection, .serverFault, .unanswered: .zero
+        case .tokenThrottled, .providerToken, .laneFault, .otherTopic: .seconds(30)
         }
     }
 }

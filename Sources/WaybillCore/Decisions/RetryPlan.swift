@@ -1,49 +1,50 @@
-package import WaybillAPNS
-
 /// The answer to "when again?".
 package enum RetryPlan: Hashable, Sendable {
-    /// Over the delay queue of this position in the policy's steps.
-    case delay(step: Int)
-    /// Never: the outcome to record, and why.
-    case giveUp(Outcome, reason: String)
+    /// Over the delay queue of this position in the policy's steps, as this pass.
+    case delay(step: Int, pass: Int)
+    /// Never; ``Ending`` says what is recorded.
+    case giveUp(Ending.Cause)
 }
 
 extension RetryPolicy {
     /// When a notification is tried again.
     ///
-    /// Each pass waits one step longer. A wait never ends past the notification's expiration or the greatest age; near the
-    /// expiration a shorter step is taken if the class allows it.
+    /// After each of its own attempts it waits one step longer. What was not sent, or refused for a fault of the lane, waits
+    /// as the messages of a parked lane do, and uses up nothing. No wait ends past the deadline; near it a shorter step is
+    /// taken if the class allows it.
     ///
     /// - Parameters:
     ///   - retryClass: why it has to wait.
     ///   - pass: the pass that has just ended, 1 for the first.
     ///   - now: milliseconds since 1970.
     ///   - firstSeen: when a dispatcher first saw the message, in milliseconds since 1970.
-    ///   - expiration: the notification's own limit.
-    /// - Returns: a step of the policy, or the outcome to record.
+    ///   - deadline: from when on it is too late, ``lastResort(firstSeen:)`` included if the notification was sent.
+    ///   - retryAfter: the seconds that APNs asked for, 0 for none; beyond the longest step that one has to do.
+    /// - Returns: a step of the policy, or why there is none.
     package func plan(
         _ retryClass: RetryClass,
         pass: Int,
         now: Int64,
         firstSeen: Int64,
-        expiration: APNSExpiration
+        deadline: Deadline,
+        retryAfter: Int = 0
     ) -> RetryPlan {
-        func giveUp(_ reason: String) -> RetryPlan { .giveUp(retryClass.lastOutcome, reason: reason) }
-        if retryClass.countsAttempts, pass >= maxAttempts { return giveUp("gave up after \(pass) attempts") }
-
-        let ageLimit = retryClass.countsAttempts ? firstSeen + maxAge.wholeMilliseconds : .max
-        var timeLimit = Int64.max
-        if case .at(let seconds) = expiration, seconds <= .max / 1000 { timeLimit = seconds * 1000 }
-
-        let first = firstStep(notBelow: retryClass.shortestDelay)
-        let wanted = min(first + max(0, pass - 1), steps.count - 1)
-        for step in stride(from: wanted, through: first, by: -1) {
-            if now + steps[step].milliseconds < min(ageLimit, timeLimit) { return .delay(step: step) }
+        let counts = retryClass.countsAttempts
+        if counts, pass >= maxAttempts { return .giveUp(.attemptsUsedUp) }
+        let first = firstStep(notBelow: max(retryClass.shortestDelay, .seconds(retryAfter)))
+        let wanted =
+            counts
+            ? min(first + max(0, pass - 1), steps.count - 1) : max(first, parkedStep(firstSeen: firstSeen, now: now))
+        for step in stride(from: wanted, through: first, by: -1)
+        where deadline.allows(now + steps[step].milliseconds) {
+            return .delay(step: step, pass: counts ? pass + 1 : pass)
         }
-        return giveUp(
-            ageLimit < timeLimit
-                ? "gave up at the greatest age" : "expiration leaves no time for another attempt"
-        )
+        return .giveUp(.tooLate(deadline.cause))
+    }
+
+    /// When retries end in any case, in milliseconds since 1970: for what was sent at least once.
+    package func lastResort(firstSeen: Int64) -> Int64 {
+        firstSeen + maxAge.wholeMilliseconds
     }
 
     /// The step on which a message of a parked lane waits: short at first, then longer, and never so long that an

@@ -8,8 +8,9 @@ extension BatchBuilder {
             pushType: pushType,
             priority: try priority(own: own, pushType: pushType),
             expiration: try expiration(own: own),
+            maxAge: try maxAge(own: own),
             topic: try topic(own: own, pushType: pushType),
-            collapse: try collapse(own: own),
+            collapse: try collapse(own: own, pushType: pushType),
             onUnknown: try onUnknown(own: own)
         )
     }
@@ -45,6 +46,16 @@ extension BatchBuilder {
         return APNSExpiration(seconds: seconds)
     }
 
+    /// In seconds; null sets no limit, whatever client and lane have.
+    private func maxAge(own: Members) throws(ItemFault) -> Int? {
+        guard let setting = setting(.maxAge, own: own) else { return commonMaxAge }
+        if setting.value.kind == .null { return nil }
+        guard let seconds = integer(of: setting), 1...31_536_000 ~= seconds else {
+            throw setting.fault(.must("must be null, or whole seconds from 1 to 31536000"))
+        }
+        return Int(seconds)
+    }
+
     private mutating func topic(own: Members, pushType: APNSPushType) throws(ItemFault) -> String {
         guard let setting = setting(.topic, own: own) else {
             return topics.derived(lane: lane, pushType: pushType)
@@ -57,12 +68,37 @@ extension BatchBuilder {
         return topic
     }
 
-    private mutating func collapse(own: Members) throws(ItemFault) -> Settings.Collapse {
-        guard let setting = setting(.collapseID, own: own) else { return .derived }
-        if setting.value.kind == .null { return .none }
+    /// The nearer of the two fields wins: the notification's own, the defaults', then the lane's rule.
+    private mutating func collapse(own: Members, pushType: APNSPushType) throws(ItemFault) -> Settings.Collapse {
+        if let own = try collapse(in: own, isDefault: false, pushType: pushType) { return own }
+        if let common = try collapse(in: reader.defaults, isDefault: true, pushType: pushType) { return common }
+        return Settings.Collapse(lane.collapse, for: pushType)
+    }
+
+    private mutating func collapse(
+        in members: Members,
+        isDefault: Bool,
+        pushType: APNSPushType
+    ) throws(ItemFault) -> Settings.Collapse? {
+        let rule = value(.collapse, of: members).map { Setting(field: .collapse, value: $0, isDefault: isDefault) }
+        guard let id = value(.collapseID, of: members) else {
+            guard let rule else { return nil }
+            return Settings.Collapse(try collapseRule(rule), for: pushType)
+        }
+        if let rule { throw rule.fault(.must("must not stand beside collapse_id")) }
+        if id.kind == .null { return Settings.Collapse.none }
+        let setting = Setting(field: .collapseID, value: id, isDefault: isDefault)
         return .explicit(
             try headerText(of: setting, maxLength: 64, "must be null, or 1 to 64 bytes of visible ASCII")
         )
+    }
+
+    private mutating func collapseRule(_ setting: Setting) throws(ItemFault) -> CollapseRule {
+        let text = try text(of: setting)
+        guard let rule = withBytes(text, { CollapseRule(rawValue: String(decoding: $0, as: UTF8.self)) }) else {
+            throw setting.fault(.must("must be content, notification or none"))
+        }
+        return rule
     }
 
     private mutating func onUnknown(own: Members) throws(ItemFault) -> UnknownPolicy? {

@@ -107,11 +107,15 @@ extension BatchBuilder {
     }
 
     /// The collapse id of a notification that names none.
-    func collapseDigest(token: Text, content: Content, settings: Settings) -> SHA256Digest? {
-        guard case .derived = settings.collapse else { return nil }
-        return withBytes(token) { token in
-            withBytes(content.message ?? content.payload) { content in
-                DerivedCollapseID.digest(deviceToken: token, content: content)
+    func collapseDigest(token: Text, content: Content, apnsID: APNSID, settings: Settings) -> SHA256Digest? {
+        switch settings.collapse {
+        case .none, .explicit: nil
+        case .notification: DerivedCollapseID.digest(of: apnsID)
+        case .content:
+            withBytes(token) { token in
+                withBytes(content.message ?? content.payload) { content in
+                    DerivedCollapseID.digest(deviceToken: token, content: content)
+                }
             }
         }
     }

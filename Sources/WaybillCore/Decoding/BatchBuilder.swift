@@ -20,14 +20,28 @@ struct BatchBuilder {
     /// How it is sent.
     struct Settings {
         enum Collapse {
-            case derived
+            /// From token and content.
+            case content
+            /// From the apns-id.
+            case notification
             case none
             case explicit(Text)
+
+            /// What a rule means for a push type: only an alert's repeat replaces something that is seen.
+            init(_ rule: CollapseRule, for pushType: APNSPushType) {
+                switch rule {
+                case _ where pushType != .alert: self = .none
+                case .content: self = .content
+                case .notification: self = .notification
+                case .none: self = .none
+                }
+            }
         }
 
         var pushType: APNSPushType
         var priority: Int
         var expiration: APNSExpiration
+        var maxAge: Int?
         var topic: String
         var collapse: Collapse
         var onUnknown: UnknownPolicy?
@@ -37,6 +51,8 @@ struct BatchBuilder {
     let bytes: UnsafeBufferPointer<UInt8>
     let limits: DecodingLimits
     let lane: Lane
+    /// For notifications without a `max_age`: the client's, else the lane's.
+    let commonMaxAge: Int?
     let identity: MessageIdentity
     var arena: [UInt8] = []
     var topics = TopicCache()
@@ -53,12 +69,14 @@ struct BatchBuilder {
         bytes: UnsafeBufferPointer<UInt8>,
         limits: DecodingLimits,
         lane: Lane,
+        commonMaxAge: Int?,
         identity: MessageIdentity
     ) {
         self.reader = reader
         self.bytes = bytes
         self.limits = limits
         self.lane = lane
+        self.commonMaxAge = commonMaxAge
         self.identity = identity
     }
 
@@ -117,15 +135,21 @@ struct BatchBuilder {
             if let fault = draft.fault { throw fault }
             let (settings, content) = try parts(of: draft.members)
             try checkSize(content, settings: settings)
+            let id = givenID ?? identity.id(at: index)
             return .valid(
                 Prepared.Notification(
                     token: token.unsafelyUnwrapped,
                     content: content,
                     settings: settings,
-                    apnsID: givenID ?? identity.id(at: index),
+                    apnsID: id,
                     fingerprint: givenID == nil
                         ? nil : fingerprint(token: token.unsafelyUnwrapped, content: content, settings: settings),
-                    digest: collapseDigest(token: token.unsafelyUnwrapped, content: content, settings: settings)
+                    digest: collapseDigest(
+                        token: token.unsafelyUnwrapped,
+                        content: content,
+                        apnsID: id,
+                        settings: settings
+                    )
                 )
             )
         } catch {

@@ -9,12 +9,15 @@ import TLS
 package struct BatchDecoder: Sendable {
     package let limits: DecodingLimits
     package let lanes: [Lane]
+    /// The limit on the age of a client's notifications that set none themselves, in seconds, by the client's name.
+    package let clientMaxAges: [String: Int]
 
     /// - Precondition: there is a lane; the first one takes messages that name none.
-    package init(limits: DecodingLimits, lanes: [Lane]) {
+    package init(limits: DecodingLimits, lanes: [Lane], clientMaxAges: [String: Int] = [:]) {
         precondition(!lanes.isEmpty, "a decoder without a lane")
         self.limits = limits
         self.lanes = lanes
+        self.clientMaxAges = clientMaxAges
     }
 
     /// Decodes one message.
@@ -95,6 +98,7 @@ package struct BatchDecoder: Sendable {
             bytes: bytes,
             limits: limits,
             lane: lanes[lane],
+            commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
             identity: identity
         )
         let items = builder.makeItems(body: json, indexes: indexes)

@@ -7,7 +7,7 @@ enum Field: UInt8, CaseIterable {
     // What is sent: of one notification, or shared by all `device_tokens`
     case message, payload
     // How it is sent: the same places, and `defaults`
-    case pushType, priority, expiration, topic, collapseID, onUnknown
+    case pushType, priority, expiration, maxAge, topic, collapseID, collapse, onUnknown
     // Interactions, which shape the payload that a `message` becomes
     case title, subtitle, badge, sound, category, threadID, contentAvailable, mutableContent, interruptionLevel
     case relevanceScore, targetContentID
@@ -27,8 +27,10 @@ enum Field: UInt8, CaseIterable {
         case .pushType: "push_type"
         case .priority: "priority"
         case .expiration: "expiration"
+        case .maxAge: "max_age"
         case .topic: "topic"
         case .collapseID: "collapse_id"
+        case .collapse: "collapse"
         case .onUnknown: "on_unknown"
         case .title: "title"
         case .subtitle: "subtitle"

@@ -78,7 +78,7 @@ extension Notification {
         switch settings.collapse {
         case .none: collapseID = .none
         case .explicit(let text): collapseID = .explicit(texts[text])
-        case .derived: collapseID = prepared.digest.map(APNSCollapseID.digest) ?? .none
+        case .content, .notification: collapseID = prepared.digest.map(APNSCollapseID.digest) ?? .none
         }
         self.init(
             deviceToken: texts[prepared.token],
@@ -90,9 +90,12 @@ extension Notification {
             pushType: settings.pushType,
             priority: settings.priority,
             expiration: settings.expiration,
+            maxAge: settings.maxAge,
             topic: settings.topic,
-            // A repeat replaces the first on the screen only when both carry the same collapse id.
-            onUnknown: settings.onUnknown ?? (collapseID == .none ? .record : .resend)
+            // A repeat replaces the first on the screen only when both carry the same collapse id, and only an alert does:
+            // a second call rings, a second background push wakes the app.
+            onUnknown: settings.onUnknown
+                ?? (collapseID == .none || settings.pushType != .alert ? .record : .resend)
         )
     }
 }

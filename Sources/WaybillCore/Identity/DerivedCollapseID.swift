@@ -1,11 +1,12 @@
 package import TLS
+package import WaybillAPNS
 
-/// The collapse id of a notification that names none: equal content to the same device replaces itself on the screen, so
-/// that a repeat is invisible.
+/// The collapse id of a notification that names none, so that a repeat of it is invisible (``CollapseRule``).
 ///
-/// SHA-256(device token in lower-case ASCII ‖ 0x00 ‖ the message's UTF-8, or the payload's bytes as they stand). It is
-/// sent as 64 hexadecimal digits: the most that APNs takes. Test vectors in `schemas/test-vectors.json`.
+/// It is sent as 64 hexadecimal digits: the most that APNs takes. Test vectors in `schemas/test-vectors.json`.
 package enum DerivedCollapseID {
+    /// By content: SHA-256(device token in lower-case ASCII ‖ 0x00 ‖ the message's UTF-8, or the payload's bytes as they
+    /// stand).
     package static func digest(
         deviceToken: UnsafeBufferPointer<UInt8>,
         content: UnsafeBufferPointer<UInt8>
@@ -15,5 +16,13 @@ package enum DerivedCollapseID {
         withUnsafeBytes(of: UInt8(0)) { hasher.update($0) }
         hasher.update(UnsafeRawBufferPointer(content))
         return hasher.finalize()
+    }
+
+    /// By notification: SHA-256 of the apns-id's canonical text, 36 bytes of lower-case ASCII.
+    package static func digest(of apnsID: APNSID) -> SHA256Digest {
+        withUnsafeTemporaryAllocation(byteCount: APNSID.textLength, alignment: 1) { text in
+            apnsID.writeText(to: text)
+            return SHA256Hasher.digest(of: UnsafeRawBufferPointer(text))
+        }
     }
 }

@@ -75,11 +75,17 @@ package struct Batch: Sendable {
         self.byteCount = byteCount
     }
 
-    /// Whether anything in it can still be sent at a time, in seconds since 1970.
-    package func hasUnexpired(at now: Int64) -> Bool {
+    /// Whether anything in it can still be sent.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - messageTime: what ages count from, in milliseconds since 1970.
+    ///   - lastResort: see ``Deadline``.
+    /// - Returns: false when every item is too late, or invalid.
+    package func hasUnexpired(at now: Int64, messageTime: Int64, lastResort: Int64?) -> Bool {
         items.contains { item in
             if case .valid(let notification) = item.content {
-                !notification.expiration.hasPassed(at: now)
+                !notification.deadline(messageTime: messageTime, lastResort: lastResort).hasPassed(at: now)
             } else {
                 false
             }

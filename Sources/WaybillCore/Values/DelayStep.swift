@@ -1,4 +1,4 @@
-/// One step of the delays: a queue whose messages come back after a fixed time.
+/// One step of the delay queues: a queue whose messages come back after a fixed time.
 package struct DelayStep: Hashable, Sendable {
     /// How long messages wait, in whole seconds; at least one.
     package let seconds: Int

@@ -1,19 +1,5 @@
 package import WaybillAPNS
 
-/// One earlier attempt in a record's `history`.
-package struct AttemptRecord: Hashable, Sendable {
-    /// Milliseconds since 1970.
-    package var date: Int64
-    package var status: Int?
-    package var reason: String?
-
-    package init(date: Int64, status: Int?, reason: String?) {
-        self.date = date
-        self.status = status
-        self.reason = reason
-    }
-}
-
 /// The truth about one notification, as the log keeps it (`schemas/delivery-record.schema.json`).
 package struct DeliveryRecord: Sendable {
     /// The key.
@@ -39,7 +25,14 @@ package struct DeliveryRecord: Sendable {
     package var lane: String
     package var topic: String?
     package var pushType: APNSPushType?
+    /// 10, 5 or 1.
+    package var priority: Int?
+    /// `apns-expiration` as sent, in seconds since 1970; `nil` where the header was left out.
+    package var expiration: Int64?
+    /// The limit on the notification's age, in seconds; `nil` without one.
+    package var maxAge: Int?
     package var collapseID: APNSCollapseID
+    /// How often it was sent, answered or not.
     package var attempts: Int
     package var latencyMilliseconds: Double?
     package var queuedMilliseconds: Int64?
@@ -47,6 +40,7 @@ package struct DeliveryRecord: Sendable {
     package var invalidSince: Int64?
     /// The push may have been sent before.
     package var isRepeat: Bool
+    /// Every push that was sent, oldest first; empty where the record itself tells of the only one.
     package var history: [AttemptRecord]
 
     package init(
@@ -65,6 +59,9 @@ package struct DeliveryRecord: Sendable {
         lane: String,
         topic: String? = nil,
         pushType: APNSPushType? = nil,
+        priority: Int? = nil,
+        expiration: Int64? = nil,
+        maxAge: Int? = nil,
         collapseID: APNSCollapseID = .none,
         attempts: Int = 0,
         latencyMilliseconds: Double? = nil,
@@ -88,6 +85,9 @@ package struct DeliveryRecord: Sendable {
         self.lane = lane
         self.topic = topic
         self.pushType = pushType
+        self.priority = priority
+        self.expiration = expiration
+        self.maxAge = maxAge
         self.collapseID = collapseID
         self.attempts = attempts
         self.latencyMilliseconds = latencyMilliseconds

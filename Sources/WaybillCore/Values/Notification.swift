@@ -2,7 +2,7 @@ package import WaybillAPNS
 
 /// What to do when a push went out and no answer came back.
 package enum UnknownPolicy: String, CaseIterable, Sendable {
-    /// Send it once more: a collapse id makes the repeat replace the first on the screen.
+    /// Send it again: a collapse id makes the repeat replace the first on the screen.
     case resend
     /// Do not risk a repeat: record `unknown`.
     case record
@@ -26,6 +26,8 @@ package struct Notification: Sendable {
     /// 10, 5 or 1.
     package var priority: Int
     package var expiration: APNSExpiration
+    /// Whole seconds since the message's own time; `nil` for no limit.
+    package var maxAge: Int?
     /// The value of `apns-topic`: the producer's own, or the lane's bundle id with the push type's suffix.
     package var topic: String
     package var onUnknown: UnknownPolicy
@@ -40,6 +42,7 @@ package struct Notification: Sendable {
         pushType: APNSPushType,
         priority: Int,
         expiration: APNSExpiration,
+        maxAge: Int? = nil,
         topic: String,
         onUnknown: UnknownPolicy
     ) {
@@ -52,8 +55,16 @@ package struct Notification: Sendable {
         self.pushType = pushType
         self.priority = priority
         self.expiration = expiration
+        self.maxAge = maxAge
         self.topic = topic
         self.onUnknown = onUnknown
+    }
+}
+
+extension Notification {
+    /// When it is too late for it; the parameters are ``Deadline``'s.
+    package func deadline(messageTime: Int64, lastResort: Int64?) -> Deadline {
+        Deadline(expiration: expiration, maxAge: maxAge, messageTime: messageTime, lastResort: lastResort)
     }
 }
 

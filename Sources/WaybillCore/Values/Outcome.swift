@@ -8,9 +8,9 @@ package enum Outcome: String, CaseIterable, Sendable {
     case tokenInvalid = "token_invalid"
     /// The item was never sent, because it breaks a rule that APNs would enforce.
     case invalid
-    /// The item was never sent, because its expiration had gone by.
+    /// Too late: its `expiration` or greatest age had come before APNs took it.
     case expired
-    /// The push was sent and no answer came.
+    /// The push was sent, and the last word on it is that no answer came.
     case unknown
     /// Not final: another attempt will follow.
     case deferred

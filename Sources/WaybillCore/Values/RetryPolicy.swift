@@ -1,10 +1,10 @@
 /// How long and how often a notification that APNs could not take for the moment is tried again.
 package struct RetryPolicy: Hashable, Sendable {
-    /// The delays, in ascending order; never empty.
+    /// How long the delay queues hold messages, in ascending order; never empty.
     package let steps: [DelayStep]
-    /// Passes through the delay queues and the first one, together.
+    /// Passes that sent a notification, and that were not refused for a fault of the lane.
     package let maxAttempts: Int
-    /// Since a dispatcher first saw the message.
+    /// The last resort for what was sent at least once, since a dispatcher first saw the message.
     package let maxAge: Duration
 
     /// Creates a policy; the steps are put in order.

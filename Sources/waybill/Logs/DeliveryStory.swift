@@ -56,6 +56,7 @@ struct DeliveryStory {
             ("position", delivery.position.map { "\($0), counted from 0" } ?? ""),
             ("client", delivery.client ?? ""),
             ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
+            ("to be sent", Self.sending(delivery)),
             ("attempts", Self.attempts(delivery)),
             ("invalid", delivery.invalidSince.map { "since \(DeliveryClock.text($0)), by APNs' clock" } ?? ""),
             ("kept", delivery.expiresAt.map { "until \(DeliveryClock.text($0))" } ?? "forever"),
@@ -66,6 +67,22 @@ struct DeliveryStory {
 
     private static func label(_ text: String) -> String {
         Cell.padded(text, to: labelWidth)
+    }
+
+    /// Priority and limits, as the notification had them.
+    private static func sending(_ delivery: DeliveryDocument) -> String {
+        let expiration = delivery.expiration.map { seconds in
+            // A record may come from anybody's hands; what is no time is not shown.
+            switch seconds {
+            case 0: "expiration 0, one attempt of APNs"
+            case 1...4_294_967_295: "expiration \(DeliveryClock.text(seconds * 1000))"
+            default: ""
+            }
+        }
+        return [
+            delivery.priority.map { "priority \($0)" }, expiration,
+            delivery.maxAge.map { "max_age \($0) s" },
+        ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     private static func attempts(_ delivery: DeliveryDocument) -> String {

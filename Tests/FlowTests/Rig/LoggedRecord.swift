@@ -27,6 +27,9 @@ struct LoggedRecord: Decodable {
     let lane: String
     let topic: String?
     let pushType: String?
+    let priority: Int?
+    let expiration: Int?
+    let maxAge: Int?
     let collapseID: String?
     let attempts: Int
     let invalidSince: String?
@@ -43,6 +46,8 @@ struct LoggedRecord: Decodable {
         case batchID = "batch_id"
         case client, lane, topic
         case pushType = "push_type"
+        case priority, expiration
+        case maxAge = "max_age"
         case collapseID = "collapse_id"
         case attempts
         case invalidSince = "invalid_since"

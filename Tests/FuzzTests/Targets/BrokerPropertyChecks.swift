@@ -11,14 +11,21 @@ enum BrokerPropertyChecks {
     static func countings(of ticket: Ticket) throws {
         let policy = RetryPolicy()
         let origin = ticket.origin
-        for retryClass in RetryClass.allCases {
-            _ = policy.plan(
-                retryClass,
-                pass: origin.pass,
-                now: origin.receivedAt,
-                firstSeen: origin.firstSeen,
-                expiration: .at(4_294_967_295)
-            )
+        for expiration in [APNSExpiration.at(4_294_967_295), .immediate] {
+            for retryClass in RetryClass.allCases {
+                _ = policy.plan(
+                    retryClass,
+                    pass: origin.pass,
+                    now: origin.receivedAt,
+                    firstSeen: origin.firstSeen,
+                    deadline: Deadline(
+                        expiration: expiration,
+                        maxAge: 31_536_000,
+                        messageTime: origin.time,
+                        lastResort: policy.lastResort(firstSeen: origin.firstSeen)
+                    )
+                )
+            }
         }
         _ = policy.parkedStep(firstSeen: origin.firstSeen, now: origin.receivedAt)
         let outcome = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)

@@ -17,6 +17,7 @@ class Issued:
     allowed: frozenset  # the outcomes that are right for it
     topic: str
     expiration: int = 0  # seconds since 1970 after which it must not be pushed; 0 is never
+    too_late: int = 0  # the same by its max_age, which APNs is not told
 
 
 @dataclass(frozen=True)

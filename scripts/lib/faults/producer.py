@@ -108,7 +108,8 @@ class Producer:
         issued = {}
         for index, (token, allowed) in enumerate(items):
             apns_id = derive_apns_id(name, text, index, seconds * 1000)
-            issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE, defaults.get("expiration") or 0)
+            too_late = seconds + defaults["max_age"] if defaults.get("max_age") else 0
+            issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE, defaults.get("expiration") or 0, too_late)
         self._ledgers.sizes[name] = len(tokens)
         # Until the confirm is there, nobody can tell whether the broker has the message.
         self._ledgers.uncertain.update(issued)

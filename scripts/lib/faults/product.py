@@ -44,10 +44,10 @@ def make_credentials(folder: Path, simulator: str, through: tuple = ()) -> None:
 class Simulator:
     """apns-simulator with a record of everything it received. Restartable on the same port; records add up."""
 
-    def __init__(self, programs: Programs, folder: Path, rules: dict | None = None, options: tuple = ()):
+    def __init__(self, programs: Programs, folder: Path, rules: dict | None = None, options: tuple = (), port: int = 0):
         self._programs, self._folder, self._options = programs, folder, options
         self.records: list[Path] = []
-        self.port = free_ports(1)[0]
+        self.port = port or free_ports(1)[0]
         self.process: Process | None = None
         self.start(RULES if rules is None else rules)
 

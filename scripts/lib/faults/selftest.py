@@ -46,6 +46,16 @@ def push_after_the_expiration(ledgers):
     ledgers.pushed[0] = replace(ledgers.pushed[0], time_ms=3_001)
 
 
+def push_after_the_greatest_age(ledgers):
+    ledgers.issued["id-0"] = replace(ledgers.issued["id-0"], too_late=1)
+    ledgers.pushed[0] = replace(ledgers.pushed[0], time_ms=3_001)
+
+
+def expire_what_has_no_limit(ledgers):
+    ledgers.issued["id-0"] = replace(ledgers.issued["id-0"], allowed=frozenset({"accepted", "expired"}))
+    ledgers.recorded[0] = replace(ledgers.recorded[0], outcome="expired", status=None)
+
+
 def record_a_stranger(ledgers):
     ledgers.recorded.append(Record("id-99", "token-99", "accepted", 200, 1, False))
 
@@ -119,6 +129,8 @@ LIES = (
     push_a_stranger,
     record_a_stranger,
     push_after_the_expiration,
+    push_after_the_greatest_age,
+    expire_what_has_no_limit,
     push_to_another_token,
     record_another_token,
     leave_a_repeat_unmarked,

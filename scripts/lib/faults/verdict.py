@@ -91,6 +91,8 @@ def _find_unexpected(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
             note("pushed to another token", push.apns_id)
         elif item.expiration and push.time_ms > (item.expiration + ON_ITS_WAY * pace) * 1000:
             note("pushed after its expiration", push.apns_id)
+        elif item.too_late and push.time_ms > (item.too_late + ON_ITS_WAY * pace) * 1000:
+            note("pushed after its greatest age", push.apns_id)
     for record in ledgers.recorded:
         item = known.get(record.apns_id)
         if item is None:
@@ -103,6 +105,8 @@ def _find_unexpected(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
         answered = statuses.get(record.apns_id, set())
         if record.status is not None and record.status not in answered:
             note(f"recorded with {record.status}, which APNs never answered", record.apns_id)
+        if record.outcome == "expired" and not item.expiration and not item.too_late:
+            note("expired without a limit", record.apns_id)
         if record.outcome in ("invalid", "expired") and answered and record.attempts == 0:
             note(f"pushed, and recorded as {record.outcome}", record.apns_id)
     for what, ids in strange.items():

@@ -17,7 +17,9 @@ enum AnswerCases {
                 let kind = number % bodies.count
                 let body = bodies[kind].withUnsafeBytes(APNSAnswerBody.init)
                 let answer = APNSAnswer(status: statuses[kind], reason: body.reason, timestamp: body.timestamp)
-                if Classifier.classify(.answered(answer)) != .final(.accepted, nil), body.reason != nil { refused += 1 }
+                if Classifier.classify(.answered(answer)).step != .final(.accepted, nil), body.reason != nil {
+                    refused += 1
+                }
             }
             return refused
         }

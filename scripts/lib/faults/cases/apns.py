@@ -1,5 +1,6 @@
 """APNs in trouble on one lane, and another lane that must not notice."""
 
+import json
 import shutil
 import time
 from pathlib import Path
@@ -7,10 +8,11 @@ from pathlib import Path
 from faults import limits
 from faults.cases import case
 from faults.lane import LaneLoad
+from faults.ledger import FINAL
 from faults.neighbour import CALM, Neighbour
 from faults.peak import Peak
 from faults.process import eventually
-from faults.product import KEY, Programs, make_credentials
+from faults.product import KEY, Programs, Simulator, make_credentials
 from faults.rehearsals import ACCEPTED, INVALID, PUT_OFF, TROUBLES, UNANSWERED, Trouble
 from faults.verdict import MEMORY_SLACK
 
@@ -212,6 +214,105 @@ def outage_ridden_out(run):
     expired = run.deliveries.count_documents({"outcome": "expired"})
     run.notes.append(f"{expired} expired in time, of {len(short.confirmed)} that could not wait")
     assert expired > 0, "nothing has expired"
+
+
+# Few attempts, used up long before the end if a pass that sends nothing counted; the client's patience is short, too.
+UNSENT = {"retry": {"steps": ["1s", "3s"], "max_attempts": 3}, "dispatch": {"request_timeout": "6s", "unreachable": "3s"}}
+AWAY = ("closed", "untrusted", "refused")  # lanes whose trouble ends by itself
+NOWHERE = {"name": "nowhere", "endpoint": "https://nowhere.invalid:443"}
+FINAL_OUTCOMES = {"$in": sorted(FINAL)}
+
+
+@case("apns", long=True)
+def what_was_not_sent_uses_no_attempt(run):
+    """a closed port, another authority's certificate, a refused provider token, a name that nobody knows: all is delivered"""
+    run.open(more={**UNSENT, "lanes": [{}, NOWHERE]}, lanes=(*AWAY, CALM))
+    dispatcher = run.start()
+    run.simulators["closed"].stop()
+    run.simulators["untrusted"].stop()
+    other = Programs(Path(run.programs.waybill).parent, run.folder / "other-credentials")
+    stranger = Simulator(other, run.folder / "other-credentials", port=run.simulators["untrusted"].port)
+    run.at_close(stranger.stop)
+    run.simulators["refused"].restart({"rules": [{"token_prefix": "", "reason": "ExpiredProviderToken"}]})
+    neighbour = Neighbour(run)
+    lanes = (*AWAY, "nowhere")
+    ids = {lane: run.issue(4, 10, dead=0, lane=lane) for lane in lanes}
+    for lane in lanes:
+        eventually(f"the lane {lane} is parked", lambda: parked(run, lane), 30)
+    time.sleep(25 if run.quick else 600)
+    neighbour.check()
+    for lane in lanes:
+        ended = run.deliveries.count_documents({"lane": lane, "outcome": FINAL_OUTCOMES})
+        assert not ended, f"{ended} of the lane {lane} have an end"
+    sent = run.deliveries.count_documents({"lane": {"$in": ["closed", "untrusted", "nowhere"]}, "attempts": {"$gt": 0}})
+    assert not sent, f"{sent} have an attempt, and nothing was sent"
+    stranger.stop()
+    run.simulators["closed"].start()
+    run.simulators["untrusted"].start()
+    run.simulators["refused"].restart()
+    stop(dispatcher)
+    settings = json.loads(run.path.config.read_text())
+    for lane in settings["lanes"]:
+        if lane["name"] == "nowhere":
+            lane["endpoint"] = f"https://localhost:{run.simulators[CALM].port}"
+    run.path.config.write_text(json.dumps(settings, indent=1))
+    run.start_dispatcher()
+    run.healed()
+    run.recover()
+    for lane in ("closed", "untrusted", "nowhere"):
+        once = run.deliveries.count_documents({"lane": lane, "outcome": "accepted", "attempts": 1})
+        assert once == len(ids[lane]), f"{once} of {len(ids[lane])} of the lane {lane} were accepted in their only attempt"
+
+
+def parked(run, lane: str) -> bool:
+    """Whether the dispatcher has said that a lane is parked, at the level of a warning."""
+    words = (run.folder / "dispatch.log").read_text(errors="replace").splitlines()
+    return any("dispatch.laneParked" in line and lane in line for line in words)
+
+
+@case("apns", long=True)
+def refused_twice_and_then_a_closed_port(run):
+    """503, 503, a closed port for longer than three passes, 503: three attempts, and rejected with APNs' last answer"""
+    run.open(more={**UNSENT, "retry": {"steps": ["1s", "8s"], "max_attempts": 3}})
+    run.start()
+    unavailable = {"rules": [{"token_prefix": "", "reason": "ServiceUnavailable"}]}
+    run.simulator.restart(unavailable)
+    ids = run.issue(3, 10, dead=0, allowed=frozenset({"rejected"}))
+    late = run.issue(1, 10, dead=0, allowed=frozenset({"expired"}), defaults={"max_age": 20})
+    twice = {"lane": TROUBLED, "outcome": "deferred", "attempts": 2}
+    eventually("two answers", lambda: run.deliveries.count_documents(twice) == len(ids) + len(late), 20)
+    run.simulator.stop()
+    run.await_words("dispatch.laneParked", 30)
+    time.sleep(20 if run.quick else 300)
+    run.simulator.start(unavailable)
+    await_opening(run)
+    run.healed()
+    run.recover()
+    run.simulator.restart()
+    three = {"outcome": "rejected", "status_code": 503, "reason": "ServiceUnavailable", "attempts": 3, "history": {"$size": 3}}
+    found = run.deliveries.count_documents(three)
+    assert found == len(ids), f"{found} of {len(ids)} are rejected with 503 after three attempts"
+    old = run.deliveries.count_documents({"outcome": "expired", "reason": "max_age", "attempts": 2, "history": {"$size": 2}})
+    assert old == len(late), f"{old} of {len(late)} were too late after two attempts"
+
+
+@case("apns", quick=False)
+def outage_longer_than_all_steps(run):
+    """default settings, and no APNs for longer than the delay queues together: nothing ends, everything arrives"""
+    run.open(more={"retry": {"steps": ["5s", "30s", "2m", "15m", "1h"], "max_attempts": 8}, "dispatch": {"grace": "25s", "request_timeout": "30s"}})
+    run.start()
+    run.simulator.stop()
+    ids = run.issue(20, 50, dead=0)
+    run.await_words("dispatch.laneParked", 90)
+    time.sleep(5 + 30 + 120 + 900 + 3600 + 600)
+    assert run.final_count() == len(run.ledgers.issued) - len(ids), "something has an end, and nothing was sent"
+    run.simulator.start()
+    run.await_words("dispatch.laneOpened", 1_000)
+    run.await_final(1_000)
+    run.healed()
+    run.recover()
+    once = run.deliveries.count_documents({"outcome": "accepted", "attempts": 1})
+    assert once >= len(ids), f"{once} were accepted in their only attempt"
 
 
 def load_for(run, seconds: float, rate: float, allowed: frozenset) -> None:

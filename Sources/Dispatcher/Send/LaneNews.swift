@@ -1,0 +1,40 @@
+import WaybillCore
+
+/// What the outcomes of one turn say of their lane, taken together.
+struct LaneNews {
+    /// What is to be done with the lane.
+    enum Verdict: Equatable {
+        case nothing
+        case open
+        case park(LaneGate.Cause, reason: String)
+        /// A probe has ended and has found out nothing.
+        case returnProbe
+    }
+
+    private var refusal: String?
+    private var hold: (seconds: Int, reason: String)?
+    private var unreachable: String?
+    private var isSound = false
+    private var hasProbe = false
+
+    mutating func note(_ sign: LaneSign, isProbe: Bool) {
+        hasProbe = hasProbe || isProbe
+        switch sign {
+        case .sound: isSound = true
+        case .none: break
+        case .refused(let reason): refusal = refusal ?? reason
+        case .unreachable(let reason): unreachable = unreachable ?? reason
+        case .hold(let seconds, let reason):
+            if seconds > hold?.seconds ?? 0 { hold = (seconds, reason) }
+        }
+    }
+
+    /// A refusal weighs most: one that stands beside good answers comes from a key that has just been revoked, say.
+    var verdict: Verdict {
+        if let refusal { return .park(.refused, reason: refusal) }
+        if let hold { return .park(.hold(.seconds(hold.seconds)), reason: hold.reason) }
+        if isSound { return .open }
+        if let unreachable { return .park(.unreachable, reason: unreachable) }
+        return hasProbe ? .returnProbe : .nothing
+    }
+}

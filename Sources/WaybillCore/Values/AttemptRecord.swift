@@ -1,0 +1,23 @@
+/// A push that was sent: an entry of a record's `history`.
+package struct AttemptRecord: Hashable, Sendable {
+    /// When it ended, in milliseconds since 1970.
+    package var date: Int64
+    /// The HTTP status; `nil` without an answer.
+    package var status: Int?
+    /// APNs' word, or how the answer was lost.
+    package var reason: String?
+
+    package init(date: Int64, status: Int?, reason: String?) {
+        self.date = date
+        self.status = status
+        self.reason = reason
+    }
+
+    /// Whether APNs may have taken it without a word.
+    package var isUnanswered: Bool {
+        status == nil && !Self.unread.contains(reason ?? "")
+    }
+
+    /// The client's words for a request that was sent, and that APNs says it has not looked at (RFC 9113 §6.8, §8.7).
+    private static let unread: Set<String> = ["goaway", "refused_stream"]
+}
