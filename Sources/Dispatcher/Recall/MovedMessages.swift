@@ -34,6 +34,7 @@ final class MovedMessages {
     ///   - queue: where it came from.
     ///   - age: from the message's own time until now, in milliseconds; `nil` if it has none.
     ///   - now: the time.
+    /// - Returns: what is to be made of it.
     func signs(of properties: AMQPProperties, queue: String, age: Int64?, now: MonotonicTime) -> Signs {
         if firstDelivery == nil { firstDelivery = now }
         let isStart = recallsAfterStart && firstDelivery.map { now < $0.advanced(by: Self.startTime) } ?? false

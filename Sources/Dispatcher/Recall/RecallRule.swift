@@ -29,6 +29,7 @@ struct RecallRule: Equatable {
     /// - Parameters:
     ///   - youngest: the date of the youngest record, in milliseconds since 1970; `nil` when there is none.
     ///   - now: milliseconds since 1970.
+    /// - Returns: whose they are.
     func judge(youngest: Int64?, now: Int64) -> Verdict {
         guard let youngest, !isUnmistakable else { return .own }
         let isRecent = now - youngest < Self.repeatWindow

@@ -11,6 +11,7 @@ extension Publication {
     /// - Parameters:
     ///   - outcome: what has become of the notification.
     ///   - reason: the server's words; never content.
+    /// - Returns: what to publish; its confirm settles the notification.
     static func refusedRecord(_ outcome: ItemOutcome, reason: String) -> Publication {
         let ticket = outcome.ticket
         let (properties, body) = RetryMessage.make(
