@@ -125,16 +125,18 @@ struct RecordBuilderTests {
             // The only attempt is told by the record itself.
             let list = earlier.count == 1 ? [] : earlier.map(attempt)
             let last = attempt(earlier[earlier.count - 1])
-            ticket.remember(RecallFindings(own: [
-                0: RecordedDelivery(
-                    outcome: .deferred,
-                    attempts: earlier.count,
-                    statusCode: last.status,
-                    reason: last.reason,
-                    date: 5,
-                    history: list
-                )
-            ]))
+            ticket.remember(
+                RecallFindings(own: [
+                    0: RecordedDelivery(
+                        outcome: .deferred,
+                        attempts: earlier.count,
+                        statusCode: last.status,
+                        reason: last.reason,
+                        date: 5,
+                        history: list
+                    )
+                ])
+            )
         }
         var item = ItemOutcome(ticket: ticket, position: 0, outcome: outcome, date: 9)
         item.attempts = sent.count
@@ -166,15 +168,17 @@ struct RecordBuilderTests {
     ) throws {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
         if let earlier {
-            ticket.remember(RecallFindings(own: [
-                0: RecordedDelivery(
-                    outcome: .deferred,
-                    attempts: 1,
-                    statusCode: earlier == 0 ? nil : earlier,
-                    reason: earlier == 0 ? "timeout" : "ServiceUnavailable",
-                    date: 5
-                )
-            ]))
+            ticket.remember(
+                RecallFindings(own: [
+                    0: RecordedDelivery(
+                        outcome: .deferred,
+                        attempts: 1,
+                        statusCode: earlier == 0 ? nil : earlier,
+                        reason: earlier == 0 ? "timeout" : "ServiceUnavailable",
+                        date: 5
+                    )
+                ])
+            )
         }
         var item = ItemOutcome(ticket: ticket, position: 0, outcome: .deferred, statusCode: 503, date: 9)
         item.reason = "ServiceUnavailable"
@@ -194,7 +198,9 @@ struct RecordBuilderTests {
         let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
         var history = (0..<60).map { AttemptRecord(date: Int64($0), status: 403, reason: nil) }
         history[20] = AttemptRecord(date: 20, status: nil, reason: "timeout")
-        ticket.remember(RecallFindings(own: [0: RecordedDelivery(outcome: .deferred, attempts: 60, date: 5, history: history)]))
+        ticket.remember(
+            RecallFindings(own: [0: RecordedDelivery(outcome: .deferred, attempts: 60, date: 5, history: history)])
+        )
         let item = ItemOutcome(ticket: ticket, position: 0, outcome: .deferred, date: 99)
         let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
         #expect(record.history.count == RecordBuilder.historyLimit)

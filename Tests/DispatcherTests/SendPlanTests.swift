@@ -59,9 +59,11 @@ struct SendPlanTests {
         )
         if let earlier {
             let history = earlier.map { AttemptRecord(date: 1, status: $0, reason: $0 == nil ? "timeout" : "Reason") }
-            ticket.remember(RecallFindings(own: [
-                0: RecordedDelivery(outcome: .deferred, attempts: history.count, date: 1, history: history)
-            ]))
+            ticket.remember(
+                RecallFindings(own: [
+                    0: RecordedDelivery(outcome: .deferred, attempts: history.count, date: 1, history: history)
+                ])
+            )
         }
         let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: seconds * 1000)
         #expect(plan.requests.isEmpty == (expected != nil))
