@@ -5,11 +5,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 cd "$ROOT"
-for script in scripts/*.sh scripts/lib/*.sh .ci/run; do
+for script in scripts/*.sh scripts/lib/*.sh deploy/users/*.sh .ci/run; do
     bash -n "$script"
 done
 if command -v shellcheck >/dev/null; then
-    shellcheck -x scripts/*.sh scripts/lib/*.sh .ci/run
+    shellcheck -x scripts/*.sh scripts/lib/*.sh deploy/users/*.sh .ci/run
 fi
 for program in scripts/*.py scripts/lib/*.py; do
     python -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' "$program"
@@ -19,5 +19,6 @@ PYTHONPATH=scripts/lib python -m parts --self-test
 python scripts/check-imports.py --self-test
 python scripts/check-imports.py
 python scripts/check-schemas.py
+python scripts/check-rights.py
 scripts/format.sh --check
 say "lint: the Swift sources are in form"

@@ -9,4 +9,12 @@ static inline uint32_t waybill_bson_length(const bson_t *document)
    return document->len;
 }
 
+extern int memfd_create(const char *name, unsigned int flags);
+
+/* A file without a name in any directory, closed when another program is executed; -1 on failure. */
+static inline int waybill_memory_file(const char *name)
+{
+   return memfd_create(name, 1 /* MFD_CLOEXEC */);
+}
+
 #endif

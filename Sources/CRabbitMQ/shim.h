@@ -2,6 +2,9 @@
 #ifndef WAYBILL_CRABBITMQ_SHIM_H
 #define WAYBILL_CRABBITMQ_SHIM_H
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <amqp.h>
 #include <amqp_framing.h>
@@ -15,6 +18,11 @@ static inline amqp_rpc_reply_t wb_amqp_login_plain(
     return amqp_login_with_properties(
         connection, vhost, channel_max, frame_max, heartbeat, client_properties, AMQP_SASL_METHOD_PLAIN, username,
         password);
+}
+
+/// Ends the connection when what was sent stays unacknowledged, or finds no room at the peer, for so long (tcp(7)).
+static inline void wb_amqp_limit_silence(int socket, unsigned int milliseconds) {
+    (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
 }
 
 // OpenSSL's own declarations (<openssl/ssl.h>, <openssl/x509_vfy.h>), of which only these are needed here.

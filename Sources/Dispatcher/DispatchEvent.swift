@@ -18,6 +18,7 @@ enum DispatchEvent: TelemetryEvent {
     case recordRefused(count: Int, givenUp: Int, reason: String)
     case repeatedByProducer(count: Int, batch: String, client: String?)
     case bodyRejected(reason: String, detail: String)
+    case unknownClient(String, nearest: String?, retention: RetentionPolicy.Unknown)
     case laneParked(lane: String, reason: String, pause: Duration)
     case laneOpened(lane: String)
     case laneSlow(lane: String)
@@ -47,6 +48,7 @@ enum DispatchEvent: TelemetryEvent {
         case .recordRefused: "dispatch.recordRefused"
         case .repeatedByProducer: "dispatch.repeatedByProducer"
         case .bodyRejected: "dispatch.bodyRejected"
+        case .unknownClient: "dispatch.unknownClient"
         case .laneParked: "dispatch.laneParked"
         case .laneOpened: "dispatch.laneOpened"
         case .laneSlow: "dispatch.laneSlow"
@@ -69,7 +71,8 @@ enum DispatchEvent: TelemetryEvent {
             .apnsClosed, .progress, .draining, .stopped:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
-            .repeatedByProducer, .bodyRejected, .publicationFailed, .apnsFailed, .graceTimeOver, .laneSlow, .laneParked:
+            .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .apnsFailed, .graceTimeOver,
+            .laneSlow, .laneParked:
             .warning
         case .consumerCancelled, .credentialsFailed: .error
         }
@@ -94,7 +97,9 @@ enum DispatchEvent: TelemetryEvent {
         case .repeatedByProducer:
             "A producer has published notifications once more that are recorded already"
         case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
-        case .laneSlow: "The lane has its part in flight and hardly moves; its next messages wait in the delay queues"
+        case .unknownClient: "A message names a client that the configuration does not name"
+        case .laneSlow:
+            "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
         case .laneParked:
             "The lane is parked: its messages wait in the delay queues, and it is tried again after the pause"
         case .laneOpened: "APNs takes the lane again"
@@ -135,6 +140,8 @@ enum DispatchEvent: TelemetryEvent {
         case .repeatedByProducer(let count, let batch, let client):
             ["notifications": .stringConvertible(count), "batch": "\(batch)", "client": "\(client ?? "")"]
         case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
+        case .unknownClient(let client, let nearest, let retention):
+            ["client": "\(client)", "nearest": "\(nearest ?? "")", "records": "\(retention.rawValue)"]
         case .laneParked(let lane, let reason, let pause):
             ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
         case .laneOpened(let lane), .laneSlow(let lane): ["lane": "\(lane)"]

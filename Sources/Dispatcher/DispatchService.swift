@@ -30,6 +30,7 @@ package struct DispatchService: Service {
                 url: broker.url,
                 password: broker.password?.value,
                 caFile: broker.caFile,
+                identity: AMQPIdentity(certificateFile: broker.certificateFile, privateKeyFile: broker.privateKeyFile),
                 connectionName: "waybill dispatch (\(role))"
             )
         }
@@ -49,6 +50,7 @@ package struct DispatchService: Service {
                 }
             ),
             retryPolicy: configuration.retry,
+            retention: configuration.retention,
             maximumInFlight: broker.maxInFlight,
             graceTime: configuration.dispatch.graceTime,
             mailboxes: try StageMailboxes(logThreads: logThreads),
@@ -82,18 +84,29 @@ package struct DispatchService: Service {
             context: context,
             driver: driver,
             outcomes: outcomes,
-            // The log writer repeats what is not durable, under the same ids, so nobody below it needs to.
+            // One client for each log thread. The log writer repeats what is not durable, under the same ids, so nobody below it needs to.
             pool: try MongoPool(
                 url: configuration.store.url.value,
                 applicationName: "waybill dispatch",
+                maximumClients: logThreads,
+                tls: MongoTLS(
+                    caFile: configuration.store.caFile,
+                    identity: try configuration.store.readIdentity()
+                ),
                 repeatsWrites: false
             ),
-            logOptions: try configuration.makeLogOptions()
+            logOptions: try configuration.store.makeLogOptions(retention: configuration.retention)
         )
         laneCount = lanes.count
         queue = context.queues.consumedText
         self.logger = logger
     }
+
+    /// Whether consuming has begun: broker and store have both answered.
+    package var isConsuming: Bool { pipeline.hasConsumed }
+
+    /// Asks for an end as a graceful shutdown does: what is in flight is finished within the grace time.
+    package func stop() { pipeline.stop() }
 
     package func run() async throws {
         logger.emit(DispatchEvent.started(lanes: laneCount, queue: queue))

@@ -20,6 +20,11 @@ final class Pipeline: Sendable {
     /// 0 while working, 1 when the log threads shall end, 2 when the publisher shall too.
     private let phase = Atomic(0)
     private let publisherDeadline = Guarded<MonotonicTime?>(nil)
+    private let publisherInterrupt = AMQPInterrupt()
+    private let stopRequested = Guarded<MonotonicTime?>(nil)
+
+    /// What the last steps of a stop have when the grace time is used up.
+    private static let lastMoment = Duration.seconds(1)
 
     init(
         context: PipelineContext,
@@ -35,8 +40,12 @@ final class Pipeline: Sendable {
         self.logOptions = logOptions
     }
 
+    /// Whether messages are being consumed, or have been.
+    var hasConsumed: Bool { context.hasConsumed.isSet }
+
     /// Asks the pipeline to drain and end; from any thread.
     func stop() {
+        stopRequested.withLock { $0 = $0 ?? .now() }
         context.mailboxes.consumer.send(.stop)
     }
 
@@ -44,31 +53,36 @@ final class Pipeline: Sendable {
     ///
     /// Blocks; call it on the thread named `wb-consume`.
     ///
-    /// - Throws: `AMQPError` when the first connection shows that it can never work.
+    /// - Throws: `AMQPError` or `MongoError` when the first connection shows that it can never work.
     func run() throws {
         let sender = Sender(context: context, driver: driver)
         let logs = try startLogThreads(sender)
         let publisher = try NamedThread.start(name: "wb-events") { [self] in
-            Publisher(context: context).run { publisherDeadline.withLock { $0 } }
+            Publisher(context: context, interrupt: publisherInterrupt).run { publisherDeadline.withLock { $0 } }
         }
         let consumer = Consumer(context: context, sender: sender)
         let result = Result { () throws(AMQPError) in try consumer.run() }
 
+        let end = (stopRequested.withLock { $0 } ?? .now()).advanced(by: context.graceTime)
+        func remaining() -> Duration { max(Self.lastMoment, end.duration(since: .now())) }
         outcomes.stop()
-        driver.close(grace: .seconds(1))
+        driver.close(grace: Self.lastMoment)
         // The answers of its last second are the log's. Its loop never blocks, so that the grace bounds the wait.
         driver.join()
         context.storeHealth.abandon()
         phase.store(1, ordering: .releasing)
-        for (thread, mailbox) in zip(logs, context.mailboxes.logs) {
-            mailbox.send(.write([]))
-            thread.join()
+        for mailbox in context.mailboxes.logs { mailbox.send(.write([])) }
+        // A call to a store that does not answer may outlast the grace time; it holds nothing that anybody waits for.
+        for thread in logs { _ = thread.join(within: remaining()) }
+        publisherDeadline.withLock { $0 = .now().advanced(by: remaining()) }
+        if !publisher.join(within: remaining() + .milliseconds(200)) {
+            publisherInterrupt.cut()
+            _ = publisher.join(within: Self.lastMoment)
         }
-        publisherDeadline.withLock { $0 = .now().advanced(by: .seconds(5)) }
-        publisher.join()
         consumer.finish()
         context.logger.emit(DispatchEvent.stopped(context.counters.snapshot))
         try result.get()
+        if let refusal = context.storeHealth.refusal { throw refusal }
     }
 
     private func startLogThreads(_ sender: Sender) throws -> [NamedThread] {

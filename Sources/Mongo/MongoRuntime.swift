@@ -6,8 +6,9 @@ internal import CMongoC
 enum MongoRuntime {
     /// Touch it before the first call into libmongoc, on any thread.
     static let start: Void = {
-        mongoc_init()
-        // Every failure comes back as an error; libmongoc's own lines on standard error would only repeat it.
+        // Every failure comes back as an error; libmongoc's own lines on standard error would only repeat it. The handler
+        // comes first: `mongoc_init` itself has words, such as on a cgroup or a platform that it cannot read.
         mongoc_log_set_handler(nil, nil)
+        mongoc_init()
     }()
 }

@@ -7,22 +7,27 @@ import Topology
 extension PruneService {
     /// Takes what the worker needs out of the configuration; connects to nothing yet.
     ///
-    /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used.
-    package init(configuration: WaybillConfiguration, logger: Logger) throws {
-        let broker = configuration.broker
+    /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
+    package init(broker: BrokerSettings, store: StoreSettings, logger: Logger) throws {
         let endpoint = try AMQPEndpoint(
             url: broker.url,
             password: broker.password?.value,
             caFile: broker.caFile,
+            identity: AMQPIdentity(certificateFile: broker.certificateFile, privateKeyFile: broker.privateKeyFile),
             connectionName: "waybill prune"
         )
         self.init(
             settings: PruneSettings(
                 endpoint: endpoint,
                 queues: QueueNames(prefix: broker.queuePrefix),
-                database: configuration.store.database
+                database: store.database
             ),
-            pool: try MongoPool(url: configuration.store.url.value, applicationName: "waybill prune"),
+            pool: try MongoPool(
+                url: store.url.value,
+                applicationName: "waybill prune",
+                maximumClients: 1,
+                tls: MongoTLS(caFile: store.caFile, identity: try store.readIdentity())
+            ),
             logger: logger
         )
     }

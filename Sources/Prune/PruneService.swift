@@ -23,6 +23,9 @@ package struct PruneService: Service {
     /// Whether events are being consumed at this moment.
     package var isConsuming: Bool { control.isConsuming }
 
+    /// Asks for an end as a graceful shutdown does.
+    package func stop() { control.stop() }
+
     /// Runs the worker on a thread of its own, `wb-prune`.
     ///
     /// - Throws: What waiting does not fix: see `PruneWorker`.

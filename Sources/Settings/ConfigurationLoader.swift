@@ -1,11 +1,14 @@
 /// What loading has brought: a configuration that can be used, or the errors that stand in its way.
 package struct LoadedConfiguration: Sendable {
-    /// `nil` when there are errors among the findings.
-    package let configuration: WaybillConfiguration?
+    /// What the role needs and what else is there; `nil` when there are errors among the findings.
+    package let sections: ConfigurationSections?
     /// In the order of the file; warnings included.
     package let findings: [Finding]
     /// Where each setting came from, by path; what has its default is absent.
     package let origins: [String: SettingOrigin]
+
+    /// The whole configuration; `nil` when there are errors, or when the role does without some of it.
+    package var configuration: WaybillConfiguration? { sections?.configuration }
 }
 
 /// Reads the configuration: flags over `WAYBILL_*` environment over file over defaults.
@@ -21,36 +24,40 @@ package enum ConfigurationLoader {
     ///   - path: the YAML file; `nil` reads the environment and the overrides alone.
     ///   - environment: the process's environment.
     ///   - overrides: values of flags by the path of the setting, such as `broker.url`.
+    ///   - role: which sections must be there.
     /// - Returns: the configuration and what there is to say about it, all errors at once.
     package static func load(
         path: String?,
         environment: [String: String],
-        overrides: [String: String] = [:]
+        overrides: [String: String] = [:],
+        role: ConfigurationRole = .all
     ) -> LoadedConfiguration {
         let findings = FindingCollector()
         var root: ConfigurationNode?
+        var file = ConfigurationFile(path: path)
         if let path {
-            switch FileContent.read(path, limit: mostBytes) {
-            case .success(let bytes):
+            switch FileContent.readWithAccess(path, limit: mostBytes) {
+            case .success(let (bytes, isOpen)):
+                file.isReadableByOthers = isOpen
                 root = tree(bytes, findings)
             case .failure(let problem):
                 findings.error("", nil, problem.reason, category: problem.category)
             }
             // Without the file everything else would look missing, too.
             if findings.findings.hasErrors {
-                return LoadedConfiguration(configuration: nil, findings: findings.findings, origins: [:])
+                return LoadedConfiguration(sections: nil, findings: findings.findings, origins: [:])
             }
         }
-        let folder = path?.lastIndex(of: "/").map { String(path![..<$0]) } ?? ""
-        let configuration = read(
+        let sections = read(
             root,
-            folder: folder,
+            file: file,
+            role: role,
             overrides: Overrides(flags: overrides, environment: environment),
             findings
         )
         let sorted = findings.findings.inFileOrder()
         return LoadedConfiguration(
-            configuration: sorted.hasErrors ? nil : configuration,
+            sections: sorted.hasErrors ? nil : sections,
             findings: sorted,
             origins: findings.origins
         )
@@ -71,40 +78,36 @@ package enum ConfigurationLoader {
 
     private static func read(
         _ node: ConfigurationNode?,
-        folder: String,
+        file: ConfigurationFile,
+        role: ConfigurationRole,
         overrides: Overrides,
         _ findings: FindingCollector
-    ) -> WaybillConfiguration? {
+    ) -> ConfigurationSections {
         let root = SectionReader(
             path: "",
             node: node,
             line: nil,
-            folder: folder,
+            file: file,
             overrides: overrides,
             findings: findings
         )
-        let broker = BrokerSection.read(root.section("broker"))
-        let store = StoreSection.read(root.section("store"))
-        let retention = RetentionSection.read(root.section("retention"))
-        let lanes = LanesSection.read(root)
-        let clients = ClientsSection.read(root.section("clients"))
-        let admin = AdminSection.read(root.section("admin"))
-        let limits = LimitsSection.read(root.section("limits"))
-        let retry = RetrySection.read(root.section("retry"))
-        let dispatch = DispatchSection.read(root.section("dispatch"))
+        func section(_ section: ConfigurationRole.Section) -> SectionReader {
+            root.section(section.rawValue, isNeeded: role.needs(section))
+        }
+        var sections = ConfigurationSections()
+        sections.broker = BrokerSection.read(section(.broker))
+        sections.store = StoreSection.read(section(.store))
+        sections.retention = RetentionSection.read(section(.retention))
+        sections.lanes = LanesSection.read(root, isNeeded: role.needs(.lanes))
+        sections.clients = ClientsSection.read(root.section("clients"))
+        sections.retention?.otherClients.formUnion(sections.clients.keys)
+        sections.admin = AdminSection.read(root.section("admin"))
+        sections.limits = LimitsSection.read(root.section("limits"))
+        sections.retry = RetrySection.read(root.section("retry"))
+        sections.dispatch = DispatchSection.read(root.section("dispatch"))
+        sections.log = LogSection.read(root.section("log"))
         root.finish()
         overrides.reportUnknown(to: findings)
-        guard let broker, let store, let retention else { return nil }
-        return WaybillConfiguration(
-            broker: broker,
-            store: store,
-            retention: retention,
-            lanes: lanes,
-            clients: clients,
-            admin: admin,
-            limits: limits,
-            retry: retry,
-            dispatch: dispatch
-        )
+        return sections
     }
 }

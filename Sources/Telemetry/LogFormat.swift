@@ -9,7 +9,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     /// One line of text for a person.
     case text
 
-    /// Makes a logger that writes to standard error in this format.
+    /// Makes a logger that writes to standard error in this format, and bounds how many lines of a kind it writes.
     ///
     /// - Parameters:
     ///   - label: names the program's part; it appears in JSON lines as `logger`.
@@ -18,13 +18,12 @@ package enum LogFormat: String, CaseIterable, Sendable {
     package func makeLogger(label: String, level: Logger.Level = .info) -> Logger {
         let destination = LineDestination.standardError
         return Logger(label: label) { label in
-            switch self {
-            case .json: JSONLogHandler(label: label, level: level, destination: destination)
-            case .text: TextLogHandler(level: level, usesColour: destination.takesColour, destination: destination)
-            case .automatic:
-                destination.isTerminal
-                    ? TextLogHandler(level: level, usesColour: destination.takesColour, destination: destination)
-                    : JSONLogHandler(label: label, level: level, destination: destination)
+            if self == .text || self == .automatic && destination.isTerminal {
+                LimitedLogHandler(
+                    TextLogHandler(level: level, usesColour: destination.takesColour, destination: destination)
+                )
+            } else {
+                LimitedLogHandler(JSONLogHandler(label: label, level: level, destination: destination))
             }
         }
     }

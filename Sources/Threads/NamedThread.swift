@@ -60,6 +60,20 @@ package final class NamedThread: Sendable {
         if let running = identifier.withLock({ $0.take() }) { pthread_join(running, nil) }
     }
 
+    /// Waits until the thread has ended, or until the patience is over.
+    ///
+    /// - Parameter patience: how long; the thread goes on if it is not enough.
+    /// - Returns: whether it has ended.
+    /// - Precondition: not called by the thread itself, and by one thread at a time.
+    package func join(within patience: Duration) -> Bool {
+        guard let running = identifier.withLock({ $0 }) else { return true }
+        let end = MonotonicTime.now().advanced(by: patience).nanoseconds
+        var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+        guard wb_thread_join_until(running, &time) == 0 else { return false }
+        identifier.withLock { $0 = nil }
+        return true
+    }
+
     deinit {
         // Nobody will wait: the system frees the thread when it ends.
         if let running = identifier.withLock({ $0.take() }) { pthread_detach(running) }

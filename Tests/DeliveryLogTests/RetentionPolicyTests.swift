@@ -14,3 +14,34 @@ import WaybillCore
         #expect(RetentionPolicy.Period(text) == nil)
     }
 }
+
+/// What a configuration that names clients does with those that it does not name.
+@Suite struct UnknownClientTests {
+    private static let day: Int64 = 86_400_000
+
+    private static func policy(_ unknown: RetentionPolicy.Unknown) -> RetentionPolicy {
+        RetentionPolicy(
+            default: .days(1),
+            clients: ["contoso": .keep, "acme": .days(2)],
+            otherClients: ["initech"],
+            unknown: unknown
+        )
+    }
+
+    @Test(arguments: [
+        (client: String?.none, unknown: RetentionPolicy.Unknown.keep, expected: Int64?.some(day)),
+        ("Contoso", .keep, nil), ("contoso", .keep, nil), ("acme", .keep, 2 * day), ("initech", .keep, day),
+        (nil, .default, day), ("Contoso", .default, day), ("contoso", .default, nil), ("initech", .default, day),
+        (nil, .reject, day), ("Contoso", .reject, nil), ("acme", .reject, 2 * day),
+    ])
+    func aSlipInANameDeletesNothing(client: String?, unknown: RetentionPolicy.Unknown, expected: Int64?) {
+        #expect(Self.policy(unknown).expiresAt(date: 0, client: client) == expected)
+        #expect(Self.policy(unknown).isUnknown(client) == (client == "Contoso"))
+    }
+
+    @Test func whereNobodyIsNamedNobodyIsUnknown() {
+        let policy = RetentionPolicy(default: .days(1))
+        #expect(policy.expiresAt(date: 0, client: "anybody") == Self.day)
+        #expect(!policy.isUnknown("anybody"))
+    }
+}

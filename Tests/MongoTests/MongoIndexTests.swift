@@ -64,3 +64,31 @@ import Testing
         }
     }
 }
+
+/// An index by which the server deletes documents without leave.
+@Suite(.enabled(if: TestStore.isAvailable)) struct ForeignExpiryTests {
+    private static let ours = MongoIndex(name: "expires_at", keys: [.ascending("expires_at")], expireAfterSeconds: 0)
+
+    @Test(arguments: [
+        (MongoIndex(name: "expires_at", keys: [.ascending("expires_at")], expireAfterSeconds: 0), false),
+        (MongoIndex(name: "date", keys: [.ascending("date")]), false),
+        (MongoIndex(name: "expires_at", keys: [.ascending("expires_at")], expireAfterSeconds: 60), true),
+        (MongoIndex(name: "date", keys: [.ascending("date")], expireAfterSeconds: 0), true),
+        (MongoIndex(name: "cleaner", keys: [.ascending("date")], expireAfterSeconds: 2_592_000), true),
+    ])
+    func onlyOurOwnMayDelete(index: MongoIndex, isForeign: Bool) throws {
+        try TestStore.withDatabase { client, database in
+            let collection = client.collection(database: database, name: "things")
+            _ = try collection.ensureIndexes([index])
+            if isForeign {
+                let failure = #expect(throws: MongoError.self) {
+                    try collection.refuseForeignExpiry(except: [Self.ours])
+                }
+                #expect(failure?.code == .indexConflict)
+                #expect(failure?.reason.contains("dropIndex(\"\(index.name)\")") == true)
+            } else {
+                try collection.refuseForeignExpiry(except: [Self.ours])
+            }
+        }
+    }
+}

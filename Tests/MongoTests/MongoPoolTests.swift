@@ -41,3 +41,37 @@ import Testing
         }
     }
 }
+
+/// A URL as libmongoc reads it: what it takes for true switches the check of certificates off, however it is spelled.
+@Suite struct UncheckedCertificateTests {
+    @Test(arguments: [
+        "tlsInsecure=true", "tlsInsecure=1", "tlsInsecure=yes", "tlsInsecure=y", "tlsInsecure=t", "tlsInsecure=%31",
+        "tlsInsecure=%74rue", "TLSINSECURE=1", "tlsAllowInvalidCertificates=yes", "tlsAllowInvalidHostnames=1",
+        "sslAllowInvalidCertificates=t", "sslAllowInvalidHostnames=y",
+    ])
+    func noPoolIsOpenedWithoutTheCheck(option: String) {
+        #expect(throws: MongoError.self) {
+            _ = try MongoPool(url: "mongodb://127.0.0.1:1/?tls=true&\(option)", applicationName: "MongoTests")
+        }
+    }
+
+    @Test func aPoolWithTheCheckIsOpened() throws {
+        _ = try MongoPool(url: "mongodb://127.0.0.1:1/?tls=true&tlsInsecure=false", applicationName: "MongoTests")
+    }
+}
+
+/// A pool has as many clients as whoever opens it asks for.
+@Suite struct PoolSizeTests {
+    @Test(arguments: ["", "&maxPoolSize=1", "&minPoolSize=1&maxPoolSize=1", "&maxPoolSize=100"])
+    func theURLDoesNotSizeThePool(options: String) throws {
+        let pool = try MongoPool(
+            url: "mongodb://127.0.0.1:1/?waitQueueTimeoutMS=50\(options)",
+            applicationName: "MongoTests",
+            maximumClients: 3
+        )
+        // A client needs no server to be handed out.
+        let clients = try (0..<3).map { _ in try pool.pop() }
+        #expect(throws: MongoError.self) { try pool.pop() }
+        for client in clients { pool.push(client) }
+    }
+}

@@ -37,18 +37,24 @@ struct ConfigurationLoaderTests {
         let loaded = ConfigurationLoader.load(path: SchemaExamples.folder + "/valid/complete.yaml", environment: [:])
         let configuration = try #require(loaded.configuration)
         #expect(configuration.broker.url == "amqps://waybill@broker-1.example.com:5671/push")
-        #expect(configuration.broker.password == Secret("p@ss"))
+        #expect(configuration.broker.certificateFile == SchemaExamples.folder + "/valid/waybill.pem")
+        #expect(configuration.broker.privateKeyFile == SchemaExamples.folder + "/valid/waybill-key.pem")
         #expect(configuration.broker.caFile == SchemaExamples.folder + "/valid/broker-ca.pem")
         #expect(configuration.broker.queuePrefix == "waybill.eu")
         #expect(configuration.broker.dispatchQueues == 3)
         #expect(configuration.broker.maxInFlight == 50_000)
         #expect(
             configuration.store.url.value
-                == "mongodb://waybill:correct%20horse%20battery%20staple@store-1.example.com,store-2.example.com:27018/"
-                + "?replicaSet=rs0&tls=true"
+                == "mongodb://waybill@store-1.example.com,store-2.example.com:27018/?replicaSet=rs0"
         )
+        #expect(configuration.store.caFile == SchemaExamples.folder + "/valid/store-ca.pem")
+        #expect(configuration.store.certificateFile == SchemaExamples.folder + "/valid/waybill-with-key.pem")
+        #expect(configuration.store.privateKeyFile == nil)
         #expect(configuration.store.body == .digest)
         #expect(configuration.retention.clients == ["acme": .days(90), "contoso": .keep])
+        #expect(configuration.retention.otherClients == ["initech"])
+        #expect(configuration.retention.unknown == .reject)
+        #expect(loaded.sections?.log == LogSettings(level: .notice))
         #expect(configuration.admin.listen == AdminSettings.Listen(host: "127.0.0.1", port: 9464))
         #expect(configuration.limits.maxBodySize == 2_097_152)
         #expect(configuration.limits.maxNotifications == 5000)

@@ -35,7 +35,7 @@ struct FindingTests {
         FindingCase(
             "  default: 30d",
             "  default: 30d\n  zzz: 1",
-            "error retention.zzz (line 7): unknown key; known here: clients, default"
+            "error retention.zzz (line 7): unknown key; known here: clients, default, unknown"
         ),
         FindingCase(
             "broker:\n",
@@ -96,7 +96,7 @@ struct FindingTests {
         FindingCase(
             "amqp://localhost/",
             "amqp://localhost/\n  ca_file: ca.pem",
-            "error broker.ca_file (line 3): has no effect with amqp://; write amqps:// in broker.url"
+            "error broker.ca_file (line 3): needs TLS; write amqps:// in broker.url"
         ),
         FindingCase(
             "amqp://localhost/",
@@ -126,7 +126,8 @@ struct FindingTests {
         FindingCase(
             "mongodb://localhost/",
             "mongodb://localhost/?tls=true&TLSAllowInvalid%43ertificates=true",
-            "error store.url (line 4): turns the check of the server's certificate off; name its authority by tlsCAFile"
+            "error store.url (line 4): holds tlsallowinvalidcertificates, which turns the check of the server's certificate off; "
+                + "name its authority by ca_file"
         ),
         FindingCase(
             "mongodb://localhost/",
@@ -148,7 +149,8 @@ struct FindingTests {
         FindingCase(
             "default: 30d",
             "default: 30d\n  clients: {acme: 9y}",
-            "error retention.clients.acme (line 7): must be whole days, such as 30d, at most 36500d, or the word keep"
+            "error retention.clients.acme (line 7): must be whole days, such as 30d, at most 36500d, or the word keep, "
+                + "or the word default"
         ),
         FindingCase(
             append: "retry: {steps: [30s, 5s]}\n",

@@ -14,7 +14,7 @@ struct KeyCheckTests {
         let file = try folder.write("waybill.yaml", ConfigurationText.minimal)
         if let key { _ = try folder.write("key.p8", key, mode: mode) }
         let loaded = ConfigurationLoader.load(path: file, environment: [:])
-        let configuration = try #require(loaded.configuration)
+        let configuration = try #require(loaded.sections)
         return (folder, KeyChecks.run(configuration, origins: loaded.origins))
     }
 
@@ -94,12 +94,8 @@ struct KeyCheckTests {
             ),
             trustFile: trust
         )
-        let configuration = WaybillConfiguration(
-            broker: BrokerSettings(url: "amqp://localhost/"),
-            store: StoreSettings(url: Secret("mongodb://localhost/"), displayURL: "mongodb://localhost/"),
-            retention: RetentionPolicy(default: .keep),
-            lanes: [lane]
-        )
+        var configuration = ConfigurationSections()
+        configuration.lanes = [lane]
         let findings = KeyChecks.run(configuration)
         #expect(findings.map(\.path) == ["lanes[0].certificate_file", "lanes[0].trust_file"])
         #expect(findings.allSatisfy { $0.severity == .error && $0.category == .configuration })

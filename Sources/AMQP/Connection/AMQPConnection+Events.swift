@@ -136,7 +136,10 @@ extension AMQPConnection {
 
 extension AMQPConnection {
     /// A reservation that a broker's word alone may cause.
-    private static let bodyReservationLimit = 16 << 20
+    ///
+    /// As large as RabbitMQ lets a message be, so that a large body is not copied from one array to the next while it
+    /// comes. Pages that nothing is written to cost nothing.
+    private static let bodyReservationLimit = 512 << 20
 
     /// Reads the header and body frames that follow a method with content, copying each byte once.
     ///
@@ -153,6 +156,10 @@ extension AMQPConnection {
             guard let frame = try contentFrame(.body) else { return nil }
             let fragment = frame.payload.body_fragment
             body.append(contentsOf: UnsafeRawBufferPointer(start: fragment.bytes, count: fragment.len))
+            // rabbitmq-c would keep all frames until the message is complete, and with them the body a second time.
+            if UInt64(body.count) < size {
+                amqp_maybe_release_buffers_on_channel(try openHandle("read a message"), Self.channel)
+            }
         }
         return (properties, body)
     }

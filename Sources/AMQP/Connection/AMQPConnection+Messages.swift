@@ -41,7 +41,8 @@ extension AMQPConnection {
     /// - Returns: The sequence number that the confirmation will carry; 0 without ``enableConfirms()``.
     /// - Throws: `.protocolViolation` for text that is too long, which changes nothing; errors that close the connection;
     ///   `.channelClosed`.
-    /// - Note: Blocking: while the broker does not read, which is why nothing should be published while ``isBlocked``.
+    /// - Note: Blocking: while the broker does not read, up to a minute, which is why nothing should be published while
+    ///   ``isBlocked``; an ``AMQPInterrupt`` ends the wait.
     @discardableResult
     package func publish(
         exchange: String = "",

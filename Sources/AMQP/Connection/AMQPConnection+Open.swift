@@ -12,19 +12,28 @@ extension AMQPConnection {
     ///   - endpoint: Where and who.
     ///   - timeout: For each of connect and handshake, and later for each answer. With several nodes a node has no more than
     ///     three seconds for the first two: the next one may be better. A name look-up is not bounded by it.
+    ///   - interrupt: Ends the connection's calls from another thread; it is for one connection at a time.
     /// - Returns: A connection that belongs to the calling thread.
     /// - Throws: `.unreachable`, `.tls`, `.accessRefused`, `.timeout` and others; when all of several nodes failed,
     ///   `.unreachable` if one of them may answer later, and a text that tells of each.
-    package static func open(_ endpoint: AMQPEndpoint, timeout: Duration = .seconds(10)) throws(AMQPError)
-        -> AMQPConnection
-    {
+    package static func open(
+        _ endpoint: AMQPEndpoint,
+        timeout: Duration = .seconds(10),
+        interrupt: AMQPInterrupt? = nil
+    ) throws(AMQPError) -> AMQPConnection {
         let nodes = endpoint.nodes
         let patience = nodes.count == 1 ? timeout : min(timeout, .seconds(3))
         let first = endpoint.lastGood.position ?? Int.random(in: nodes.indices)
         var failures: [AMQPError] = []
         for position in Array(first..<nodes.count) + Array(0..<first) {
             do throws(AMQPError) {
-                let connection = try open(endpoint, nodes[position], patience: patience, timeout: timeout)
+                let connection = try open(
+                    endpoint,
+                    nodes[position],
+                    patience: patience,
+                    timeout: timeout,
+                    interrupt: interrupt
+                )
                 endpoint.lastGood.position = position
                 return connection
             } catch {
@@ -40,20 +49,29 @@ extension AMQPConnection {
         )
     }
 
+    /// How long the broker may take nothing of what is sent before the system gives the connection up.
+    ///
+    /// The one limit that a publication has: rabbitmq-c waits without end for room in the socket. An alarm may last longer,
+    /// and ends the connection then.
+    static let longestSilence = Duration.seconds(60)
+
     private static func open(
         _ endpoint: AMQPEndpoint,
         _ node: AMQPNode,
         patience: Duration,
-        timeout: Duration
+        timeout: Duration,
+        interrupt: AMQPInterrupt?
     ) throws(AMQPError) -> AMQPConnection {
         // Null only when memory has run out, which nothing in the process survives.
         let handle = amqp_new_connection()!
-        let connection = AMQPConnection(handle: handle, replyTimeout: timeout)
+        let connection = AMQPConnection(handle: handle, replyTimeout: timeout, interrupt: interrupt)
         var wait = timeval(timeout)
         amqp_set_rpc_timeout(handle, &wait)
         wait = timeval(patience)
         amqp_set_handshake_timeout(handle, &wait)
         try connect(handle, endpoint, node, &wait)
+        interrupt?.attach(amqp_get_sockfd(handle))
+        wb_amqp_limit_silence(amqp_get_sockfd(handle), UInt32(clamping: Self.longestSilence.components.seconds * 1000))
         try connection.logIn(handle, endpoint)
         try connection.openChannel(handle)
         return connection
@@ -78,6 +96,13 @@ extension AMQPConnection {
             else {
                 let file = endpoint.caFile.map { "the CA file \($0)" } ?? "the system's trust store"
                 throw AMQPError(.tls, operation: operation, text: "cannot read \(file)", closesConnection: true)
+            }
+            if let identity = endpoint.identity {
+                let status = amqp_ssl_socket_set_key(tls, identity.certificateFile, identity.privateKeyFile)
+                guard status == AMQP_STATUS_OK.rawValue else {
+                    let text = "cannot use the certificate \(identity.certificateFile) with its private key"
+                    throw AMQPError(.tls, operation: operation, text: text, closesConnection: true)
+                }
             }
             socket = tls
         } else {

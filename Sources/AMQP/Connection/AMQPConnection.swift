@@ -34,14 +34,22 @@ package final class AMQPConnection {
     /// The sequence number of the last publication; `nil` unless confirms are on.
     var publishSequence: UInt64?
 
-    init(handle: amqp_connection_state_t, replyTimeout: Duration) {
+    /// Who may end its calls from another thread.
+    private let interrupt: AMQPInterrupt?
+
+    init(handle: amqp_connection_state_t, replyTimeout: Duration, interrupt: AMQPInterrupt? = nil) {
         self.handle = handle
         self.replyTimeout = replyTimeout
+        self.interrupt = interrupt
     }
 
     deinit {
+        interrupt?.detach()
         if let handle { amqp_destroy_connection(handle) }
     }
+
+    /// Longest wait for the broker's goodbye.
+    private static let farewell = Duration.seconds(2)
 
     /// The socket, for `poll`; -1 once it is closed.
     ///
@@ -54,9 +62,15 @@ package final class AMQPConnection {
     /// Deliveries that are not acknowledged go back to their queue. May be called twice.
     package func close() {
         guard let handle else { return }
-        if isOpen { _ = amqp_connection_close(handle, 200) }
+        // A broker that holds publishers back does not read a goodbye either.
+        if isOpen, !isBlocked {
+            var wait = timeval(min(Self.farewell, replyTimeout))
+            amqp_set_rpc_timeout(handle, &wait)
+            _ = amqp_connection_close(handle, 200)
+        }
         isOpen = false
         isChannelOpen = false
+        interrupt?.detach()
         amqp_destroy_connection(handle)
         self.handle = nil
     }

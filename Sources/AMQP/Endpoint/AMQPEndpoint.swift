@@ -12,6 +12,8 @@ package struct AMQPEndpoint: Sendable {
     package let usesTLS: Bool
     /// A PEM file with the trusted authorities; `nil` means the system's.
     package let caFile: String?
+    /// PEM files to show the broker who comes; `nil` shows nothing.
+    package let identity: AMQPIdentity?
     /// Shown by the broker's management tools.
     package let connectionName: String
     /// How often both sides must hear of each other, in whole seconds.
@@ -31,11 +33,16 @@ package struct AMQPEndpoint: Sendable {
     ///   - url: The broker's URL.
     ///   - password: Takes precedence over one in the URL.
     ///   - caFile: The trusted authorities for `amqps`.
+    ///   - identity: The client certificate for `amqps`; read anew for each connection.
     ///   - connectionName: A name for people, such as `waybill dispatch (consume)`.
     /// - Throws: `.invalidURL`, whose text never repeats the URL.
-    package init(url: String, password: String? = nil, caFile: String? = nil, connectionName: String)
-        throws(AMQPError)
-    {
+    package init(
+        url: String,
+        password: String? = nil,
+        caFile: String? = nil,
+        identity: AMQPIdentity? = nil,
+        connectionName: String
+    ) throws(AMQPError) {
         let parts = try AMQPURL(url)
         self.usesTLS = parts.usesTLS
         let defaultPort = parts.usesTLS ? 5671 : 5672
@@ -44,7 +51,21 @@ package struct AMQPEndpoint: Sendable {
         self.password = password ?? parts.password ?? (parts.user == nil ? "guest" : "")
         self.virtualHost = parts.virtualHost ?? "/"
         self.caFile = caFile
+        self.identity = identity
         self.connectionName = connectionName
+    }
+}
+
+/// A client certificate and its private key, two PEM files.
+package struct AMQPIdentity: Hashable, Sendable {
+    package let certificateFile: String
+    package let privateKeyFile: String
+
+    /// Both files, or `nil` unless both are named.
+    package init?(certificateFile: String?, privateKeyFile: String?) {
+        guard let certificateFile, let privateKeyFile else { return nil }
+        self.certificateFile = certificateFile
+        self.privateKeyFile = privateKeyFile
     }
 }
 

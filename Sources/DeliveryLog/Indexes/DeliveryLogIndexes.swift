@@ -8,9 +8,20 @@ package enum DeliveryLogIndexes {
     /// Creates the indexes that are missing; safe to repeat, nothing is dropped or changed.
     ///
     /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings and the
-    ///   command that would make room for it.
+    ///   command that would make room for it, or one by which the server deletes records.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        try client.collection(database: database, name: Deliveries.collection).ensureIndexes(all)
+        let collection = client.collection(database: database, name: Deliveries.collection)
+        let changes = try collection.ensureIndexes(all)
+        try collection.refuseForeignExpiry(except: all)
+        return changes
+    }
+
+    /// Refuses an index of the collection, other than retention's own, by which the server deletes records.
+    ///
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming the index.
+    package static func refuseForeignExpiry(client: MongoClient, database: String) throws(MongoError) {
+        let collection = client.collection(database: database, name: Deliveries.collection)
+        try collection.refuseForeignExpiry(except: all)
     }
 
     /// The condition on the outcome that makes a record a failure: every other word sorts behind `accepted`.

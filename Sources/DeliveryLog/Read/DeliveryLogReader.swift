@@ -106,6 +106,38 @@ package final class DeliveryLogReader {
         return counts.sorted { $0.rank < $1.rank }
     }
 
+    /// Which clients the newest records name.
+    ///
+    /// - Parameters:
+    ///   - count: how many records to look at, from the newest id on.
+    ///   - maximumTime: when the server should give up.
+    /// - Returns: how many of them each has; records without a client do not count.
+    /// - Throws: what the store says, such as ``Mongo/MongoError/Code/timeLimitExceeded``.
+    package func clients(ofNewest count: Int, maximumTime: Duration) throws(MongoError) -> [String: Int] {
+        let newest = [
+            BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) },
+            BSONDocument { $0.append("$limit", int64: Int64(count)) },
+            BSONDocument { $0.append("$match", document: { $0.append(Field.client, document: Self.isText) }) },
+            Self.groupByClient,
+        ]
+        let cursor = collection.aggregate(newest, maximumTime: maximumTime)
+        var clients: [String: Int] = [:]
+        while let group = try cursor.next() {
+            if let client = group["_id"]?.string { clients[client] = Int(group["count"]?.int ?? 0) }
+        }
+        return clients
+    }
+
+    private static let isText = BSONDocument { $0.append("$type", string: "string") }
+    private static let groupByClient = BSONDocument { writer in
+        writer.append(
+            "$group",
+            document: { group in
+                group.append("_id", string: "$\(Field.client)")
+                group.append("count", document: { $0.append("$sum", int: 1) })
+            }
+        )
+    }
     private static let newestFirst = BSONDocument { $0.append(Field.date, int: -1) }
     private static let withoutMessage = BSONDocument { $0.append(Field.message, int: 0) }
     private static let groupByOutcome = BSONDocument { writer in

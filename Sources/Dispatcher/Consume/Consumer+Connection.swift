@@ -54,6 +54,7 @@ extension Consumer {
         do throws(AMQPError) {
             try subscribe(on: connection)
             hasConsumed = true
+            context.hasConsumed.set()
         } catch {
             try lose(orThrow: error)
         }

@@ -33,6 +33,7 @@ final class Consumer {
     private var waiting: WaitingTickets
     var twins = TwinRoom()
     var unstarted = UnstartedDeliveries()
+    private var unknownClients: UnknownClients
     private var signals: [ConsumerSignal] = []
     var isStopping = false
     var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
@@ -44,7 +45,12 @@ final class Consumer {
     init(context: PipelineContext, sender: Sender) {
         self.context = context
         self.sender = sender
-        intake = Intake(decoder: context.decoder, moved: MovedMessages(recallsAfterStart: true))
+        intake = Intake(
+            decoder: context.decoder,
+            retention: context.retention,
+            moved: MovedMessages(recallsAfterStart: true)
+        )
+        unknownClients = UnknownClients(retention: context.retention)
         budget = FlightBudget(maximumItems: context.maximumInFlight, maximumBytes: Self.maximumBytes)
         queues = context.queues.consumed
         subscription = Subscription(queues: queues)
@@ -205,6 +211,7 @@ final class Consumer {
                 isRedelivered: delivery.isRedelivered
             )
         case .ticket(let ticket):
+            if let news = unknownClients.meet(ticket.batch.client) { context.logger.emit(news) }
             resubscribe = prefetch.delivered(
                 items: ticket.receipt.itemCount,
                 bytes: delivery.body.count,

@@ -10,13 +10,20 @@ struct Intake {
     }
 
     let decoder: BatchDecoder
+    private let retention: RetentionPolicy
     private let moved: MovedMessages
 
     /// - Parameters:
     ///   - decoder: reads the bodies.
+    ///   - retention: says which clients may be named.
     ///   - moved: tells messages that came here by another way.
-    init(decoder: BatchDecoder, moved: MovedMessages = MovedMessages(recallsAfterStart: false)) {
+    init(
+        decoder: BatchDecoder,
+        retention: RetentionPolicy = RetentionPolicy(default: .keep),
+        moved: MovedMessages = MovedMessages(recallsAfterStart: false)
+    ) {
         self.decoder = decoder
+        self.retention = retention
         self.moved = moved
     }
 
@@ -46,6 +53,10 @@ struct Intake {
             retry = source.isRetry ? try RetryMessage.retryHeader(in: properties) : nil
             known.retry = retry
             let batch = try decoder.decode(delivery.body, properties: known).get()
+            // A retry was taken in once, and its items have records.
+            if retry == nil, retention.unknown == .reject, retention.isUnknown(batch.client) {
+                throw UnknownClients.rejection(batch.client ?? "", names: retention.names)
+            }
             let receipt = Receipt(
                 epoch: epoch,
                 deliveryTag: delivery.deliveryTag,

@@ -15,6 +15,7 @@ struct PipelineContext: Sendable {
     let lanes: [Lane]
     let decoder: BatchDecoder
     let retryPolicy: RetryPolicy
+    let retention: RetentionPolicy
     /// Notifications in flight at the most.
     let maximumInFlight: Int
     /// How long a stopping dispatcher waits for what is in flight.
@@ -24,5 +25,7 @@ struct PipelineContext: Sendable {
     let shares: LaneShares
     let storeHealth: StoreHealth
     let counters: DispatchCounters
+    /// Set when consuming has begun for the first time: broker and store have both answered.
+    let hasConsumed = SharedFlag()
     let logger: Logger
 }

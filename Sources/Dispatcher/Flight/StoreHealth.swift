@@ -1,9 +1,12 @@
+import Mongo
 import Synchronization
+import Threads
 
 /// Whether the log can be written: while it cannot, the consumer starts nothing.
 final class StoreHealth: Sendable {
     private let failing: Atomic<Int>
     private let abandoned = Atomic(false)
+    private let refused = Guarded<MongoError?>(nil)
 
     /// Nothing is known of the store yet: each log thread reports when it has had an answer.
     init(logThreads: Int) {
@@ -18,6 +21,12 @@ final class StoreHealth: Sendable {
 
     /// A log thread can write again.
     func reportUp() { failing.subtract(1, ordering: .acquiringAndReleasing) }
+
+    /// What the store said at the start that waiting does not change, such as a refused password; `nil` for nothing.
+    var refusal: MongoError? { refused.withLock { $0 } }
+
+    /// The store can never be used as it is set up; the first one to say so is heard.
+    func refuse(_ error: MongoError) { refused.withLock { $0 = $0 ?? error } }
 
     /// Whether waiting is over because the process must end.
     var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }

@@ -129,6 +129,7 @@ package final class StageProbe {
             lanes: lanes,
             decoder: BatchDecoder(limits: DecodingLimits(), lanes: lanes),
             retryPolicy: RetryPolicy(),
+            retention: RetentionPolicy(default: .keep),
             maximumInFlight: 10_000,
             graceTime: .zero,
             mailboxes: try StageMailboxes(logThreads: 1),

@@ -19,13 +19,19 @@ final class Publisher {
     private var backoff = Backoff(first: .milliseconds(200), last: .seconds(15))
     private var holdUntil: MonotonicTime?
     private var isBlocked = false
+    /// Whether the connection has confirmed anything: the first publication goes alone, because a broker under an alarm takes
+    /// what fits its socket and publishes it when the alarm is over, also for a connection that was given up meanwhile.
+    private var hasConfirms = false
+    private let interrupt: AMQPInterrupt
     /// The sequence number of the next publication on this channel (1 for the first).
     private var nextSequence: UInt64 = 1
     /// Unconfirmed publications at the most; more wait in the mailbox's array.
     private static let windowSize = 1000
 
-    init(context: PipelineContext) {
+    /// The interrupt ends a call to a broker that takes nothing, from another thread.
+    init(context: PipelineContext, interrupt: AMQPInterrupt) {
         self.context = context
+        self.interrupt = interrupt
     }
 
     /// Works until `isFinishing` says so and everything is confirmed, or the deadline it names has come.
@@ -35,7 +41,8 @@ final class Publisher {
             context.mailboxes.publisher.drain(into: &waiting)
             if let deadline = isFinishing(), (waiting.isEmpty && window.count == 0) || deadline <= .now() { return }
             do throws(AMQPError) {
-                if connection == nil, isDue { try connect() }
+                // When the end has come, a connection would outlast it.
+                if connection == nil, isDue, isFinishing() == nil || !waiting.isEmpty { try connect() }
                 try publishWaiting()
                 try takeEvents()
             } catch {
@@ -48,7 +55,12 @@ final class Publisher {
     private var isDue: Bool { holdUntil.map { $0 <= .now() } ?? true }
 
     private func connect() throws(AMQPError) {
-        let connection = try AMQPConnection.open(context.publishingEndpoint, timeout: .seconds(10))
+        let connection = try AMQPConnection.open(
+            context.publishingEndpoint,
+            timeout: .seconds(10),
+            interrupt: interrupt
+        )
+        hasConfirms = false
         try connection.enableConfirms()
         self.connection = connection
         nextSequence = 1
@@ -70,7 +82,7 @@ final class Publisher {
 
     private func publishWaiting() throws(AMQPError) {
         guard let connection, !isBlocked, isDue, !waiting.isEmpty else { return }
-        let room = min(waiting.count, Self.windowSize - window.count)
+        let room = min(waiting.count, (hasConfirms ? Self.windowSize : 1) - window.count)
         guard room > 0 else { return }
         for position in 0..<room {
             let publication = waiting[position]
@@ -154,6 +166,7 @@ final class Publisher {
 
     private func finish(_ resolution: ConfirmWindow<Publication>.Resolution, reason: String) {
         guard !resolution.confirmed.isEmpty || !resolution.failed.isEmpty else { return }
+        hasConfirms = true
         context.counters.update { counters in
             for publication in resolution.confirmed {
                 switch publication.content {

@@ -16,6 +16,7 @@ final class LogThread {
     private let mailbox: Mailbox<LogTask>
     private let client: MongoClient
     private let writer: DeliveryLogWriter
+    private let database: String
     private let recaller: Recaller
     private var nextWarningOfRepeats = 1
     private var refused = RefusedRecords()
@@ -34,6 +35,7 @@ final class LogThread {
         self.client = client
         writer = DeliveryLogWriter(client: client, options: options)
         recaller = Recaller(reader: DeliveryLogReader(client: client, options: options))
+        database = options.database
         self.sendOn = sendOn
     }
 
@@ -58,8 +60,22 @@ final class LogThread {
     }
 
     /// Nothing is sent before the store has answered once: a push without a place for its record would be repeated.
+    ///
+    /// What only a person can change ends the dispatcher at its start; the same is waited out later on.
     private func findStore() {
-        _ = untilStoreAnswers { () throws(MongoError) in try client.ping() }
+        _ = untilStoreAnswers { () throws(MongoError) in
+            do throws(MongoError) {
+                try client.ping()
+                try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
+            } catch {
+                guard error.code == .accessRefused || error.code == .indexConflict else { throw error }
+                context.storeHealth.refuse(error)
+            }
+        }
+        if context.storeHealth.refusal != nil {
+            context.mailboxes.consumer.send(.stop)
+            return
+        }
         context.storeHealth.reportUp()
         context.mailboxes.consumer.send(.reconsider)
     }

@@ -32,6 +32,27 @@ extension MongoCollection {
         return changes
     }
 
+    /// Refuses every index that lets the server delete documents, but for the ones that are meant to.
+    ///
+    /// - Parameter wanted: indexes that may; one with the same key and time is the same.
+    /// - Throws: ``MongoError/Code/indexConflict``, naming the index and the command that ends it.
+    package func refuseForeignExpiry(except wanted: [MongoIndex]) throws(MongoError) {
+        let foreign = try existingIndexes().filter { index in
+            guard let seconds = index.expireAfterSeconds else { return false }
+            return !wanted.contains { $0.keys == index.keys && $0.expireAfterSeconds.map(Int64.init) == seconds }
+        }
+        guard let index = foreign.first else { return }
+        let command = "db.getSiblingDB(\"\(database)\").\(name).dropIndex(\"\(index.name)\")"
+        throw MongoError(
+            code: .indexConflict,
+            operation: "examine the indexes of \(database).\(name)",
+            reason: """
+                index \(index.name) on \(database).\(name) deletes documents that nobody has allowed to be deleted; \
+                end it in mongosh: \(command)
+                """
+        )
+    }
+
     private func isSatisfied(_ wanted: MongoIndex, by existing: [ExistingIndex]) throws(MongoError) -> Bool {
         for index in existing {
             let differences = index.differences(from: wanted)

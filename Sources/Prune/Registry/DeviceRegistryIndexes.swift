@@ -6,9 +6,11 @@ package enum DeviceRegistryIndexes {
     ///
     /// Pruning depends on the index: it is what keeps an upsert from making a second document for a token.
     ///
-    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings, or one by which
+    ///   the server deletes devices.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        try client.collection(database: database, name: DeviceRegistry.collection).ensureIndexes([
+        let collection = client.collection(database: database, name: DeviceRegistry.collection)
+        let changes = try collection.ensureIndexes([
             MongoIndex(
                 name: "device_token_topic_environment",
                 keys: [
@@ -18,5 +20,14 @@ package enum DeviceRegistryIndexes {
                 isUnique: true
             )
         ])
+        try collection.refuseForeignExpiry(except: [])
+        return changes
+    }
+
+    /// Refuses any index by which the server deletes devices: nothing is erased from the registry.
+    ///
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming the index.
+    package static func refuseForeignExpiry(client: MongoClient, database: String) throws(MongoError) {
+        try client.collection(database: database, name: DeviceRegistry.collection).refuseForeignExpiry(except: [])
     }
 }

@@ -12,22 +12,40 @@ package enum KeyChecks {
     ///
     /// - Parameters:
     ///   - configuration: what to examine.
+    ///   - role: whose files matter; `send` knows lanes by their names alone.
     ///   - origins: where its settings stand, for the findings.
     /// - Returns: one finding for each file; a certificate and its key count as one.
-    package static func run(_ configuration: WaybillConfiguration, origins: [String: SettingOrigin] = [:]) -> [Finding]
-    {
-        files(configuration).map { finding in
+    package static func run(
+        _ configuration: ConfigurationSections,
+        role: ConfigurationRole = .all,
+        origins: [String: SettingOrigin] = [:]
+    ) -> [Finding] {
+        files(configuration, role).map { finding in
             var finding = finding
             finding.origin = origins[finding.path]
             return finding
         }
     }
 
-    private static func files(_ configuration: WaybillConfiguration) -> [Finding] {
+    private static func files(_ configuration: ConfigurationSections, _ role: ConfigurationRole) -> [Finding] {
         var findings: [Finding] = []
-        if let caFile = configuration.broker.caFile {
-            findings.append(trust(caFile, path: "broker.ca_file"))
+        if let broker = configuration.broker, role.needs(.broker) {
+            if let caFile = broker.caFile { findings.append(trust(caFile, path: "broker.ca_file")) }
+            if let certificateFile = broker.certificateFile, let privateKeyFile = broker.privateKeyFile {
+                let identity = TLSIdentity(certificateFile: certificateFile, privateKeyFile: privateKeyFile)
+                findings.append(certificate(identity, path: "broker"))
+            }
         }
+        if let store = configuration.store, role.needs(.store) {
+            if let caFile = store.caFile { findings.append(trust(caFile, path: "store.ca_file")) }
+            if let certificateFile = store.certificateFile {
+                let keyFile = store.privateKeyFile ?? certificateFile
+                findings.append(
+                    certificate(TLSIdentity(certificateFile: certificateFile, privateKeyFile: keyFile), path: "store")
+                )
+            }
+        }
+        guard role.needs(.lanes), role != .send else { return findings }
         for (position, lane) in configuration.lanes.enumerated() {
             let prefix = "lanes[\(position)]"
             switch lane.credentials {

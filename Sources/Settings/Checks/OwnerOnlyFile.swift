@@ -47,6 +47,17 @@ package enum FileContent {
         }
     }
 
+    /// The content of a regular file, and whether its group or everybody may read it.
+    static func readWithAccess(_ path: String, limit: Int) -> Result<([UInt8], isOpen: Bool), OwnerOnlyFile.Problem> {
+        do throws(OwnerOnlyFile.Problem) {
+            var isOpen = false
+            let bytes = try read(path, limit: limit) { isOpen = $0.st_mode & 0o044 != 0 }
+            return .success((bytes, isOpen))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     fileprivate static func read(
         _ path: String,
         limit: Int,

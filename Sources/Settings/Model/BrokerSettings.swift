@@ -5,6 +5,10 @@ package struct BrokerSettings: Sendable {
     package var password: Secret?
     /// PEM file with the authorities for `amqps`; `nil` means the system's.
     package var caFile: String?
+    /// PEM file with the certificate to show the broker; only with `amqps`, and with ``privateKeyFile``.
+    package var certificateFile: String?
+    /// PEM file with its private key.
+    package var privateKeyFile: String?
     /// What the names of all queues begin with.
     package var queuePrefix: String
     /// Numbered dispatch queues beside the plain one; 0 when nothing is said.
@@ -18,6 +22,8 @@ package struct BrokerSettings: Sendable {
         url: String,
         password: Secret? = nil,
         caFile: String? = nil,
+        certificateFile: String? = nil,
+        privateKeyFile: String? = nil,
         queuePrefix: String = "waybill",
         dispatchQueues: Int = 0,
         maxInFlight: Int = Self.defaultMaxInFlight
@@ -25,6 +31,8 @@ package struct BrokerSettings: Sendable {
         self.url = url
         self.password = password
         self.caFile = caFile
+        self.certificateFile = certificateFile
+        self.privateKeyFile = privateKeyFile
         self.queuePrefix = queuePrefix
         self.dispatchQueues = dispatchQueues
         self.maxInFlight = maxInFlight

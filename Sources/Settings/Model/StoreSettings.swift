@@ -21,19 +21,41 @@ package struct StoreSettings: Sendable {
     package var database: String
     package var body: Body
     package var tokens: Tokens
+    /// PEM file with the authorities for the store; `nil` means what the URL names, else the system's.
+    package var caFile: String?
+    /// PEM file with the certificate to show the store; with its private key unless ``privateKeyFile`` has that.
+    package var certificateFile: String?
+    package var privateKeyFile: String?
 
     package init(
         url: Secret,
         displayURL: String,
         database: String = "waybill",
         body: Body = .full,
-        tokens: Tokens = .plain
+        tokens: Tokens = .plain,
+        caFile: String? = nil,
+        certificateFile: String? = nil,
+        privateKeyFile: String? = nil
     ) {
         self.url = url
         self.displayURL = displayURL
         self.database = database
         self.body = body
         self.tokens = tokens
+        self.caFile = caFile
+        self.certificateFile = certificateFile
+        self.privateKeyFile = privateKeyFile
+    }
+
+    /// The client certificate and its private key in PEM form, in one piece; `nil` where none is named.
+    ///
+    /// - Throws: `OwnerOnlyFile.Problem` when the file with the key is readable by others, or a file cannot be read.
+    package func readIdentity() throws(OwnerOnlyFile.Problem) -> [UInt8]? {
+        guard let certificateFile else { return nil }
+        let limit = 256 * 1024
+        guard let privateKeyFile else { return try OwnerOnlyFile.read(certificateFile, limit: limit).get() }
+        let certificate = try FileContent.read(certificateFile, limit: limit).get()
+        return try certificate + [UInt8(ascii: "\n")] + OwnerOnlyFile.read(privateKeyFile, limit: limit).get()
     }
 
     /// The key for token digests; `nil` where tokens are kept plain.

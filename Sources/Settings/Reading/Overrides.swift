@@ -26,6 +26,11 @@ final class Overrides {
         return environment[variable].map { ($0, .environment(variable)) }
     }
 
+    /// Whether a flag gives any setting of a section.
+    func hasFlag(under section: String) -> Bool {
+        flags.keys.contains { $0.hasPrefix(section + ".") }
+    }
+
     /// The environment's name for a setting.
     static func variable(for path: String) -> String {
         prefix + path.uppercased().replacing(".", with: "_")

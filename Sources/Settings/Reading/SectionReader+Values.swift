@@ -71,8 +71,8 @@ extension SectionReader {
     /// working folder.
     func filePath(_ key: String) -> String? {
         guard let setting = setting(key) else { return nil }
-        guard setting.isFromFile, !setting.text.hasPrefix("/"), !folder.isEmpty else { return setting.text }
-        return "\(folder)/\(setting.text)"
+        guard setting.isFromFile, !setting.text.hasPrefix("/"), !file.folder.isEmpty else { return setting.text }
+        return "\(file.folder)/\(setting.text)"
     }
 
     /// A secret from `<key>`, or from the owner-only file that `<key>_file` names.
@@ -91,8 +91,11 @@ extension SectionReader {
             error(fileKey, "contradicts \(key): give one of the two")
             return nil
         }
-        if let setting, !(setting.isFromFile && path != nil) { return Secret(setting.text) }
-        guard let path else { return nil }
+        if let setting, !(setting.isFromFile && path != nil) {
+            refuseExposedSecret(key, "the secret", instead: fileKey)
+            return Secret(setting.text)
+        }
+        guard let path, isNeeded else { return nil }
         switch OwnerOnlyFile.read(path, limit: 64 * 1024) {
         case .failure(let problem):
             error(fileKey, problem.reason, category: problem.category)
@@ -104,6 +107,27 @@ extension SectionReader {
                 return nil
             }
             return Secret(text)
+        }
+    }
+
+    /// Refuses a secret where others can see it: on a command line, or in a file that they can read.
+    ///
+    /// - Parameters:
+    ///   - key: the setting that holds it.
+    ///   - what: the secret, for the finding.
+    ///   - instead: where to put it.
+    func refuseExposedSecret(_ key: String, _ what: String, instead: String) {
+        switch origin(of: key) {
+        case .flag:
+            error(key, "must not hold \(what): other users can see a command's arguments; use \(instead)")
+        case .file:
+            guard file.isReadableByOthers, let path = file.path else { return }
+            error(
+                key,
+                "holds \(what), and others can read the file; run: chmod 600 \(path), or use \(instead)",
+                category: .permission
+            )
+        case .environment, nil: break
         }
     }
 }

@@ -10,8 +10,10 @@ final class SectionReader {
     /// The line of the section's key; `nil` when the file has no such section.
     let line: Int?
     let findings: FindingCollector
-    /// The folder that relative paths of the file start from.
-    let folder: String
+    /// The file that the section stands in.
+    let file: ConfigurationFile
+    /// Whether the command at hand works with this section; secrets of others are not read.
+    let isNeeded: Bool
     /// `nil` inside lists, where a path would not be stable.
     private let overrides: Overrides?
     private let entries: [ConfigurationNode.Entry]
@@ -21,13 +23,15 @@ final class SectionReader {
         path: String,
         node: ConfigurationNode?,
         line: Int?,
-        folder: String,
+        file: ConfigurationFile,
+        isNeeded: Bool = true,
         overrides: Overrides?,
         findings: FindingCollector
     ) {
         self.path = path
         self.line = line
-        self.folder = folder
+        self.file = file
+        self.isNeeded = isNeeded
         self.overrides = overrides
         self.findings = findings
         switch node?.content {
@@ -62,6 +66,11 @@ final class SectionReader {
         findings.error(path(of: key), origin(of: key), message, category: category)
     }
 
+    /// Reports a warning about a setting of this section.
+    func warning(_ key: String, _ message: String) {
+        findings.warning(path(of: key), origin(of: key), message)
+    }
+
     /// Reports every key that was not asked for.
     ///
     /// Call it last.
@@ -77,15 +86,19 @@ final class SectionReader {
     // MARK: Structure
 
     /// A section inside this one; empty when the file has none, because the environment may still fill it.
-    func section(_ key: String) -> SectionReader {
+    ///
+    /// What is written is examined; a section that the command does not need may be absent as a whole.
+    func section(_ key: String, isNeeded: Bool = true) -> SectionReader {
         let entry = known(key)
+        let isGiven = entry != nil || overrides?.hasFlag(under: path(of: key)) == true
         return SectionReader(
             path: path(of: key),
             node: entry?.value,
             line: entry?.line,
-            folder: folder,
+            file: file,
+            isNeeded: isNeeded && self.isNeeded,
             overrides: overrides,
-            findings: findings
+            findings: isNeeded || isGiven ? findings : FindingCollector()
         )
     }
 
@@ -101,7 +114,8 @@ final class SectionReader {
                 path: "\(path(of: key))[\(position)]",
                 node: element,
                 line: element.line,
-                folder: folder,
+                file: file,
+                isNeeded: isNeeded,
                 overrides: nil,
                 findings: findings
             )

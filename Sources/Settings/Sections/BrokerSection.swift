@@ -5,6 +5,8 @@ enum BrokerSection {
         let url = section.requiredText("url", "say where RabbitMQ is, such as amqp://waybill@localhost:5672/")
         let password = section.secret("password")
         let caFile = section.filePath("ca_file")
+        let certificateFile = section.filePath("certificate_file")
+        let privateKeyFile = section.filePath("private_key_file")
         let queuePrefix = section.text("queue_prefix") ?? "waybill"
         let dispatchQueues = section.integer("dispatch_queues", default: 0, in: 0...64)
         let maxInFlight = section.integer(
@@ -18,14 +20,20 @@ enum BrokerSection {
         guard let url else { return nil }
         do throws(ServiceURL.Invalid) {
             let parsed = try ServiceURL(url, schemes: ["amqp", "amqps"])
-            if caFile != nil, parsed.scheme == "amqp" {
-                section.error("ca_file", "has no effect with amqp://; write amqps:// in broker.url")
+            examine(parsed, section)
+            if certificateFile != nil, privateKeyFile == nil {
+                section.error("private_key_file", "is missing; certificate_file needs it")
+            }
+            if privateKeyFile != nil, certificateFile == nil {
+                section.error("certificate_file", "is missing; private_key_file needs it")
             }
             let urlPassword = try parsed.password()
             return BrokerSettings(
                 url: parsed.text(password: nil),
                 password: password ?? urlPassword.map(Secret.init),
                 caFile: caFile,
+                certificateFile: certificateFile,
+                privateKeyFile: privateKeyFile,
                 queuePrefix: queuePrefix,
                 dispatchQueues: dispatchQueues,
                 maxInFlight: maxInFlight
@@ -33,6 +41,21 @@ enum BrokerSection {
         } catch {
             section.error("url", error.reason)
             return nil
+        }
+    }
+
+    private static func examine(_ url: ServiceURL, _ section: SectionReader) {
+        if url.scheme == "amqp" {
+            for key in ["ca_file", "certificate_file", "private_key_file"] where section.isPresent(key) {
+                section.error(key, "needs TLS; write amqps:// in broker.url")
+            }
+            if !url.isLocal {
+                section.warning("url", "messages and the password cross the network in clear; write amqps://")
+            }
+        }
+        // The password of RabbitMQ's own account is no secret, and works from this machine alone.
+        if let password = url.encodedPassword, !(url.user == "guest" && password == "guest") {
+            section.refuseExposedSecret("url", "a password", instead: "password_file or WAYBILL_BROKER_PASSWORD")
         }
     }
 

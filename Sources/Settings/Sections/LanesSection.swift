@@ -3,8 +3,9 @@ import WaybillCore
 
 /// `lanes`: the ways to APNs.
 enum LanesSection {
-    static func read(_ root: SectionReader) -> [LaneSettings] {
+    static func read(_ root: SectionReader, isNeeded: Bool = true) -> [LaneSettings] {
         guard let sections = root.sections("lanes") else {
+            guard isNeeded else { return [] }
             root.error("lanes", "is missing; give at least one lane with name, bundle_id, team_id, key_id and key_file")
             return []
         }

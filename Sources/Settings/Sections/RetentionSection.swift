@@ -13,19 +13,29 @@ enum RetentionSection {
             )
         }
         let clientSection = section.section("clients")
+        let unknown = section.choice("unknown", default: RetentionPolicy.Unknown.keep)
         var clients: [String: RetentionPolicy.Period] = [:]
+        var others: Set<String> = []
         for (client, setting) in clientSection.freeValues() {
-            clients[client] = period(setting, section)
+            if setting.text == "default" {
+                others.insert(client)
+            } else {
+                clients[client] = period(setting, section, orElse: ", or the word default")
+            }
         }
-        return byDefault.map { RetentionPolicy(default: $0, clients: clients) }
+        return byDefault.map {
+            RetentionPolicy(default: $0, clients: clients, otherClients: others, unknown: unknown)
+        }
     }
 
-    private static func period(_ setting: Setting, _ section: SectionReader) -> RetentionPolicy.Period? {
+    private static func period(_ setting: Setting, _ section: SectionReader, orElse: String = "")
+        -> RetentionPolicy.Period?
+    {
         if let period = RetentionPolicy.Period(setting.text) { return period }
         section.findings.error(
             setting.path,
             setting.origin,
-            "must be whole days, such as 30d, at most \(RetentionPolicy.Period.maximumDays)d, or the word keep"
+            "must be whole days, such as 30d, at most \(RetentionPolicy.Period.maximumDays)d, or the word keep\(orElse)"
         )
         return nil
     }

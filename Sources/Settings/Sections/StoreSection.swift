@@ -5,12 +5,6 @@ enum StoreSection {
         case digest
     }
 
-    /// Options of MongoDB's URLs under which anybody may pass for the store.
-    private static let unchecked: Set<String> = [
-        "tlsinsecure", "tlsallowinvalidcertificates", "tlsallowinvalidhostnames", "sslallowinvalidcertificates",
-        "sslallowinvalidhostnames",
-    ]
-
     static func read(_ section: SectionReader) -> StoreSettings? {
         defer { section.finish() }
         let url = section.requiredText(
@@ -21,6 +15,14 @@ enum StoreSection {
         let database = section.text("database") ?? "waybill"
         let body = section.choice("body", default: StoreSettings.Body.full)
         let tokens = tokens(section)
+        let files = StoreTLS.Files(
+            caFile: section.filePath("ca_file"),
+            certificateFile: section.filePath("certificate_file"),
+            privateKeyFile: section.filePath("private_key_file")
+        )
+        if files.privateKeyFile != nil, files.certificateFile == nil {
+            section.error("certificate_file", "is missing; private_key_file needs it")
+        }
         if !isDatabaseName(database) {
             section.error("database", "may hold letters, digits, dashes and underscores, at most 63")
         }
@@ -30,20 +32,32 @@ enum StoreSection {
             if password != nil, parsed.user == nil {
                 section.error("password", "needs a user in store.url, such as mongodb://waybill@localhost/")
             }
-            if parsed.optionsSetToTrue.contains(where: unchecked.contains) {
-                section.error("url", "turns the check of the server's certificate off; name its authority by tlsCAFile")
-            }
+            StoreTLS.examine(parsed, files, section)
+            refuseInlineSecrets(parsed, section)
             let complete = password.map { parsed.text(password: $0.value) } ?? url
             return StoreSettings(
                 url: Secret(complete),
                 displayURL: parsed.shown,
                 database: database,
                 body: body,
-                tokens: tokens
+                tokens: tokens,
+                caFile: files.caFile,
+                certificateFile: files.certificateFile,
+                privateKeyFile: files.privateKeyFile
             )
         } catch {
             section.error("url", error.reason)
             return nil
+        }
+    }
+
+    private static func refuseInlineSecrets(_ url: ServiceURL, _ section: SectionReader) {
+        if url.encodedPassword != nil {
+            section.refuseExposedSecret("url", "a password", instead: "password_file or WAYBILL_STORE_PASSWORD")
+        }
+        let hidden = ["tlscertificatekeyfilepassword", "sslclientcertificatekeypassword", "authmechanismproperties"]
+        if let option = url.options.first(where: { hidden.contains($0.name) && !$0.value.isEmpty }) {
+            section.refuseExposedSecret("url", "\(option.name)", instead: "WAYBILL_STORE_URL")
         }
     }
 
@@ -60,6 +74,7 @@ enum StoreSection {
             section.error("tokens", "digest needs store.token_key_file, a file with at least 32 secret bytes")
             return nil
         case (.digest, let keyFile?):
+            guard section.isNeeded else { return .digest(keyFile: keyFile) }
             do throws(OwnerOnlyFile.Problem) {
                 _ = try TokenKeyFile.read(keyFile)
             } catch {

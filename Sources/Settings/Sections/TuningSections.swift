@@ -13,6 +13,14 @@ enum AdminSection {
     }
 }
 
+/// `log`: how services talk.
+enum LogSection {
+    static func read(_ section: SectionReader) -> LogSettings {
+        defer { section.finish() }
+        return LogSettings(level: section.choice("level", default: LogSettings.Level.info))
+    }
+}
+
 /// `limits`: what a dispatch message may not exceed.
 enum LimitsSection {
     static func read(_ section: SectionReader) -> DecodingLimits {

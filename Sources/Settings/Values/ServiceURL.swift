@@ -72,13 +72,41 @@ struct ServiceURL {
         return url.text(password: nil)
     }
 
-    /// The names of the options behind the question mark, in lower case, that are switched on.
-    var optionsSetToTrue: [String] {
+    /// An option behind the question mark.
+    struct Option {
+        /// Decoded and in lower case; as written where it cannot be decoded.
+        let name: String
+        /// Decoded; empty when there is no equals sign, or nothing behind it.
+        let value: String
+    }
+
+    /// The options behind the question mark, in their order; a name may appear more than once.
+    var options: [Option] {
         guard let question = rest.firstIndex(of: "?") else { return [] }
-        return rest[rest.index(after: question)...].split(separator: "&")
-            .map { $0.split(separator: "=", maxSplits: 1).map { PercentEncoding.decode(String($0)) ?? "" } }
-            .filter { $0.count == 2 && $0[1].lowercased() == "true" }
-            .map { $0[0].lowercased() }
+        // libmongoc knows & alone; MongoDB's older drivers also took the semicolon.
+        return rest[rest.index(after: question)...].split { $0 == "&" || $0 == ";" }.map { option in
+            let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return Option(
+                name: (PercentEncoding.decode(parts[0]) ?? parts[0]).lowercased(),
+                value: parts.count == 2 ? PercentEncoding.decode(parts[1]) ?? parts[1] : ""
+            )
+        }
+    }
+
+    /// Whether every host is this machine: a loopback address, `localhost`, or a socket in the file system.
+    var isLocal: Bool {
+        hosts.split(separator: ",").allSatisfy { host in
+            var name = PercentEncoding.decode(String(host))?.lowercased() ?? ""
+            if name.hasPrefix("/") { return true }
+            if name.first == "[" {
+                name = String(name.dropFirst().prefix { $0 != "]" })
+            } else {
+                name = String(name.prefix { $0 != ":" })
+            }
+            let octets = name.split(separator: ".", omittingEmptySubsequences: false)
+            let isLoopback = octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
+            return isLoopback || name == "::1" || name == "localhost" || name.hasSuffix(".localhost")
+        }
     }
 
     /// Such as `tlsCertificateKeyFilePassword`, or a session token in `authMechanismProperties`.

@@ -20,6 +20,7 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case tooDeep = "too_deep"
         case tooLarge = "too_large"
         case tooManyNotifications = "too_many_notifications"
+        case unknownClient = "unknown_client"
         case unknownField = "unknown_field"
         case unknownLane = "unknown_lane"
     }

@@ -8,20 +8,54 @@ package struct RetentionPolicy: Hashable, Sendable {
         case keep
     }
 
-    /// For clients without a period of their own, and for messages without a client.
+    /// What becomes of the records of a client that the configuration does not name, where it names any.
+    ///
+    /// A slip in a client's name must not delete what was meant to be kept.
+    package enum Unknown: String, CaseIterable, Sendable {
+        /// Recorded without an expiry until somebody names the client.
+        case keep
+        /// The default period.
+        case `default`
+        /// Its messages go to the rejected queue.
+        case reject
+    }
+
+    /// For named clients without a period of their own, and for messages without a client.
     package var defaultPeriod: Period
     /// By client name, exactly as messages spell it.
     package var clients: [String: Period]
+    /// Clients that are named without a period: they have the default.
+    package var otherClients: Set<String>
+    package var unknown: Unknown
 
-    package init(default defaultPeriod: Period, clients: [String: Period] = [:]) {
+    package init(
+        default defaultPeriod: Period,
+        clients: [String: Period] = [:],
+        otherClients: Set<String> = [],
+        unknown: Unknown = .keep
+    ) {
         self.defaultPeriod = defaultPeriod
         self.clients = clients
+        self.otherClients = otherClients
+        self.unknown = unknown
     }
+
+    /// Whether a client is one that the configuration should name and does not.
+    ///
+    /// A configuration that names nobody knows everybody, and a message without a client is nobody's.
+    package func isUnknown(_ client: String?) -> Bool {
+        guard let client, !(clients.isEmpty && otherClients.isEmpty) else { return false }
+        return clients[client] == nil && !otherClients.contains(client)
+    }
+
+    /// All names that the configuration has.
+    package var names: Set<String> { otherClients.union(clients.keys) }
 
     /// The period of a client's records.
     package func period(for client: String?) -> Period {
-        guard let client, !clients.isEmpty else { return defaultPeriod }
-        return clients[client] ?? defaultPeriod
+        guard let client, !clients.isEmpty || !otherClients.isEmpty else { return defaultPeriod }
+        if let period = clients[client] { return period }
+        return otherClients.contains(client) || unknown == .default ? defaultPeriod : .keep
     }
 
     /// When a client's record of a date may be deleted, both in milliseconds since 1970; `nil` for never.

@@ -4,14 +4,14 @@ import Topology
 
 /// Reaches the broker and looks for the queues, without declaring anything.
 enum BrokerCheck {
-    static func run(_ configuration: WaybillConfiguration) -> [Finding] {
+    static func run(_ broker: BrokerSettings, _ topology: Topology) -> [Finding] {
         do throws(AMQPError) {
-            let endpoint = try configuration.broker.endpoint(for: "check")
+            let endpoint = try broker.endpoint(for: "check")
             let connection = try AMQPConnection.open(endpoint)
             defer { connection.close() }
             return [
                 Finding(.ok, path: "broker", message: "\(endpoint) answers"),
-                queues(configuration.topology, connection),
+                queues(topology, connection),
             ]
         } catch {
             return [Finding(.error, category(of: error), path: "broker", message: "\(error)")]

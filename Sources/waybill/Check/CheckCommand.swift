@@ -13,12 +13,23 @@ struct CheckCommand: ParsableCommand {
             Examples:
               waybill check --config waybill.yaml
               waybill check --offline                  the configuration and its files only
+              waybill check --as logs                  what waybill logs needs: the section store, and the store
               waybill check --json | jq 'select(.severity != "ok")'
             """
     )
 
     @Flag(help: "Examine the configuration and its files only; reach nothing.")
     var offline = false
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "Check what one command needs: dispatch, prune, init, send, logs, devices or rejected; by default all.",
+            valueName: "role"
+        ),
+        transform: Self.role
+    )
+    var role = ConfigurationRole.all
 
     @Flag(help: "Write NDJSON, one object for each finding.")
     var json = false
@@ -31,23 +42,39 @@ struct CheckCommand: ParsableCommand {
             for finding in found { print(line(finding)) }
             findings += found
         }
-        let loaded = try settings.read()
+        let loaded = try settings.read(for: role)
         show(loaded.findings)
-        if let configuration = loaded.configuration {
-            if loaded.findings.isEmpty {
-                let lanes = Counted.text(configuration.lanes.count, "lane")
-                show([Finding(.ok, path: "", message: "\(lanes), no mistakes")])
-            }
-            show(KeyChecks.run(configuration, origins: loaded.origins))
-            if !offline {
-                show(BrokerCheck.run(configuration))
-                show(StoreCheck.run(configuration))
-                for (position, lane) in configuration.lanes.enumerated() {
-                    show([LaneCheck.run(lane, path: "lanes[\(position)]")])
-                }
-            }
+        if let sections = loaded.sections {
+            if loaded.findings.isEmpty { show([Finding(.ok, path: "", message: summary(sections))]) }
+            show(KeyChecks.run(sections, role: role, origins: loaded.origins))
+            if !offline { reach(sections, show) }
         }
         if let status = ExitStatus.worst(of: findings) { throw status.exit }
+    }
+
+    private func reach(_ sections: ConfigurationSections, _ show: ([Finding]) -> Void) {
+        if role.needs(.broker), let broker = sections.broker {
+            show(BrokerCheck.run(broker, sections.topology(broker)))
+        }
+        if role.needs(.store), let store = sections.store { show(StoreCheck.run(store, role: role)) }
+        guard role == .all || role == .dispatch else { return }
+        if let store = sections.store, let retention = sections.retention {
+            show(ClientCheck.run(store, retention))
+        }
+        for (position, lane) in sections.lanes.enumerated() {
+            show([LaneCheck.run(lane, path: "lanes[\(position)]")])
+        }
+    }
+
+    private func summary(_ sections: ConfigurationSections) -> String {
+        guard role.needs(.lanes) else { return "no mistakes" }
+        return "\(Counted.text(sections.lanes.count, "lane")), no mistakes"
+    }
+
+    private static func role(_ text: String) throws -> ConfigurationRole {
+        if let role = ConfigurationRole(rawValue: text) { return role }
+        let words = ConfigurationRole.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("The value '\(text)' is invalid for '--as': use \(words).")
     }
 
     private func line(_ finding: Finding) -> String {

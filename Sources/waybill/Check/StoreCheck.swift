@@ -1,3 +1,4 @@
+import DeliveryLog
 import Mongo
 import Prune
 import Settings
@@ -6,15 +7,14 @@ import Settings
 enum StoreCheck {
     private static let deliveries = "deliveries"
 
-    static func run(_ configuration: WaybillConfiguration) -> [Finding] {
-        let store = configuration.store
+    static func run(_ store: StoreSettings, role: ConfigurationRole) -> [Finding] {
         var findings: [Finding] = []
-        do throws(MongoError) {
+        do {
             try store.pool(for: "check").withClient { (client) throws(MongoError) in
                 try client.ping(database: store.database)
                 findings.append(Finding(.ok, path: "store", message: "\(store.displayURL) answers"))
                 findings.append(try replicaSet(client))
-                findings.append(try indexes(client, store.database))
+                findings += try indexes(client, store.database, role)
             }
         } catch {
             findings.append(Finding(.error, category(of: error), path: "store", message: "\(error)"))
@@ -42,23 +42,48 @@ enum StoreCheck {
         return Finding(.ok, path: "store", message: "replica set \(name) with \(members) and a primary")
     }
 
-    private static func indexes(_ client: MongoClient, _ database: String) throws(MongoError) -> Finding {
-        let expiring = try specifications(client, database, deliveries).contains {
-            $0["expireAfterSeconds"]?.int == 0 && $0["key"]?.document?["expires_at"] != nil
+    private static func indexes(_ client: MongoClient, _ database: String, _ role: ConfigurationRole)
+        throws(MongoError) -> [Finding]
+    {
+        var findings: [Finding] = []
+        var missing: [String] = []
+        if [.all, .dispatch, .initialise].contains(role) {
+            let isThere = try specifications(client, database, deliveries).contains {
+                $0["expireAfterSeconds"]?.int == 0 && $0["key"]?.document?["expires_at"] != nil
+            }
+            if !isThere { missing.append(deliveries) }
+            findings += try foreign { () throws(MongoError) in
+                try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
+            }
         }
-        let unique = try specifications(client, database, DeviceRegistry.collection).contains {
-            $0["unique"]?.bool == true && $0["key"]?.document?["device_token"] != nil
+        if [.all, .prune, .initialise].contains(role) {
+            let isThere = try specifications(client, database, DeviceRegistry.collection).contains {
+                $0["unique"]?.bool == true && $0["key"]?.document?["device_token"] != nil
+            }
+            if !isThere { missing.append(DeviceRegistry.collection) }
+            findings += try foreign { () throws(MongoError) in
+                try DeviceRegistryIndexes.refuseForeignExpiry(client: client, database: database)
+            }
         }
-        guard expiring, unique else {
-            let missing = [expiring ? nil : deliveries, unique ? nil : DeviceRegistry.collection]
-            return Finding(
-                .error,
-                path: "store",
-                message: "indexes are missing on \(missing.compactMap(\.self).joined(separator: " and ")); "
-                    + "create them with: waybill init"
-            )
+        guard [.all, .dispatch, .prune, .initialise].contains(role) else { return [] }
+        if missing.isEmpty {
+            findings.append(Finding(.ok, path: "store", message: "retention and registry indexes are there"))
+        } else {
+            let message = "indexes are missing on \(missing.joined(separator: " and ")); create them with: waybill init"
+            findings.append(Finding(.error, path: "store", message: message))
         }
-        return Finding(.ok, path: "store", message: "retention and registry indexes are there")
+        return findings
+    }
+
+    /// An index that deletes what nobody has allowed to be deleted is a finding; anything else goes on as an error.
+    private static func foreign(_ examine: () throws(MongoError) -> Void) throws(MongoError) -> [Finding] {
+        do throws(MongoError) {
+            try examine()
+            return []
+        } catch {
+            guard error.code == .indexConflict else { throw error }
+            return [Finding(.error, path: "store", message: error.reason)]
+        }
     }
 
     /// The indexes of a collection; none when it does not exist.
@@ -78,7 +103,7 @@ enum StoreCheck {
         }
     }
 
-    private static func category(of error: MongoError) -> Finding.Category {
+    private static func category(of error: any Error) -> Finding.Category {
         switch ExitStatus(error) {
         case .configuration: .configuration
         case .permission: .permission

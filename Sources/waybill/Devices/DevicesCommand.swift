@@ -46,7 +46,7 @@ struct DevicesCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try settings.load().store
+        let store = try settings.loadStore(for: .devices)
         try reportingFailures(of: "devices") {
             try store.pool(for: "devices").withClient { (client) throws(MongoError) in
                 try show(client.collection(database: store.database, name: DeviceRegistry.collection))

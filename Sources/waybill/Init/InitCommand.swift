@@ -27,24 +27,25 @@ struct InitCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        let configuration = try settings.load()
+        let configuration = try settings.load(for: .initialise)
+        let broker = try ConfigurationOptions.present(configuration.broker)
+        let store = try ConfigurationOptions.present(configuration.store)
         try reportingFailures(of: "init") {
-            try declareQueues(configuration)
-            try createIndexes(configuration)
+            try declareQueues(broker, configuration.topology(broker))
+            try createIndexes(store)
         }
     }
 
-    private func declareQueues(_ configuration: WaybillConfiguration) throws {
-        let endpoint = try configuration.broker.endpoint(for: "init")
+    private func declareQueues(_ broker: BrokerSettings, _ topology: Topology) throws {
+        let endpoint = try broker.endpoint(for: "init")
         let connection = try AMQPConnection.open(endpoint)
         defer { connection.close() }
-        for change in try configuration.topology.declare(on: connection, virtualHost: endpoint.virtualHost) {
+        for change in try topology.declare(on: connection, virtualHost: endpoint.virtualHost) {
             show(change.kind.rawValue, change.name, isNew: change.change == .created)
         }
     }
 
-    private func createIndexes(_ configuration: WaybillConfiguration) throws {
-        let store = configuration.store
+    private func createIndexes(_ store: StoreSettings) throws {
         try store.pool(for: "init").withClient { (client) throws(MongoError) in
             let changes =
                 try DeliveryLogIndexes.ensure(client: client, database: store.database)

@@ -3,6 +3,7 @@ import DeliveryLog
 import Dispatcher
 import Mongo
 import Settings
+import WaybillCore
 
 /// `waybill logs`: what became of notifications.
 struct LogsCommand: ParsableCommand {
@@ -46,13 +47,14 @@ struct LogsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let configuration = try settings.load()
-        try reportingFailures(of: "logs") { try search(configuration) }
+        let store = try settings.loadStore(for: .logs)
+        try reportingFailures(of: "logs") { try search(store) }
     }
 
-    private func search(_ configuration: WaybillConfiguration) throws {
-        let options = try configuration.makeLogOptions()
-        let pool = try configuration.store.pool(for: "logs")
+    private func search(_ store: StoreSettings) throws {
+        // Nothing is written here: how long records are kept is the dispatcher's business.
+        let options = try store.makeLogOptions(retention: RetentionPolicy(default: .keep))
+        let pool = try store.pool(for: "logs")
         let client = try pool.pop()
         defer { pool.push(client) }
         do throws(MongoError) {

@@ -37,7 +37,7 @@ struct RejectedCommand: ParsableCommand {
     }
 
     func run() throws {
-        let broker = try settings.load().broker
+        let broker = try settings.loadBroker(for: .rejected)
         try reportingFailures(of: "rejected") {
             let connection = try AMQPConnection.open(try broker.endpoint(for: "rejected"))
             // Nothing is acknowledged, so closing gives every message back.

@@ -101,7 +101,8 @@ struct SendCommand: ParsableCommand {
     }
 
     func run() throws {
-        let configuration = try settings.load()
+        let configuration = try settings.load(for: .send)
+        let broker = try ConfigurationOptions.present(configuration.broker)
         try reportingFailures(of: "send") {
             let bytes = try InputFile.read(file)
             let now = WallClock.milliseconds()
@@ -115,7 +116,7 @@ struct SendCommand: ParsableCommand {
                 messages = input.messages
                 run = SendRun(batchID: input.batchID, time: run.time, now: now)
             }
-            try publish(messages, run, raw ? nil : decoder, configuration)
+            try publish(messages, run, raw ? nil : decoder, broker)
         }
     }
 
@@ -123,7 +124,7 @@ struct SendCommand: ParsableCommand {
         _ messages: [OutgoingMessage],
         _ run: SendRun,
         _ decoder: BatchDecoder?,
-        _ configuration: WaybillConfiguration
+        _ broker: BrokerSettings
     ) throws {
         if messages.isEmpty { Terminal.say("waybill send: the input holds no notifications; nothing was published") }
         let left = messages.dropFirst(skip)
@@ -142,7 +143,7 @@ struct SendCommand: ParsableCommand {
         )
         if !left.isEmpty { Terminal.say("waybill send: \(summary.announcement)") }
         if !dryRun, !left.isEmpty {
-            let publisher = ConfirmedPublisher(broker: configuration.broker, rate: rate, showsProgress: !json)
+            let publisher = ConfirmedPublisher(broker: broker, rate: rate, showsProgress: !json)
             summary.report = try publisher.publish(Array(left), run: run)
         }
         let needsIDs = json || ids

@@ -9,7 +9,9 @@ struct DispatchCommand: AsyncParsableCommand {
         abstract: "Send what producers publish, and record what became of it.",
         discussion: """
             Runs until SIGTERM or SIGINT; then it stops consuming, drains what is in flight within dispatch.grace, leaves \
-            the rest to the broker, and exits 0. Several dispatchers may run side by side.
+            the rest to the broker, and exits 0. Several dispatchers may run side by side. SIGHUP reads the configuration \
+            again: lanes, keys, certificates, retention and the log level change without a pause, and a file with a \
+            mistake changes nothing.
 
             Examples:
               waybill dispatch --config waybill.yaml
@@ -21,17 +23,24 @@ struct DispatchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Logging") var logging: LoggingOptions
 
     func run() async throws {
-        let loaded = try settings.load()
+        let sections = try settings.load(for: .dispatch)
         try await reportingFailures(of: "dispatch") {
-            try requireUsableKeys(loaded)
-            let logger = logging.makeLogger(label: "waybill.dispatch")
-            try await ServiceRunner.run(DispatchService(configuration: loaded, logger: logger), logger: logger)
+            try requireUsableKeys(sections)
+            let first = try prepared(sections)
+            let service = ReloadingService(first: first) { try prepared(settings.reload(for: .dispatch)) }
+            try await ServiceRunner.run(service, logger: first.logger)
         }
     }
 
+    private func prepared(_ sections: ConfigurationSections) throws -> PreparedWorker<DispatchService> {
+        let configuration = try ConfigurationOptions.present(sections.configuration)
+        let logger = logging.makeLogger(label: "waybill.dispatch", sections.log)
+        return PreparedWorker(worker: try DispatchService(configuration: configuration, logger: logger), logger: logger)
+    }
+
     /// A key that is unusable would park its lane; an operator who starts a service wants to know at once.
-    private func requireUsableKeys(_ configuration: WaybillConfiguration) throws {
-        let errors = KeyChecks.run(configuration).filter { $0.severity == .error }
+    private func requireUsableKeys(_ configuration: ConfigurationSections) throws {
+        let errors = KeyChecks.run(configuration, role: .dispatch).filter { $0.severity == .error }
         for finding in errors { Terminal.say(Terminal.standardError.line(for: finding)) }
         if let status = ExitStatus.worst(of: errors) { throw status.exit }
     }

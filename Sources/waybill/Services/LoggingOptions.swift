@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import Settings
 import Telemetry
 
 /// How a service talks on standard error.
@@ -14,13 +15,17 @@ struct LoggingOptions: ParsableArguments {
     var logFormat = LogFormat.automatic
 
     @Option(
-        help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"),
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical; by default what log.level says.",
+            valueName: "level"
+        ),
         transform: { try choice($0, "--log-level") }
     )
-    var logLevel = Logger.Level.info
+    var logLevel: Logger.Level?
 
-    func makeLogger(label: String) -> Logger {
-        logFormat.makeLogger(label: label, level: logLevel)
+    func makeLogger(label: String, _ settings: LogSettings) -> Logger {
+        let level = logLevel ?? Logger.Level(rawValue: settings.level.rawValue) ?? .info
+        return logFormat.makeLogger(label: label, level: level)
     }
 
     private static func choice<Choice: CaseIterable & RawRepresentable<String>>(_ text: String, _ option: String)

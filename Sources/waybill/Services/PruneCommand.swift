@@ -1,5 +1,6 @@
 import ArgumentParser
 import Prune
+import Settings
 
 /// `waybill prune`: keeps the device registry free of dead tokens.
 struct PruneCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct PruneCommand: AsyncParsableCommand {
         discussion: """
             Consumes the invalid-token events and disables the token in the collection devices: a dead one only if it was \
             registered no later than APNs says it died, a suspect one is marked and stays enabled. Nothing is ever erased. \
-            Runs until SIGTERM or SIGINT.
+            Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
 
             Examples:
               waybill prune --config waybill.yaml
@@ -21,10 +22,21 @@ struct PruneCommand: AsyncParsableCommand {
     @OptionGroup(title: "Logging") var logging: LoggingOptions
 
     func run() async throws {
-        let configuration = try settings.load()
+        let sections = try settings.load(for: .prune)
         try await reportingFailures(of: "prune") {
-            let logger = logging.makeLogger(label: "waybill.prune")
-            try await ServiceRunner.run(PruneService(configuration: configuration, logger: logger), logger: logger)
+            let first = try prepared(sections)
+            let service = ReloadingService(first: first) { try prepared(settings.reload(for: .prune)) }
+            try await ServiceRunner.run(service, logger: first.logger)
         }
+    }
+
+    private func prepared(_ sections: ConfigurationSections) throws -> PreparedWorker<PruneService> {
+        let broker = try ConfigurationOptions.present(sections.broker)
+        let store = try ConfigurationOptions.present(sections.store)
+        let logger = logging.makeLogger(label: "waybill.prune", sections.log)
+        return PreparedWorker(
+            worker: try PruneService(broker: broker, store: store, logger: logger),
+            logger: logger
+        )
     }
 }

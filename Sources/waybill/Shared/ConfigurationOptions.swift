@@ -43,22 +43,49 @@ struct ConfigurationOptions: ParsableArguments {
         return (config.map { ["--config", $0] } ?? []) + shown.flatMap { ["--set", $0] }
     }
 
-    /// The configuration.
+    /// What a command needs of the configuration.
     ///
     /// What is wrong with it goes to standard error, one line per finding.
     ///
     /// - Throws: `ExitCode` 78 or 77.
-    func load() throws -> WaybillConfiguration {
-        let loaded = try read()
+    func load(for role: ConfigurationRole) throws -> ConfigurationSections {
+        let loaded = try read(for: role)
         for finding in loaded.findings { Terminal.say(Terminal.standardError.line(for: finding)) }
-        guard let configuration = loaded.configuration else {
+        guard let sections = loaded.sections else {
             throw (ExitStatus.worst(of: loaded.findings) ?? .configuration).exit
         }
-        return configuration
+        return sections
+    }
+
+    /// The whole configuration, as ``load(for:)``.
+    func load() throws -> WaybillConfiguration { try Self.present(load(for: .all).configuration) }
+
+    /// What a running service needs of the configuration as it is now; says nothing itself.
+    ///
+    /// - Throws: ``ReloadFailure`` with the errors.
+    func reload(for role: ConfigurationRole) throws -> ConfigurationSections {
+        let loaded = try read(for: role)
+        let errors = loaded.findings + KeyChecks.run(loaded.sections ?? ConfigurationSections(), role: role)
+        guard let sections = loaded.sections, !errors.hasErrors else {
+            throw ReloadFailure.findings(errors.filter { $0.severity == .error }.map { "\($0.place): \($0.message)" })
+        }
+        return sections
+    }
+
+    /// The section `broker`, as ``load(for:)``.
+    func loadBroker(for role: ConfigurationRole) throws -> BrokerSettings { try Self.present(load(for: role).broker) }
+
+    /// The section `store`, as ``load(for:)``.
+    func loadStore(for role: ConfigurationRole) throws -> StoreSettings { try Self.present(load(for: role).store) }
+
+    /// What a role needs is there when no finding is an error.
+    static func present<Section>(_ section: Section?) throws -> Section {
+        guard let section else { throw ExitStatus.configuration.exit }
+        return section
     }
 
     /// The configuration with its findings, which nobody has been told yet.
-    func read() throws -> LoadedConfiguration {
+    func read(for role: ConfigurationRole) throws -> LoadedConfiguration {
         let environment = ProcessInfo.processInfo.environment
         var overrides: [String: String] = [:]
         for (path, value) in settings.compactMap(Self.parts) { overrides[path] = value }
@@ -69,7 +96,7 @@ struct ConfigurationOptions: ParsableArguments {
             )
             throw ExitStatus.configuration.exit
         }
-        return ConfigurationLoader.load(path: path, environment: environment, overrides: overrides)
+        return ConfigurationLoader.load(path: path, environment: environment, overrides: overrides, role: role)
     }
 
     private var existingSystemFile: String? {

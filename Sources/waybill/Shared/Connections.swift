@@ -12,6 +12,7 @@ extension BrokerSettings {
             url: url,
             password: password?.value,
             caFile: caFile,
+            identity: AMQPIdentity(certificateFile: certificateFile, privateKeyFile: privateKeyFile),
             connectionName: "waybill \(command)"
         )
     }
@@ -24,8 +25,13 @@ extension StoreSettings {
     ///
     /// The pool lives until the process ends: taking it down waits for libmongoc's monitor, half a second that nobody
     /// who asks a question should spend. The system closes its sockets all the same.
-    func pool(for command: String) throws(MongoError) -> MongoPool {
-        let pool = try MongoPool(url: url.value, applicationName: "waybill \(command)", maximumClients: 1)
+    func pool(for command: String) throws -> MongoPool {
+        let pool = try MongoPool(
+            url: url.value,
+            applicationName: "waybill \(command)",
+            maximumClients: 1,
+            tls: MongoTLS(caFile: caFile, identity: try readIdentity())
+        )
         poolsUntilExit.withLock { $0.append(pool) }
         return pool
     }
@@ -33,7 +39,9 @@ extension StoreSettings {
 
 private let poolsUntilExit = Mutex<[MongoPool]>([])
 
-extension WaybillConfiguration {
+extension ConfigurationSections {
     /// The queues as they should be.
-    var topology: Topology { Topology(names: broker.queues, delaySteps: retry.steps) }
+    func topology(_ broker: BrokerSettings) -> Topology {
+        Topology(names: broker.queues, delaySteps: retry.steps)
+    }
 }

@@ -25,10 +25,44 @@ struct ConfigurationFailureTests {
         let check = try installation.run("check", "--offline")
         #expect(check.status == 78)
         #expect(check.output.contains("error \(message)"))
-        let logs = try installation.run("logs")
-        #expect(logs.status == 78)
-        #expect(logs.output.isEmpty)
-        #expect(logs.errors.contains("error \(message)"))
+        let dispatch = try installation.run("dispatch")
+        #expect(dispatch.status == 78)
+        #expect(dispatch.output.isEmpty)
+        #expect(dispatch.errors.contains("error \(message)"))
+    }
+
+    @Test("a command needs its own sections alone, and check --as says what they are")
+    func roles() throws {
+        let installation = try Installation(replacing: "retention:\n  default: 30d\n", with: "")
+        #expect(try installation.run("check", "--offline", "--as", "dispatch").status == 78)
+        for role in ["logs", "devices", "rejected", "send", "prune", "init"] {
+            let check = try installation.run("check", "--offline", "--as", role)
+            #expect(check.status == 0, "\(role): \(check.everything)")
+        }
+        // Nothing answers there, and that is all that is wrong.
+        #expect(try installation.run("logs").status == 69)
+        #expect(try installation.run("check", "--as", "someone").status == 64)
+    }
+
+    @Test("a password on a command line is refused, and not repeated")
+    func passwordInAFlag() throws {
+        let url = "store.url=mongodb://waybill:\(Installation.password)@127.0.0.1:1/"
+        let result = try Installation().run("logs", "--set", url)
+        #expect(result.status == 78)
+        #expect(result.errors.contains("other users can see"))
+        #expect(!result.everything.contains(Installation.password))
+    }
+
+    @Test("libmongoc's own words never reach the output")
+    func libraryWords() throws {
+        // A warning of libmongoc's, for an option that it does not know.
+        let result = try Installation(
+            replacing: "?serverSelectionTimeoutMS",
+            with: "?nobodyKnows=1&serverSelectionTimeoutMS"
+        )
+        .run("logs")
+        #expect(result.status == 69)
+        #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("waybill logs: ") }, "\(result.errors)")
     }
 
     @Test("no configuration at all says where one is looked for")

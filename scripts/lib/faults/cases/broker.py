@@ -6,11 +6,13 @@ confirm of it is lost, there may be two.
 """
 
 import json
+import signal
 import time
 from collections import Counter
 from urllib.parse import quote
 
 from faults.cases import case
+from faults.cases.trust import forget_pushes, write_config
 from faults.cluster import Cluster, WithCluster
 from faults.ledger import read_pushes
 from faults.link import CUT, is_method
@@ -286,6 +288,43 @@ def disk_alarm(run):
     alarmed(run, ("set_disk_free_limit", "100000GB"), ("set_disk_free_limit", "50MB"))
 
 
+@case("broker", alone=True, long=True)
+def stopped_under_an_alarm(run):
+    """SIGTERM while an alarm keeps the broker from reading large retries: it ends within its grace time, and loses nothing"""
+    run.open()
+    grace = 5
+    config = write_config(run, "alarm", dispatch={"grace": f"{grace}s"})
+    tokens = [run.producer.token("5030") for _ in range(3000)]
+    for start in range(0, len(tokens), 250):
+        items = [{"device_token": token, "message": "x" * 3400} for token in tokens[start : start + 250]]
+        run.producer.publish(json.dumps({"batch_id": f"alarm-{start}", "notifications": items}).encode())
+    clear = ("broker-control", "set_vm_memory_high_watermark", "0.4")
+    run.at_close(lambda: run.services.control(*clear))
+    run.services.control("broker-control", "set_vm_memory_high_watermark", "0.0001")
+    arguments = [run.programs.waybill, "dispatch", "--config", str(config)]
+    dispatcher = Process("waybill dispatch", arguments, run.folder / "alarm.log")
+    put_off = {"batch_id": {"$regex": "^alarm-"}, "outcome": "deferred"}
+    # More than the broker's and the system's buffers for one connection hold is on its way by then.
+    eventually("many are put off", lambda: run.deliveries.count_documents(put_off) >= 700, 60)
+    began = time.monotonic()
+    status = dispatcher.end(60)
+    took = time.monotonic() - began
+    run.notes.append(f"SIGTERM to the end {took:.1f} s, grace {grace} s")
+    assert status == 0, f"SIGTERM ended the dispatcher with {status}"
+    # What is beyond the grace time is a second or two of the product's own, and what a busy machine adds.
+    assert took < grace + 8, f"it took {took:.1f} s with a grace time of {grace} s"
+    run.services.control(*clear)
+    again = Process("waybill dispatch", arguments, run.folder / "alarm-again.log")
+    try:
+        done = {"batch_id": {"$regex": "^alarm-"}, "outcome": "accepted"}
+        eventually("all are accepted", lambda: run.deliveries.count_documents(done) == len(tokens), 120)
+        assert again.end(30) == 0, again.words[-500:]
+    finally:
+        again.signal(signal.SIGKILL)
+    forget_pushes(run)
+    run.start()
+
+
 # -- Silence
 
 
@@ -391,6 +430,7 @@ def amend(run, number: int, url: str):
     settings = json.loads(run.path.config.read_text())
     settings["broker"]["url"] = url
     file = run.folder / f"amended-{number}.yaml"
+    file.touch(mode=0o600)  # it may hold a password
     file.write_text(json.dumps(settings, indent=1))
     return file
 
@@ -398,4 +438,5 @@ def amend(run, number: int, url: str):
 def amend_path(path, url: str) -> None:
     settings = json.loads(path.config.read_text())
     settings["broker"]["url"] = url
+    path.config.chmod(0o600)  # it may hold a password
     path.config.write_text(json.dumps(settings, indent=1))

@@ -65,6 +65,7 @@ class Installation:
             f"rights-{command}",
             broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
             store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
+            retention={"clients": {"acme": "1d"}},  # check looks for others in the log
         )
 
     def change(self, command: str, allowed: dict) -> None:

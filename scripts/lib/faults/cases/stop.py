@@ -1,11 +1,14 @@
 """A dispatcher that is stopped in order, or stands still for longer than the broker waits for it."""
 
+import json
 import signal
 import time
 
 from faults.cases import case
 from faults.path import CONSUME
 from faults.process import eventually
+
+RELOADED, REFUSED = '"service.reloaded"', '"service.reloadRefused"'
 
 
 @case("stop", repeat=20)
@@ -20,6 +23,40 @@ def stop_in_mid_batch(run):
     assert status == 0, f"SIGTERM ended the dispatcher with {status}"
     run.fault()
     run.start_dispatcher()
+
+
+@case("stop", repeat=5)
+def reloaded_under_load(run):
+    """SIGHUP under load: another lane, other settings, a mistake, a missing key, two in a row: everything is accounted for"""
+    run.open(simulator_options=("--latency", "20ms"))
+    dispatcher = run.start()
+    config = run.path.config
+    settings = json.loads(config.read_text())
+    load = run.load(rate=400)
+
+    def reload(text: str, word: str) -> None:
+        before = dispatcher.words.count(word)
+        config.write_text(text)
+        dispatcher.signal(signal.SIGHUP)
+        eventually(word, lambda: dispatcher.words.count(word) > before, 60, 0.05)
+
+    try:
+        settings["lanes"].append({**settings["lanes"][0], "name": "added"})
+        settings["retention"]["clients"] = {"acme": "1d"}
+        reload(json.dumps(settings), RELOADED)
+        run.issue(2, 50, lane="added")
+        refused = [json.dumps(settings).replace("30d", "30 days"), json.dumps(settings).replace(".p8", ".gone"), "lanes: ["]
+        for text in refused:
+            reload(text, REFUSED)
+        config.write_text(json.dumps(settings))
+        before = dispatcher.words.count(RELOADED)
+        for _ in range(2):
+            dispatcher.signal(signal.SIGHUP)
+        eventually("it works with what is right again", lambda: dispatcher.words.count(RELOADED) > before, 60, 0.05)
+    finally:
+        load.stop()
+    assert dispatcher.runs, f"it has ended: {dispatcher.words[-500:]}"
+    run.fault()
 
 
 @case("stop", repeat=5)

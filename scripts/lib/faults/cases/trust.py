@@ -39,6 +39,7 @@ def write_config(run, name: str, **more) -> Path:
         else:
             settings.setdefault(section, {}).update(values)
     file = run.folder / f"{name}.yaml"
+    file.touch(mode=0o600)  # it may hold passwords
     file.write_text(json.dumps(settings))
     return file
 

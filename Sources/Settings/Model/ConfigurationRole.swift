@@ -1,0 +1,34 @@
+/// A command's view of the configuration: which sections it cannot do without.
+///
+/// What else is written is examined all the same, but for the files with secrets that others work with.
+package enum ConfigurationRole: String, CaseIterable, Sendable {
+    case dispatch
+    case prune
+    case initialise = "init"
+    case send
+    case logs
+    case devices
+    case rejected
+    /// Every command.
+    case all
+
+    package enum Section: String, Sendable {
+        case broker
+        case store
+        case retention
+        case lanes
+    }
+
+    /// The sections that must be there.
+    package var sections: Set<Section> {
+        switch self {
+        case .all, .dispatch: [.broker, .store, .retention, .lanes]
+        case .prune, .initialise: [.broker, .store]
+        case .send: [.broker, .lanes]
+        case .logs, .devices: [.store]
+        case .rejected: [.broker]
+        }
+    }
+
+    package func needs(_ section: Section) -> Bool { sections.contains(section) }
+}

@@ -1,0 +1,37 @@
+package import WaybillCore
+
+/// What was read of a configuration, section by section: a command that needs the store alone has nothing else.
+package struct ConfigurationSections: Sendable {
+    /// `nil` when the section is absent, or cannot be used.
+    package var broker: BrokerSettings?
+    /// `nil` when the section is absent, or cannot be used.
+    package var store: StoreSettings?
+    /// `nil` when the section is absent, or cannot be used.
+    package var retention: RetentionPolicy?
+    package var lanes: [LaneSettings] = []
+    /// By the name in the messages.
+    package var clients: [String: ClientSettings] = [:]
+    package var admin = AdminSettings()
+    package var limits = DecodingLimits()
+    package var retry = RetryPolicy()
+    package var dispatch = DispatchSettings()
+    package var log = LogSettings()
+
+    package init() {}
+
+    /// The whole configuration; `nil` while a section is absent.
+    package var configuration: WaybillConfiguration? {
+        guard let broker, let store, let retention, !lanes.isEmpty else { return nil }
+        return WaybillConfiguration(
+            broker: broker,
+            store: store,
+            retention: retention,
+            lanes: lanes,
+            clients: clients,
+            admin: admin,
+            limits: limits,
+            retry: retry,
+            dispatch: dispatch
+        )
+    }
+}

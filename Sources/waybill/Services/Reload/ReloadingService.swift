@@ -1,0 +1,128 @@
+import Logging
+import ServiceLifecycle
+import Telemetry
+import UnixSignals
+
+/// Runs a worker, and another one in its place whenever SIGHUP asks to read the configuration again.
+///
+/// The new worker starts beside the old one, and only when it works the old one is stopped, so that nothing waits and
+/// nothing is lost: both take their messages from the same queues. What cannot be read, or does not begin to work, changes
+/// nothing. What to do when is decided by ``Succession``.
+struct ReloadingService<Worker: ReplaceableWorker>: Service {
+    /// How long a new worker may take until it works; broker and store may be restarting as well.
+    private static var patience: Duration { .seconds(60) }
+
+    private enum Event: Sendable {
+        case hangUp
+        case consumes(Int)
+        case late(Int)
+        case ended(Int, (any Error)?)
+        case stop
+    }
+
+    private let first: PreparedWorker<Worker>
+    private let prepare: @Sendable () throws -> PreparedWorker<Worker>
+
+    /// - Parameters:
+    ///   - first: the worker to begin with.
+    ///   - prepare: reads the configuration and makes another one; connects to nothing.
+    init(first: PreparedWorker<Worker>, prepare: @escaping @Sendable () throws -> PreparedWorker<Worker>) {
+        self.first = first
+        self.prepare = prepare
+    }
+
+    func run() async throws {
+        let (events, sender) = AsyncStream<Event>.makeStream()
+        let hangUps = Task {
+            for await _ in await UnixSignalsSequence(trapping: .sighup) { sender.yield(.hangUp) }
+        }
+        defer { hangUps.cancel() }
+        try await withGracefulShutdownHandler {
+            try await work(events, sender)
+        } onGracefulShutdown: {
+            sender.yield(.stop)
+        }
+    }
+
+    private func work(_ events: AsyncStream<Event>, _ sender: AsyncStream<Event>.Continuation) async throws {
+        var succession = Succession()
+        var workers: [Int: Worker] = [:]
+        var logger = first.logger
+        var loggers: [Int: Logger] = [:]
+        var failures: [Int: any Error] = [:]
+        start(first.worker, 0, sender)
+        workers[0] = first.worker
+        for await event in events {
+            var actions: [Succession.Action]
+            switch event {
+            case .hangUp:
+                logger.emit(ReloadEvent.reloading)
+                actions = succession.reload()
+            case .consumes(let number): actions = succession.consumes(number)
+            case .late(let number):
+                failures[number] = failures[number] ?? ReloadFailure.late
+                actions = succession.isLate(number)
+            case .ended(let number, let error):
+                workers[number] = nil
+                if let error { failures[number] = failures[number] ?? error }
+                actions = succession.ended(number)
+            case .stop: actions = succession.stop()
+            }
+            while !actions.isEmpty {
+                switch actions.removeFirst() {
+                case .start(let number):
+                    do {
+                        let prepared = try prepare()
+                        loggers[number] = prepared.logger
+                        workers[number] = prepared.worker
+                        start(prepared.worker, number, sender)
+                    } catch {
+                        failures[number] = error
+                        actions += succession.ended(number)
+                    }
+                case .stop(let number): workers[number]?.stop()
+                case .announce(let number):
+                    logger = loggers.removeValue(forKey: number) ?? logger
+                    logger.emit(ReloadEvent.reloaded)
+                case .refuse(let number):
+                    let failure = failures.removeValue(forKey: number)
+                    logger.emit(ReloadEvent.refused(failure.map { explanation(of: $0) } ?? "it ended by itself"))
+                case .finish(let number):
+                    if let failure = failures[number] { throw failure }
+                    return
+                }
+            }
+        }
+    }
+
+    private func start(_ worker: Worker, _ number: Int, _ sender: AsyncStream<Event>.Continuation) {
+        Task {
+            do {
+                try await worker.run()
+                sender.yield(.ended(number, nil))
+            } catch {
+                sender.yield(.ended(number, error))
+            }
+        }
+        guard number > 0 else { return }
+        Task {
+            let end = ContinuousClock.now + Self.patience
+            while !worker.isConsuming, .now < end { try? await Task.sleep(for: .milliseconds(50)) }
+            sender.yield(worker.isConsuming ? .consumes(number) : .late(number))
+        }
+    }
+}
+
+/// Why a new configuration is not worked with, beside the errors of its parts.
+enum ReloadFailure: Error, CustomStringConvertible {
+    /// What loading has found, one line each.
+    case findings([String])
+    case late
+
+    var description: String {
+        switch self {
+        case .findings(let lines): lines.joined(separator: "; ")
+        case .late: "broker or store did not answer in time"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Dispatcher
+import Logging
+import Prune
+
+/// Work that another one like it can take over: both may run at the same time.
+protocol ReplaceableWorker: Sendable {
+    /// Returns when it has been stopped and has drained.
+    func run() async throws
+    /// Asks for an end; from any thread, and more than once.
+    func stop()
+    /// Whether it takes messages, or has taken some: from then on it can do without the one before it.
+    var isConsuming: Bool { get }
+}
+
+extension DispatchService: ReplaceableWorker {}
+extension PruneService: ReplaceableWorker {}
+
+/// A worker made from the configuration as it was at one moment, with its logger.
+struct PreparedWorker<Worker: ReplaceableWorker>: Sendable {
+    let worker: Worker
+    let logger: Logger
+}

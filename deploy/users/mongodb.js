@@ -1,0 +1,38 @@
+// Makes one MongoDB user for each command of Waybill, with exactly the rights that the README's table "Rights" names.
+//
+//     mongosh "mongodb://admin@store.example.com/" --eval 'const database = "waybill"' --file deploy/users/mongodb.js
+//
+// The users live in Waybill's database (name it by `database`; waybill by default), so their URLs end in its name:
+// mongodb://waybill-dispatch@store.example.com/waybill. A user that is there keeps its password; its role is set again. The
+// password of each new user is printed once: write it into the file that store.password_file names.
+
+const RIGHTS = {
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"] },
+  "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"] },
+  "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"] },
+  "prune": { "devices": ["find", "insert", "update", "listIndexes"] },
+  "logs": { "deliveries": ["find"] },
+  "devices": { "devices": ["find"] }
+};
+
+const name = typeof database === "undefined" ? "waybill" : database;
+const target = db.getSiblingDB(name);
+
+for (const [command, collections] of Object.entries(RIGHTS)) {
+  const user = `waybill-${command}`;
+  const privileges = Object.entries(collections).map(([collection, actions]) => (
+    { resource: { db: name, collection }, actions }
+  ));
+  if (target.getRole(user)) {
+    target.updateRole(user, { privileges, roles: [] });
+  } else {
+    target.createRole({ role: user, privileges, roles: [] });
+  }
+  if (target.getUser(user)) {
+    print(`${user} is there; its rights are as they should be`);
+    continue;
+  }
+  const password = require("crypto").randomBytes(24).toString("base64url");
+  target.createUser({ user, pwd: password, roles: [{ role: user, db: name }] });
+  print(`made ${user}, password ${password}`);
+}

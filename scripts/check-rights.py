@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Whether the scripts that make users give each command exactly the rights of the README's table "Rights"."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def table() -> dict[str, tuple]:
+    """command: (configure, write, read, rights on collections)"""
+    section = (ROOT / "README.md").read_text().partition("### Rights")[2].partition("\n### ")[0]
+    found = {}
+    for row in re.findall(r"^\| `waybill (.+?)` \|(.*)\|$", section, re.MULTILINE):
+        cells = [cell.strip().strip("`").replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row[1])]
+        store = {}
+        for part in filter(None, cells[3].split(";")):
+            collection, _, actions = part.partition(":")
+            store[collection.strip()] = sorted(action.strip() for action in actions.split(","))
+        for command in row[0].split(","):
+            found[command.strip()] = (*cells[:3], store)
+    return found
+
+
+def broker() -> dict[str, tuple]:
+    text = (ROOT / "deploy/users/rabbitmq.sh").read_text()
+    lines = text.partition("<<'TABLE'\n")[2].partition("TABLE\n")[0].splitlines()
+    return {command: tuple(patterns) for command, *patterns in (line.split() for line in lines)}
+
+
+def store() -> dict[str, dict]:
+    text = (ROOT / "deploy/users/mongodb.js").read_text()
+    rights = json.loads(re.search(r"const RIGHTS = (\{.*?\n\});", text, re.DOTALL)[1])
+    return {command: {name: sorted(actions) for name, actions in of.items()} for command, of in rights.items()}
+
+
+def main() -> int:
+    nothing = ("^$", "^$", "^$")
+    complaints = []
+    rights, brokers, stores = table(), broker(), store()
+    for command in sorted(rights.keys() | brokers.keys() | stores.keys()):
+        wanted = rights.get(command, (*nothing, {}))
+        if brokers.get(command, nothing) != wanted[:3]:
+            complaints.append(f"rabbitmq.sh: {command}: {brokers.get(command)}, the README says {wanted[:3]}")
+        if stores.get(command, {}) != wanted[3]:
+            complaints.append(f"mongodb.js: {command}: {stores.get(command)}, the README says {wanted[3]}")
+    for complaint in complaints:
+        print(f"check-rights: {complaint}", file=sys.stderr)
+    if not complaints:
+        print(f"check-rights: {len(rights)} commands: all right")
+    return 1 if complaints or len(rights) < 8 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
