@@ -26,7 +26,7 @@ class ProtectedServers:
         certificate, key = authority.issue("server")
         self.client = authority.issue("client")
         plain, distribution, names, no_store, self.broker_port, self.store_port = free_ports(6)
-        self._home = run.folder / "tls-broker"
+        self._home = run.servers_folder / "tls-broker"
         (self._home / "broker/conf.d").mkdir(parents=True)
         (self._home / "ports").write_text(
             f"BROKER_PORT={plain}\nBROKER_DISTRIBUTION_PORT={distribution}\nBROKER_EPMD_PORT={names}\nSTORE_PORT={no_store}\n"
@@ -38,7 +38,7 @@ class ProtectedServers:
             "ssl_options.fail_if_no_peer_cert = true\nssl_options.versions.1 = tlsv1.2\n"
         )
         _services("start-broker", self._home)
-        data = run.folder / "tls-store"
+        data = run.servers_folder / "tls-store"
         data.mkdir()
         both = authority.folder / "server-both.pem"
         both.write_bytes(certificate.read_bytes() + key.read_bytes())
@@ -78,8 +78,8 @@ class ProtectedServers:
     def stop(self) -> None:
         self.store.close()
         self._mongod.end(20)
-        _services("stop-broker", self._home)
-        _services("stop", self._home)
+        _services("kill-broker", self._home)
+        _services("stop", self._home)  # its name server
 
     def settings(self, certificate: Path | None = None, key: Path | None = None) -> dict:
         """The sections `broker` and `store` for whoever shows this certificate, or none."""
