@@ -1,3 +1,5 @@
+import WaybillCore
+
 /// What loading has brought: a configuration that can be used, or the errors that stand in its way.
 package struct LoadedConfiguration: Sendable {
     /// What the role needs and what else is there; `nil` when there are errors among the findings.
