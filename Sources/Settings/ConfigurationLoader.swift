@@ -102,7 +102,9 @@ package enum ConfigurationLoader {
         sections.retention = RetentionSection.read(section(.retention))
         sections.lanes = LanesSection.read(root, isNeeded: role.needs(.lanes))
         sections.clients = ClientsSection.read(root.section("clients"))
-        sections.retention?.otherClients.formUnion(sections.clients.keys)
+        if let named = sections.retention?.clients {
+            sections.retention?.otherClients.formUnion(sections.clients.keys.filter { named[$0] == nil })
+        }
         sections.admin = AdminSection.read(root.section("admin"))
         sections.limits = LimitsSection.read(root.section("limits"))
         sections.retry = RetrySection.read(root.section("retry"))

@@ -112,9 +112,16 @@ import WaybillCore
         #expect(stored == .string("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"))
     }
 
-    @Test(arguments: [("acme", 90 as Int64?), ("contoso", nil), ("other", 30), (nil, 30)] as [(String?, Int64?)])
+    @Test(
+        arguments: [("acme", 90 as Int64?), ("contoso", nil), ("initech", 30), ("unknown", nil), (nil, 30)]
+            as [(String?, Int64?)]
+    )
     func retentionIsTheClients(client: String?, days: Int64?) {
-        let retention = RetentionPolicy(default: .days(30), clients: ["acme": .days(90), "contoso": .keep])
+        let retention = RetentionPolicy(
+            default: .days(30),
+            clients: ["acme": .days(90), "contoso": .keep],
+            otherClients: ["initech"]
+        )
         var record = full
         record.client = client
         let expected = days.map { BSONValue.date(record.date + $0 * 86_400_000) }
