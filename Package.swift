@@ -89,8 +89,8 @@ let package = Package(
         module(
             "Prune",
             [
-                "AMQP", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillCore", logging,
-                serviceLifecycle,
+                "AMQP", "DeliveryLog", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillAPNS",
+                "WaybillCore", logging, serviceLifecycle,
             ]
         ),
 
@@ -131,8 +131,11 @@ let package = Package(
         tests("SettingsTests", ["TestSupport", "Settings", "WaybillCore", "WaybillAPNS", "TLS"]),
         tests("TelemetryTests", ["Telemetry", logging]),
         tests("APNSSimulatorTests", ["TestSupport", "APNSSimulator", "HTTP2", "TLS", "Threads"]),
-        tests("DispatcherTests", ["Dispatcher", "AMQP", "DeliveryLog", "Threads", "WaybillCore", "WaybillAPNS"]),
-        tests("PruneTests", ["Prune", "AMQP", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
+        tests(
+            "DispatcherTests",
+            ["Dispatcher", "AMQP", "DeliveryLog", "Threads", "Topology", "WaybillCore", "WaybillAPNS"]
+        ),
+        tests("PruneTests", ["Prune", "AMQP", "DeliveryLog", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
         tests("CommandTests", ["TestSupport", "waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.
         .testTarget(

@@ -1,5 +1,6 @@
 import Logging
 import Telemetry
+import Topology
 import WaybillAPNS
 import WaybillCore
 
@@ -16,8 +17,8 @@ enum DispatchEvent: TelemetryEvent {
     case storeFailed(String)
     case storeRecovered
     case recordRefused(count: Int, givenUp: Int, reason: String)
-    case repeatedByProducer(count: Int, batch: String, client: String?)
-    case bodyRejected(reason: String, detail: String)
+    case repeatedByProducer(count: Int, example: MessageNames)
+    case bodyRejected(RejectedBody)
     case unknownClient(String, nearest: String?, retention: RetentionPolicy.Unknown)
     case laneParked(lane: String, reason: String, pause: Duration)
     case laneOpened(lane: String)
@@ -96,7 +97,10 @@ enum DispatchEvent: TelemetryEvent {
             "The store refuses records for what they hold; after a few tries they go to the rejected queue"
         case .repeatedByProducer:
             "A producer has published notifications once more that are recorded already"
-        case .bodyRejected: "A message body cannot be read; it goes to the rejected queue"
+        case .bodyRejected(let body):
+            body.isRefusal
+                ? "A producer may not send a message; it goes to the rejected queue"
+                : "A message body cannot be read; it goes to the rejected queue"
         case .unknownClient: "A message names a client that the configuration does not name"
         case .laneSlow:
             "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
@@ -137,9 +141,12 @@ enum DispatchEvent: TelemetryEvent {
                 "notifications": .stringConvertible(count), "given_up": .stringConvertible(givenUp),
                 "reason": "\(reason)",
             ]
-        case .repeatedByProducer(let count, let batch, let client):
-            ["notifications": .stringConvertible(count), "batch": "\(batch)", "client": "\(client ?? "")"]
-        case .bodyRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
+        case .repeatedByProducer(let count, let example):
+            example.fields.merging(["notifications": .stringConvertible(count)]) { $1 }
+        case .bodyRejected(let body):
+            MessageNames(body).fields.merging([
+                "reason": "\(body.reason)", "detail": "\(body.detail)", "queue": "\(body.origin.queue ?? "")",
+            ]) { $1 }
         case .unknownClient(let client, let nearest, let retention):
             ["client": "\(client)", "nearest": "\(nearest ?? "")", "records": "\(retention.rawValue)"]
         case .laneParked(let lane, let reason, let pause):
@@ -177,6 +184,10 @@ enum DispatchEvent: TelemetryEvent {
         ]
         for (outcome, count) in counters.recorded { fields[outcome.rawValue] = .stringConvertible(count) }
         if counters.bodiesRejected > 0 { fields["bodies_rejected"] = .stringConvertible(counters.bodiesRejected) }
+        if !counters.refused.counts.isEmpty { fields["refused"] = "\(counters.refused.text)" }
+        if counters.unknownProducers > 0 {
+            fields["unknown_producers"] = .stringConvertible(counters.unknownProducers)
+        }
         if counters.alreadyRecorded > 0 { fields["already_recorded"] = .stringConvertible(counters.alreadyRecorded) }
         if counters.repeatedByProducer > 0 {
             fields["repeated_by_producer"] = .stringConvertible(counters.repeatedByProducer)

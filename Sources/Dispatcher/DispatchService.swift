@@ -49,6 +49,7 @@ package struct DispatchService: Service {
                     client.maxAge.map { Int($0.components.seconds) }
                 }
             ),
+            producers: configuration.producers,
             retryPolicy: configuration.retry,
             retention: configuration.retention,
             maximumInFlight: broker.maxInFlight,

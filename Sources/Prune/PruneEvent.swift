@@ -8,6 +8,7 @@ enum PruneEvent: TelemetryEvent {
     case storeFailed(String, retryIn: Duration)
     case storeRecovered
     case malformed(reason: String, detail: String)
+    case notBelieved(count: Int, apnsID: String, lane: String, reason: String)
     case progress(PruneCounts)
     case stopped(PruneCounts)
 
@@ -18,6 +19,7 @@ enum PruneEvent: TelemetryEvent {
         case .storeFailed: "prune.storeFailed"
         case .storeRecovered: "prune.storeRecovered"
         case .malformed: "prune.malformed"
+        case .notBelieved: "prune.notBelieved"
         case .progress: "prune.progress"
         case .stopped: "prune.stopped"
         }
@@ -26,7 +28,7 @@ enum PruneEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .consuming, .storeRecovered, .progress, .stopped: .info
-        case .brokerFailed, .storeFailed, .malformed: .warning
+        case .brokerFailed, .storeFailed, .malformed, .notBelieved: .warning
         }
     }
 
@@ -37,6 +39,7 @@ enum PruneEvent: TelemetryEvent {
         case .storeFailed: "The store does not take updates; events wait in the broker"
         case .storeRecovered: "The store takes updates again"
         case .malformed: "A message is not an invalid-token event; it goes to the rejected queue"
+        case .notBelieved: "Events contradict the delivery log; they are ignored. Who writes to the queue?"
         case .progress: "Progress"
         case .stopped: "Stopped"
         }
@@ -49,12 +52,19 @@ enum PruneEvent: TelemetryEvent {
             ["reason": "\(reason)", "retry_in": "\(pause)"]
         case .storeRecovered: [:]
         case .malformed(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
+        case .notBelieved(let count, let apnsID, let lane, let reason):
+            [
+                "events": .stringConvertible(count), "apns_id": "\(apnsID)", "lane": "\(lane.prefix(100))",
+                "reason": "\(reason)",
+            ]
         case .progress(let counts), .stopped(let counts):
             [
                 "events": .stringConvertible(counts.total), "disabled": .stringConvertible(counts.disabled),
                 "tombstoned": .stringConvertible(counts.tombstoned), "suspected": .stringConvertible(counts.suspected),
                 "newer_registration": .stringConvertible(counts.newerRegistration),
-                "already": .stringConvertible(counts.already), "malformed": .stringConvertible(counts.malformed),
+                "already": .stringConvertible(counts.already), "unproven": .stringConvertible(counts.unproven),
+                "not_believed": .stringConvertible(counts.notBelieved),
+                "malformed": .stringConvertible(counts.malformed),
             ]
         }
     }

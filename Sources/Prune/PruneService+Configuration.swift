@@ -7,8 +7,13 @@ import Topology
 extension PruneService {
     /// Takes what the worker needs out of the configuration; connects to nothing yet.
     ///
+    /// - Parameters:
+    ///   - broker: where the events are.
+    ///   - store: where the registry is.
+    ///   - trust: whom to believe about a token.
+    ///   - logger: takes what the worker says.
     /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
-    package init(broker: BrokerSettings, store: StoreSettings, logger: Logger) throws {
+    package init(broker: BrokerSettings, store: StoreSettings, trust: PruneTrust, logger: Logger) throws {
         let endpoint = try AMQPEndpoint(
             url: broker.url,
             password: broker.password?.value,
@@ -20,7 +25,8 @@ extension PruneService {
             settings: PruneSettings(
                 endpoint: endpoint,
                 queues: QueueNames(prefix: broker.queuePrefix),
-                database: store.database
+                database: store.database,
+                trust: trust
             ),
             pool: try MongoPool(
                 url: store.url.value,

@@ -105,6 +105,7 @@ package enum ConfigurationLoader {
         if let named = sections.retention?.clients {
             sections.retention?.otherClients.formUnion(sections.clients.keys.filter { named[$0] == nil })
         }
+        sections.producers = ProducersSection.read(root, lanes: sections.lanes.map(\.name))
         sections.admin = AdminSection.read(root.section("admin"))
         sections.limits = LimitsSection.read(root.section("limits"))
         sections.retry = RetrySection.read(root.section("retry"))

@@ -68,6 +68,24 @@ enum PruneCases {
         event(token: token, since: nil, verdict: .suspect, reason: "BadDeviceToken", status: 400)
     }
 
+    /// A record of the same refusal.
+    static func record(of token: String, _ outcome: Outcome, status: Int, id: APNSID) -> DeliveryRecord {
+        DeliveryRecord(
+            apnsID: id,
+            deviceToken: Array(token.utf8)[...],
+            outcome: outcome,
+            statusCode: status,
+            reason: status == 410 ? "Unregistered" : nil,
+            date: observedAt,
+            batchID: "batch-1",
+            client: "acme",
+            lane: "parcels",
+            topic: "com.example.parcels",
+            attempts: 1,
+            invalidSince: status == 410 ? invalidSince : nil
+        )
+    }
+
     private static func registered(_ time: Int64?) -> DeviceRegistration { DeviceRegistration(registeredAt: time) }
 
     private static func event(

@@ -1,9 +1,11 @@
 import AMQP
+import DeliveryLog
 import Foundation
 import Mongo
 import Synchronization
 import Testing
 import Topology
+import WaybillAPNS
 import WaybillCore
 
 @testable import Prune
@@ -20,11 +22,16 @@ struct PruneWorkerTests {
         let control = PruneControl()
         private let ending = Ending()
 
-        init(_ store: TestStore) throws {
+        init(_ store: TestStore, trust: (_ database: String) -> PruneTrust = { _ in .events }) throws {
             self.store = store
             let endpoint = try AMQPEndpoint(url: #require(brokerURL), connectionName: "PruneTests")
             let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
-            settings = PruneSettings(endpoint: endpoint, queues: QueueNames(prefix: prefix), database: store.database)
+            settings = PruneSettings(
+                endpoint: endpoint,
+                queues: QueueNames(prefix: prefix),
+                database: store.database,
+                trust: trust(store.database)
+            )
             connection = try AMQPConnection.open(endpoint, timeout: .seconds(20))
             for queue in [settings.queues.invalidTokens, settings.queues.rejected] {
                 try connection.declareQueue(queue, arguments: [("x-queue-type", "quorum")])
@@ -92,9 +99,12 @@ struct PruneWorkerTests {
         let what: String
     }
 
-    private func withBench(_ body: (Bench) throws -> Void) async throws {
+    private func withBench(
+        trust: (_ database: String) -> PruneTrust = { _ in .events },
+        _ body: (Bench) throws -> Void
+    ) async throws {
         try await TestStore.withStore { store in
-            let bench = try Bench(store)
+            let bench = try Bench(store, trust: trust)
             defer { bench.cleanUp() }
             try body(bench)
         }
@@ -127,6 +137,58 @@ struct PruneWorkerTests {
             #expect(try bench.store.device(PruneCases.dead(token: "aa"))?["disabled_at"] != nil)
             #expect(try bench.store.device(PruneCases.dead(token: "bb"))?["disabled_at"] == nil)
             #expect(try bench.waiting(bench.settings.queues.invalidTokens) == 0)
+        }
+    }
+
+    /// Plain tokens, and a log that holds digests.
+    @Test(arguments: [nil, [UInt8](repeating: 7, count: 32)] as [[UInt8]?])
+    func anEventCountsAsFarAsTheLogHasIt(_ key: [UInt8]?) async throws {
+        let tokens: DeliveryLogOptions.Tokens = key.map { .digest(key: $0) } ?? .plain
+        func options(_ database: String) -> DeliveryLogOptions {
+            DeliveryLogOptions(database: database, tokens: tokens, retention: RetentionPolicy(default: .keep))
+        }
+        try await withBench { database in
+            .log(options(database), environments: ["parcels": .production])
+        } _: { bench in
+            var events: [InvalidTokenEvent] = []
+            for (number, token) in ["aa", "bb", "cc", "dd"].enumerated() {
+                var event = PruneCases.dead(token: token)
+                event.apnsID = APNSID(high: 7, low: UInt64(number))
+                events.append(event)
+            }
+            // aa was refused, bb was accepted, cc has no record, and dd's id is the record of another token.
+            let recorded: [(String, Outcome, Int, Int)] = [
+                ("aa", .tokenInvalid, 410, 0), ("bb", .accepted, 200, 1), ("ee", .tokenInvalid, 410, 3),
+            ]
+            let records = recorded.map { token, outcome, status, id in
+                PruneCases.record(of: token, outcome, status: status, id: events[id].apnsID)
+            }
+            try bench.store.write(records, options: options(bench.settings.database))
+            for token in ["aa", "bb", "cc", "dd"] {
+                try bench.store.register(
+                    PruneCases.dead(token: token),
+                    DeviceRegistration(registeredAt: PruneCases.invalidSince)
+                )
+            }
+            for event in events { try bench.publish(event.encoded()) }
+            bench.start()
+            try bench.wait(for: "four events") { bench.control.counts.total == 4 }
+            #expect(bench.stop() == nil)
+            var expected = PruneCounts()
+            expected.disabled = 1
+            expected.suspected = 1
+            expected.unproven = 1
+            expected.notBelieved = 2
+            #expect(bench.control.counts == expected)
+            func device(_ token: String) throws -> BSONDocument? {
+                try bench.store.device(PruneCases.dead(token: token))
+            }
+            #expect(try device("aa")?["disabled_at"] != nil)
+            #expect(try device("bb")?["disabled_at"] == nil)
+            #expect(try device("bb")?["suspected_at"] == nil)
+            #expect(try device("cc")?["disabled_at"] == nil)
+            #expect(try device("cc")?["suspected_at"] != nil)
+            #expect(try device("dd")?["suspected_at"] == nil)
         }
     }
 

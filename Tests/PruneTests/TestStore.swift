@@ -1,3 +1,4 @@
+import DeliveryLog
 import Glibc
 import Mongo
 import Testing
@@ -61,6 +62,14 @@ struct TestStore {
         try bulk.updateOne(filter: DeviceUpdate.key(event), update: update, upsert: true)
         let result = bulk.execute()
         #expect(result.upserted == 1)
+    }
+
+    /// Writes records as a dispatcher does.
+    func write(_ records: [DeliveryRecord], options: DeliveryLogOptions) throws {
+        let result = try pool.withClient { (client) throws(MongoError) in
+            try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
+        }
+        #expect(result.written == records.count)
     }
 
     /// Makes the server note every operation on the database from now on.

@@ -6,7 +6,13 @@ import Testing
 /// A message that nobody can read must reach the rejected queue, whatever its producer has written on it.
 struct RejectedPropertiesTests {
     private func rejected(_ properties: AMQPProperties) -> AMQPProperties {
-        RejectedProperties.make(from: properties, reason: "not_json", detail: "at byte 0", firstSeen: 7)
+        RejectedProperties.make(
+            from: properties,
+            reason: "not_json",
+            detail: "at byte 0",
+            firstSeen: 7,
+            origin: RejectedProperties.Origin(queue: "waybill.dispatch", producer: "acme-app", client: "acme")
+        )
     }
 
     @Test func whatTheProducerWroteIsKept() {
@@ -20,7 +26,8 @@ struct RejectedPropertiesTests {
         #expect(rejected.isPersistent)
         #expect(
             rejected.headers.map(\.name).sorted() == [
-                "n", "x-trace", "x-waybill-detail", "x-waybill-first-seen", "x-waybill-reason",
+                "n", "x-trace", "x-waybill-client", "x-waybill-detail", "x-waybill-first-seen", "x-waybill-producer",
+                "x-waybill-queue", "x-waybill-reason",
             ]
         )
         #expect(rejected[header: "x-waybill-reason"] == "not_json")

@@ -9,7 +9,7 @@ package struct AMQPProperties: Sendable {
     /// The user who published the message, by the broker's own validation: it takes no message under a foreign name.
     ///
     /// Nothing is ever published with it: the broker would refuse what a producer's message left here.
-    package internal(set) var userID: String?
+    package var userID: String?
     /// The per-message time to live: milliseconds, as decimal text.
     package var expiration: String?
     /// Seconds since 1970, by AMQP's definition.
@@ -28,6 +28,7 @@ package struct AMQPProperties: Sendable {
         correlationID: String? = nil,
         type: String? = nil,
         appID: String? = nil,
+        userID: String? = nil,
         expiration: String? = nil,
         timestamp: UInt64? = nil,
         isPersistent: Bool = true,
@@ -39,6 +40,7 @@ package struct AMQPProperties: Sendable {
         self.correlationID = correlationID
         self.type = type
         self.appID = appID
+        self.userID = userID
         self.expiration = expiration
         self.timestamp = timestamp
         self.isPersistent = isPersistent

@@ -9,9 +9,9 @@ import WaybillCore
 ///
 /// *Thread:* its client's. *Blocking:* everything here, up to the limits of the pool and the time limit.
 package final class DeliveryLogReader {
-    private let collection: MongoCollection
-    private let tokenForm: TokenForm
-    private let maximumTime: Duration
+    let collection: MongoCollection
+    let tokenForm: TokenForm
+    let maximumTime: Duration
 
     /// - Parameters:
     ///   - client: the store.

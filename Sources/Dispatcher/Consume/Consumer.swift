@@ -47,6 +47,7 @@ final class Consumer {
         self.sender = sender
         intake = Intake(
             decoder: context.decoder,
+            rules: context.producers,
             retention: context.retention,
             moved: MovedMessages(recallsAfterStart: true)
         )
@@ -202,7 +203,8 @@ final class Consumer {
         case .rejected(let publication):
             enter(publication.receipt, notifications: 0)
             if case .rejectedBody(let body) = publication.content {
-                context.logger.emit(DispatchEvent.bodyRejected(reason: body.reason, detail: body.detail))
+                context.logger.emit(DispatchEvent.bodyRejected(body))
+                if body.isRefusal { context.counters.update { $0.refused.add(body.origin.producer) } }
             }
             publications.append(publication)
             resubscribe = prefetch.delivered(
@@ -218,6 +220,7 @@ final class Consumer {
                 isRedelivered: delivery.isRedelivered
             )
             guard !twins.mustWait(delivery, ticket) else { break }
+            if ticket.origin.isOfUnknownProducer { context.counters.update { $0.unknownProducers += 1 } }
             enter(ticket.receipt, notifications: ticket.receipt.itemCount)
             let before = waiting.items(lane: ticket.batch.lane)
             if !route(ticket, waiting: before, tickets: &tickets, publications: &publications) {

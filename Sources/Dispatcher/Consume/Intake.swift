@@ -1,5 +1,6 @@
 import AMQP
 import Threads
+import Topology
 import WaybillCore
 
 /// Turns a delivery into a ticket, or into a rejected body: pure, apart from the clock.
@@ -10,19 +11,24 @@ struct Intake {
     }
 
     let decoder: BatchDecoder
+    /// Who may send as whom; `nil` asks nobody.
+    private let rules: ProducerRules?
     private let retention: RetentionPolicy
     private let moved: MovedMessages
 
     /// - Parameters:
     ///   - decoder: reads the bodies.
+    ///   - rules: who may send as whom; `nil` asks nobody.
     ///   - retention: says which clients may be named.
     ///   - moved: tells messages that came here by another way.
     init(
         decoder: BatchDecoder,
+        rules: ProducerRules? = nil,
         retention: RetentionPolicy = RetentionPolicy(default: .keep),
         moved: MovedMessages = MovedMessages(recallsAfterStart: false)
     ) {
         self.decoder = decoder
+        self.rules = rules
         self.retention = retention
         self.moved = moved
     }
@@ -48,14 +54,17 @@ struct Intake {
             timestampMilliseconds: time.map { Int64($0) * 1000 },
             contentEncoding: properties.contentEncoding
         )
+        let producer = source.isRetry ? RetryMessage.producer(in: properties) ?? properties.userID : properties.userID
         let retry: RetryHeader?
         do throws(BodyRejection) {
             retry = source.isRetry ? try RetryMessage.retryHeader(in: properties) : nil
             known.retry = retry
-            let batch = try decoder.decode(delivery.body, properties: known).get()
-            // A retry was taken in once, and its items have records.
-            if retry == nil, retention.unknown == .reject, retention.isUnknown(batch.client) {
-                throw UnknownClients.rejection(batch.client ?? "", names: retention.names)
+            var batch = try decoder.decode(delivery.body, properties: known).get()
+            // What comes back for another attempt was asked when it came first, and its items have records.
+            var isKnown = true
+            if retry == nil {
+                isKnown = try admit(&batch, of: producer, properties)
+                try refuseUnknownClient(of: batch)
             }
             let receipt = Receipt(
                 epoch: epoch,
@@ -78,6 +87,9 @@ struct Intake {
                 mayBeKnown: wasUnstarted || signs?.mayBeKnown == true,
                 // A longer one was no UTF-8: it names nothing, and could not be published with a retry.
                 messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
+                producer: producer,
+                appID: properties.appID,
+                isOfUnknownProducer: !isKnown,
                 timestamp: time,
                 firstSeen: firstSeen,
                 time: batch.identity.milliseconds.map(Int64.init) ?? firstSeen,
@@ -98,7 +110,13 @@ struct Intake {
                 properties: properties,
                 reason: error.reason,
                 detail: error.detail,
-                firstSeen: firstSeen
+                firstSeen: firstSeen,
+                origin: RejectedProperties.Origin(
+                    queue: source.queue,
+                    producer: producer,
+                    client: error.envelope.client,
+                    batchID: error.envelope.batchID
+                )
             )
             return .rejected(Publication(content: .rejectedBody(rejected), receipt: receipt, parts: 1))
         }
@@ -116,6 +134,41 @@ struct Intake {
             age: batch.identity.milliseconds.map { now - Int64($0) },
             now: .now()
         )
+    }
+
+    private func refuseUnknownClient(of batch: Batch) throws(BodyRejection) {
+        guard retention.unknown == .reject, retention.isUnknown(batch.client) else { return }
+        var rejection = UnknownClients.rejection(batch.client ?? "", names: retention.names)
+        rejection.envelope = BodyRejection.Envelope(batchID: batch.id, client: batch.client)
+        throw rejection
+    }
+
+    /// Holds a message to what its sender may send.
+    ///
+    /// - Returns: false for a message of nobody known, which nobody has to be.
+    private func admit(
+        _ batch: inout Batch,
+        of producer: String?,
+        _ properties: AMQPProperties
+    ) throws(BodyRejection) -> Bool {
+        guard let rules else { return true }
+        let sender = ProducerRules.Sender(
+            user: producer,
+            hasMessageID: properties.messageID?.isEmpty == false,
+            hasTimestamp: properties.timestamp.flatMap(Self.plausible) != nil
+        )
+        do throws(BodyRejection) {
+            guard case .known(let pushTypes) = try rules.admit(sender, client: batch.client, lane: batch.laneName)
+            else {
+                return false
+            }
+            if let pushTypes { try ProducerRules.restrict(&batch, to: pushTypes, user: producer ?? "") }
+            return true
+        } catch {
+            var rejection = error
+            rejection.envelope = BodyRejection.Envelope(batchID: batch.id, client: batch.client)
+            throw rejection
+        }
     }
 
     /// AMQP timestamps are seconds; one that cannot be a time is treated as absent.

@@ -8,6 +8,10 @@ final class DispatchCounters: Sendable {
         var messagesTaken = 0
         var messagesAcknowledged = 0
         var bodiesRejected = 0
+        /// Messages that `producers` refuses, by who sent them.
+        var refused = ProducerTally()
+        /// Messages of nobody that `producers` names, let through.
+        var unknownProducers = 0
         var notificationsTaken = 0
         /// Notifications whose outcome is durable, by outcome.
         var recorded: [Outcome: Int] = [:]

@@ -14,6 +14,8 @@ struct PipelineContext: Sendable {
     let delaySteps: [DelayStep]
     let lanes: [Lane]
     let decoder: BatchDecoder
+    /// Who may send as whom; `nil` asks nobody.
+    var producers: ProducerRules?
     let retryPolicy: RetryPolicy
     let retention: RetentionPolicy
     /// Notifications in flight at the most.

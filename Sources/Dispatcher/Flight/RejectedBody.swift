@@ -1,5 +1,6 @@
 import AMQP
 import Topology
+import WaybillCore
 
 /// A message body that cannot be read as a whole, on its way to the rejected queue with its bytes untouched.
 struct RejectedBody: Sendable {
@@ -12,9 +13,20 @@ struct RejectedBody: Sendable {
     let detail: String
     /// Milliseconds since 1970.
     let firstSeen: Int64
+    /// Whose message it is, as far as that could be read.
+    let origin: RejectedProperties.Origin
+
+    /// Whether the body can be read, and its producer may not send it.
+    var isRefusal: Bool { BodyRejection.Reason(rawValue: reason)?.isRefusal ?? false }
 
     /// The properties to publish it with.
     var published: AMQPProperties {
-        RejectedProperties.make(from: properties, reason: reason, detail: detail, firstSeen: firstSeen)
+        RejectedProperties.make(
+            from: properties,
+            reason: reason,
+            detail: detail,
+            firstSeen: firstSeen,
+            origin: origin
+        )
     }
 }

@@ -22,6 +22,12 @@ final class Ticket: APNSRequestOwner {
         /// The message may have come here before by another way: see `MovedMessages`.
         var mayBeKnown = false
         var messageID: String?
+        /// The user who published the producer's own message, validated by the broker.
+        var producer: String?
+        /// What the producer's program calls itself; only for people.
+        var appID: String?
+        /// Nobody in `producers` has the message's user, and nobody has to.
+        var isOfUnknownProducer = false
         /// The AMQP `timestamp`, in seconds since 1970; below 2^38.
         var timestamp: UInt64?
         /// When a dispatcher first saw the message, in milliseconds since 1970.

@@ -25,6 +25,8 @@ final class Publisher {
     private let interrupt: AMQPInterrupt
     /// The sequence number of the next publication on this channel (1 for the first).
     private var nextSequence: UInt64 = 1
+    /// The number of a publication on its connection; means nothing to whoever reads the message.
+    private static let sequenceName = "x-waybill-sequence"
     /// Unconfirmed publications at the most; more wait in the mailbox's array.
     private static let windowSize = 1000
 
@@ -88,8 +90,7 @@ final class Publisher {
             let publication = waiting[position]
             var (queue, properties, body) = encode(publication)
             // A returned message comes back with its properties: this is how it is found in the window again.
-            let sequence = nextSequence
-            properties.correlationID = String(sequence)
+            properties.headers.append((Self.sequenceName, .int64(Int64(clamping: nextSequence))))
             do throws(AMQPError) {
                 let assigned = try connection.publish(
                     exchange: "",
@@ -148,7 +149,9 @@ final class Publisher {
             case .refused(let tag, let multiple):
                 finish(window.resolve(tag, multiple: multiple, isRefusal: true), reason: "refused by the broker")
             case .returned(_, _, _, let properties):
-                if let sequence = properties.correlationID.flatMap({ UInt64($0) }) { window.returned(sequence) }
+                if let sequence = properties[header: Self.sequenceName]?.integer {
+                    window.returned(UInt64(clamping: sequence))
+                }
             case .blocked(let reason):
                 isBlocked = true
                 context.logger.emit(DispatchEvent.brokerBlocked(reason))

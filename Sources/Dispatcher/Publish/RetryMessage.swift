@@ -1,4 +1,5 @@
 import AMQP
+import Topology
 import WaybillCore
 
 /// How a delayed retry and a rejected body look on the wire (`schemas/asyncapi.yaml`).
@@ -36,6 +37,9 @@ enum RetryMessage {
         if let time = header.identity.milliseconds {
             properties.headers.append((RetryHeader.timeName, .int64(Int64(time))))
         }
+        if let producer = ticket.origin.producer {
+            properties.headers.append((RejectedProperties.producerName, .string(producer)))
+        }
         if isCopy { properties.headers.append((copyHeader, true)) }
         return (properties, RetryEnvelope.encode(ticket.batch, positions: positions))
     }
@@ -45,6 +49,12 @@ enum RetryMessage {
         guard case .int64(let milliseconds)? = properties[header: firstSeenHeader], 0..<(1 << 48) ~= milliseconds
         else { return nil }
         return milliseconds
+    }
+
+    /// The user who published the producer's own message: the broker takes nothing under a foreign `user-id`, so that it
+    /// travels in a header.
+    static func producer(in properties: AMQPProperties) -> String? {
+        properties[header: RejectedProperties.producerName]?.text
     }
 
     /// Whether the same retry may be in the broker twice, or its items may have been pushed before.

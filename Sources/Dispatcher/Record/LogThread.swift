@@ -139,7 +139,7 @@ final class LogThread {
             return !origin.isRedelivered && !origin.isRetry
         }
         guard let first = repeated.first else { return }
-        warnOfRepeats(repeated.count, in: outcomes[first].ticket.batch)
+        warnOfRepeats(repeated.count, example: outcomes[first].ticket)
     }
 
     /// Looks at the records that were met.
@@ -182,12 +182,12 @@ final class LogThread {
     }
 
     /// Warns at the first sight and whenever the number has doubled.
-    private func warnOfRepeats(_ count: Int, in batch: Batch) {
+    private func warnOfRepeats(_ count: Int, example ticket: Ticket) {
         context.counters.update { $0.repeatedByProducer += count }
         let total = context.counters.snapshot.repeatedByProducer
         guard total >= nextWarningOfRepeats else { return }
         nextWarningOfRepeats = 2 * total
-        context.logger.emit(DispatchEvent.repeatedByProducer(count: total, batch: batch.id, client: batch.client))
+        context.logger.emit(DispatchEvent.repeatedByProducer(count: total, example: MessageNames(ticket)))
     }
 
     // MARK: - Recall
@@ -201,7 +201,7 @@ final class LogThread {
         case .own:
             let origin = ticket.origin
             let repeated = origin.isRedelivered || origin.isRetry ? 0 : findings.own.count
-            if repeated > 0 { warnOfRepeats(repeated, in: ticket.batch) }
+            if repeated > 0 { warnOfRepeats(repeated, example: ticket) }
             ticket.remember(findings)
             sendOn(ticket)
         case .another(let isCopy):

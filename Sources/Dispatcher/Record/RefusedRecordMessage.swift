@@ -25,7 +25,13 @@ extension Publication {
             properties: properties,
             reason: BodyRejection.Reason.recordRefused.rawValue,
             detail: "the store refuses the record of outcome \(outcome.outcome.rawValue): \(reason)",
-            firstSeen: ticket.origin.firstSeen
+            firstSeen: ticket.origin.firstSeen,
+            origin: RejectedProperties.Origin(
+                producer: ticket.origin.producer,
+                client: ticket.batch.client,
+                batchID: ticket.batch.id,
+                isRetry: true
+            )
         )
         return Publication(content: .rejectedBody(rejected), receipt: ticket.receipt, parts: 1)
     }

@@ -4,11 +4,12 @@ package import Mongo
 import Telemetry
 import Threads
 import Topology
+import WaybillAPNS
 import WaybillCore
 
 /// The `wb-prune` thread: takes invalid-token events off their queue and carries them out on the registry.
 ///
-/// Input: the queue. Output: the registry, and the rejected queue for what cannot be read. Invariant: an event is
+/// Input: the queue, and the delivery log, which an event must agree with. Output: the registry, and the rejected queue for what cannot be read. Invariant: an event is
 /// acknowledged after its write is durable, or after the broker has confirmed its rejection. Failure: a store that does not
 /// take the batch is tried again with growing pauses while nothing is acknowledged; a broker that fails is connected to
 /// again, and hands out again what was not acknowledged, which changes nothing the second time.
@@ -19,6 +20,7 @@ package final class PruneWorker {
     private let logger: Logger
     private let registry: DeviceRegistryWriter
     private let rejected: RejectedEvents
+    private let evidence: EventEvidence
     private var brokerBackoff = PruneWorker.freshBackoff
     private var hasConsumed = false
     private var nextReport = MonotonicTime.now()
@@ -40,7 +42,12 @@ package final class PruneWorker {
         self.control = control
         self.logger = logger
         registry = DeviceRegistryWriter(pool: pool, database: settings.database)
-        rejected = RejectedEvents(endpoint: settings.endpoint, queue: settings.queues.rejected)
+        evidence = EventEvidence(pool: pool, trust: settings.trust)
+        rejected = RejectedEvents(
+            endpoint: settings.endpoint,
+            queue: settings.queues.invalidTokens,
+            rejected: settings.queues.rejected
+        )
     }
 
     /// Works until told to stop, then finishes what it has taken.
@@ -132,7 +139,20 @@ package final class PruneWorker {
         var hasFailed = false
         while true {
             do throws(MongoError) {
-                let counts = try registry.apply(events)
+                let judged = try evidence.judge(events, now: WallClock.milliseconds())
+                var counts = try registry.apply(judged.events)
+                counts.unproven = judged.unproven
+                counts.notBelieved = judged.refused
+                if let (event, reason) = judged.example {
+                    logger.emit(
+                        PruneEvent.notBelieved(
+                            count: judged.refused,
+                            apnsID: event.apnsID.description,
+                            lane: event.lane,
+                            reason: reason
+                        )
+                    )
+                }
                 if hasFailed { logger.emit(PruneEvent.storeRecovered) }
                 return counts
             } catch {

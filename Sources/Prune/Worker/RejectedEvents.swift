@@ -17,7 +17,9 @@ struct MalformedEvent: Error {
 /// never stops the one that consumes and acknowledges.
 struct RejectedEvents {
     let endpoint: AMQPEndpoint
+    /// Where the events come from.
     let queue: String
+    let rejected: String
 
     /// - Throws: an error as soon as one cannot be passed on; those before it may be in the queue.
     func publish(_ events: [MalformedEvent], now: Int64) throws(AMQPError) {
@@ -27,23 +29,22 @@ struct RejectedEvents {
         try connection.enableConfirms()
         for event in events {
             let sequence = try connection.publish(
-                routingKey: queue,
-                properties: Self.properties(event, now: now),
+                routingKey: rejected,
+                properties: properties(event, now: now),
                 body: event.delivery.body
             )
             try awaitConfirmation(sequence, on: connection)
         }
     }
 
-    private static func properties(_ event: MalformedEvent, now: Int64) -> AMQPProperties {
-        var properties = RejectedProperties.make(
+    private func properties(_ event: MalformedEvent, now: Int64) -> AMQPProperties {
+        RejectedProperties.make(
             from: event.delivery.properties,
             reason: event.reason,
             detail: event.detail,
-            firstSeen: now
+            firstSeen: now,
+            origin: RejectedProperties.Origin(queue: queue, producer: event.delivery.properties.userID)
         )
-        properties.headers.append(("x-waybill-queue", .string(event.delivery.routingKey)))
-        return properties
     }
 
     private func awaitConfirmation(_ sequence: UInt64, on connection: AMQPConnection) throws(AMQPError) {
@@ -64,6 +65,6 @@ struct RejectedEvents {
     }
 
     private func notTaken(_ reason: String) -> AMQPError {
-        AMQPError(.publicationFailed, operation: "publish to \(queue)", text: reason, closesConnection: true)
+        AMQPError(.publicationFailed, operation: "publish to \(rejected)", text: reason, closesConnection: true)
     }
 }

@@ -11,6 +11,8 @@ package struct ConfigurationSections: Sendable {
     package var lanes: [LaneSettings] = []
     /// By the name in the messages.
     package var clients: [String: ClientSettings] = [:]
+    /// Who may send as whom; `nil` asks nobody.
+    package var producers: ProducerRules?
     package var admin = AdminSettings()
     package var limits = DecodingLimits()
     package var retry = RetryPolicy()
@@ -28,6 +30,7 @@ package struct ConfigurationSections: Sendable {
             retention: retention,
             lanes: lanes,
             clients: clients,
+            producers: producers,
             admin: admin,
             limits: limits,
             retry: retry,

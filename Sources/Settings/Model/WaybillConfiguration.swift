@@ -11,6 +11,8 @@ package struct WaybillConfiguration: Sendable {
     package var lanes: [LaneSettings]
     /// By client name, exactly as messages spell it.
     package var clients: [String: ClientSettings]
+    /// Who may send as whom; `nil` asks nobody.
+    package var producers: ProducerRules?
     package var admin: AdminSettings
     package var limits: DecodingLimits
     package var retry: RetryPolicy
@@ -22,6 +24,7 @@ package struct WaybillConfiguration: Sendable {
         retention: RetentionPolicy,
         lanes: [LaneSettings],
         clients: [String: ClientSettings] = [:],
+        producers: ProducerRules? = nil,
         admin: AdminSettings = AdminSettings(),
         limits: DecodingLimits = DecodingLimits(),
         retry: RetryPolicy = RetryPolicy(),
@@ -32,6 +35,7 @@ package struct WaybillConfiguration: Sendable {
         self.retention = retention
         self.lanes = lanes
         self.clients = clients
+        self.producers = producers
         self.admin = admin
         self.limits = limits
         self.retry = retry

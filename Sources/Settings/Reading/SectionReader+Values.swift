@@ -30,6 +30,16 @@ extension SectionReader {
         return number
     }
 
+    /// `true` or `false`.
+    func boolean(_ key: String, default fallback: Bool) -> Bool {
+        guard let setting = setting(key) else { return fallback }
+        guard setting.isPlain, let value = Bool(setting.text) else {
+            error(key, "must be true or false")
+            return fallback
+        }
+        return value
+    }
+
     /// A duration within limits.
     func duration(_ key: String, default fallback: Duration, in range: ClosedRange<Duration>) -> Duration {
         guard let setting = setting(key) else { return fallback }

@@ -59,16 +59,21 @@ package struct BatchDecoder: Sendable {
         let maxDepth = producersDepth + (properties.retry == nil ? 0 : RetryEnvelope.depth)
         let result = json.withUnsafeBufferPointer { bytes -> Result<Batch, BodyRejection> in
             var reader = EnvelopeReader(bytes, limits: limits, maxDepth: maxDepth)
+            func failure(_ rejection: BodyRejection) -> Result<Batch, BodyRejection> {
+                var rejection = rejection
+                rejection.envelope = EnvelopeNames(bytes).readable(batchID: reader.batchID, client: reader.client)
+                return .failure(rejection)
+            }
             do throws(JSONFault) {
                 try reader.read()
             } catch {
-                return .failure(error.rejection(maxDepth: maxDepth))
+                return failure(error.rejection(maxDepth: maxDepth))
             }
-            if let rejection = reader.rejection { return .failure(rejection) }
+            if let rejection = reader.rejection { return failure(rejection) }
             do throws(BodyRejection) {
                 return .success(try makeBatch(reader, json: json, bytes: bytes, properties: properties))
             } catch {
-                return .failure(error)
+                return failure(error)
             }
         }
         return try result.get()

@@ -31,6 +31,16 @@ struct EnvelopeNames {
         return position
     }
 
+    /// What can be read of an envelope whose body is refused.
+    func readable(batchID: JSONValue?, client: JSONValue?) -> BodyRejection.Envelope {
+        func name(_ value: JSONValue?) -> String? {
+            // What is no string is the fault itself, mostly.
+            guard let value, value.kind == .string, !value.hasLoneSurrogate else { return nil }
+            return Self.usable(text(value))
+        }
+        return BodyRejection.Envelope(batchID: name(batchID), client: name(client))
+    }
+
     /// The name itself if it can be one.
     ///
     /// A message id that cannot is treated as absent.

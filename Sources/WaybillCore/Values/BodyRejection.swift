@@ -10,8 +10,12 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case badValue = "bad_value"
         case duplicateField = "duplicate_field"
         case empty
+        case forbiddenClient = "forbidden_client"
+        case forbiddenLane = "forbidden_lane"
+        case forbiddenPushType = "forbidden_push_type"
         case misplacedField = "misplaced_field"
         case missingField = "missing_field"
+        case missingProperty = "missing_property"
         case noNotifications = "no_notifications"
         case notJSON = "not_json"
         case notUTF8 = "not_utf8"
@@ -23,12 +27,34 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case unknownClient = "unknown_client"
         case unknownField = "unknown_field"
         case unknownLane = "unknown_lane"
+        case unknownProducer = "unknown_producer"
+
+        /// Whether the body can be read, and its producer may not send it (``ProducerRules``).
+        package var isRefusal: Bool {
+            switch self {
+            case .forbiddenClient, .forbiddenLane, .forbiddenPushType, .missingProperty, .unknownProducer: true
+            default: false
+            }
+        }
+    }
+
+    /// The names that tell an operator whose message it is.
+    package struct Envelope: Hashable, Sendable {
+        package var batchID: String?
+        package var client: String?
+
+        package init(batchID: String? = nil, client: String? = nil) {
+            self.batchID = batchID
+            self.client = client
+        }
     }
 
     /// One machine-readable word, a ``Reason``.
     package var reason: String
     /// A sentence with the field, the limit or the byte; never content.
     package var detail: String
+    /// What the envelope names, as far as it could be read.
+    package var envelope = Envelope()
 
     package init(reason: String, detail: String) {
         self.reason = reason

@@ -6,45 +6,127 @@ import Topology
 struct RejectedMessage {
     private static let bodyBytes = 200
 
-    private let delivery: AMQPDelivery
+    let delivery: AMQPDelivery
+    /// In the queue, from 1 for the oldest.
+    let position: Int
 
-    init(_ delivery: AMQPDelivery) {
+    init(_ delivery: AMQPDelivery, position: Int) {
         self.delivery = delivery
+        self.position = position
     }
 
-    /// One word: the decoder's, or the broker's for a message that was delivered too often.
+    var deliveryTag: UInt64 { delivery.deliveryTag }
+    var messageID: String? { delivery.properties.messageID }
+
+    /// One word: Waybill's, or the broker's for a message that was delivered too often.
     var reason: String {
-        delivery.properties[header: RejectedProperties.reasonName]?.text
-            ?? delivery.properties[header: "x-first-death-reason"]?.text ?? "unknown"
+        text(RejectedProperties.reasonName) ?? text("x-first-death-reason") ?? "unknown"
     }
 
-    func text(withBody: Bool) -> String {
-        var line = "\(Cell.padded(Cell.printable(reason), to: 24))\(Cell.padded("\(delivery.body.count) B", to: 12))"
-        line += Cell.padded(firstSeen ?? "", to: 26)
-        line += Cell.printable(detail ?? delivery.properties.messageID ?? "")
+    var detail: String? { text(RejectedProperties.detailName) }
+
+    /// The queue that the message was in before.
+    var queue: String? { text(RejectedProperties.queueName) ?? lastDeath }
+
+    /// Whom to ask: the first of client, user, program and message id that is known.
+    private var whose: String {
+        let client = text(RejectedProperties.clientName).map { "client \($0)" }
+        let batch = text(RejectedProperties.batchName).map { "batch \($0)" }
+        let producer = producer.map { "user \($0)" }
+        let program = delivery.properties.appID.map { "app \($0)" }
+        let known = [client, batch, producer, program].compactMap(\.self)
+        return known.isEmpty ? messageID.map { "message \($0)" } ?? "" : known.joined(separator: ", ")
+    }
+
+    /// The user that published it, as the broker or the dispatcher that took it knew him.
+    var producer: String? { text(RejectedProperties.producerName) ?? delivery.properties.userID }
+
+    func line(withBody: Bool) -> String {
+        var line = Cell.padded(String(position), to: 5) + Cell.padded(Cell.printable(reason), to: 24)
+        line += Cell.padded("\(delivery.body.count) B", to: 12) + Cell.padded(firstSeen ?? "", to: 26)
+        line += Cell.printable([detail, whose].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
         return withBody ? line + "\n    " + Cell.printable(beginning) : line
     }
 
-    func json(withBody: Bool) -> String {
+    /// Everything there is to see.
+    ///
+    /// - Parameter isFull: with device tokens as they are.
+    /// - Returns: headers and properties, an empty line, the body.
+    func page(isFull: Bool) -> String {
+        var lines: [String] = []
+        for (name, value) in facts { lines.append("\(Cell.padded(name, to: 18))\(Cell.printable(value))") }
+        for (name, value) in delivery.properties.headers where !name.hasPrefix("x-waybill-") {
+            lines.append("\(Cell.padded(Cell.printable(name), to: 18))\(Cell.printable(Self.text(value)))")
+        }
+        return lines.joined(separator: "\n") + "\n\n" + body(isFull: isFull)
+    }
+
+    func json(withBody: Bool, isFull: Bool = false) -> String {
         var object = JSONObject()
-        object.add("reason", reason)
-        object.add("detail", detail)
-        object.add("message_id", delivery.properties.messageID)
-        object.add("first_seen", firstSeen)
+        object.add("position", position)
+        for (name, value) in facts where name != "bytes" { object.add(name, value) }
         object.add("bytes", delivery.body.count)
-        if withBody { object.add("body", beginning) }
+        if withBody { object.add("body", isFull ? String(decoding: delivery.body, as: UTF8.self) : beginning) }
         return object.text
     }
 
-    private var detail: String? { delivery.properties[header: RejectedProperties.detailName]?.text }
+    /// The named facts, the ones that are there.
+    private var facts: [(name: String, value: String)] {
+        let properties = delivery.properties
+        let all: [(String, String?)] = [
+            ("reason", reason), ("detail", detail), ("queue", queue), ("client", text(RejectedProperties.clientName)),
+            ("batch_id", text(RejectedProperties.batchName)), ("producer", producer), ("app_id", properties.appID),
+            ("message_id", messageID), ("correlation_id", properties.correlationID),
+            ("timestamp", properties.timestamp.flatMap(Self.time)), ("first_seen", firstSeen),
+            ("content_type", properties.contentType), ("content_encoding", properties.contentEncoding),
+            ("bytes", String(delivery.body.count)),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private func text(_ header: String) -> String? { delivery.properties[header: header]?.text }
+
+    /// The queue that the broker itself took the message from last.
+    private var lastDeath: String? {
+        guard case .array(let deaths)? = delivery.properties[header: "x-death"], case .table(let last)? = deaths.first
+        else { return nil }
+        return last["queue"]?.text
+    }
 
     private var firstSeen: String? {
         delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(DeliveryTime.text(milliseconds:))
+    }
+
+    private static func time(_ seconds: UInt64) -> String? {
+        seconds < 1 << 38 ? DeliveryTime.text(milliseconds: Int64(seconds) * 1000) : nil
+    }
+
+    private static func text(_ value: AMQPValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let value): String(value)
+        case .int64(let value): String(value)
+        case .double(let value): String(value)
+        case .string(let value): value
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .timestamp(let seconds): time(seconds) ?? String(seconds)
+        case .array(let values): values.map(text).joined(separator: ", ")
+        case .table(let fields):
+            fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: " ")
+        }
     }
 
     /// The first bytes as text; what is no UTF-8 becomes U+FFFD.
     private var beginning: String {
         let text = String(decoding: delivery.body.prefix(Self.bodyBytes), as: UTF8.self)
         return delivery.body.count > Self.bodyBytes ? text + "…" : text
+    }
+
+    private func body(isFull: Bool) -> String {
+        if delivery.properties.contentEncoding?.lowercased().hasSuffix("gzip") == true, !isFull {
+            return "(\(delivery.body.count) bytes of gzip)"
+        }
+        let text = String(decoding: delivery.body, as: UTF8.self)
+        return isFull ? text : TokenShortener.shorten(text)
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Dispatcher
 import Prune
 import Settings
+import WaybillCore
 
 /// `waybill prune`: keeps the device registry free of dead tokens.
 struct PruneCommand: AsyncParsableCommand {
@@ -12,11 +14,18 @@ struct PruneCommand: AsyncParsableCommand {
             registered no later than APNs says it died, a suspect one is marked and stays enabled. Nothing is ever erased. \
             Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
 
+            An event counts as far as the delivery log has the refusal that it names. Where the record is gone, the token is \
+            marked and stays enabled; what contradicts the log is ignored. --trust events believes whoever may write to the \
+            queue: for events of other systems, which have no record here.
+
             Examples:
               waybill prune --config waybill.yaml
               waybill devices --disabled --limit 20      what has been disabled
             """
     )
+
+    @Option(help: ArgumentHelp("log or events: whom to believe about a token.", valueName: "log|events"))
+    var trust = Trust.log
 
     @OptionGroup var settings: ConfigurationOptions
     @OptionGroup(title: "Logging") var logging: LoggingOptions
@@ -35,8 +44,23 @@ struct PruneCommand: AsyncParsableCommand {
         let store = try ConfigurationOptions.present(sections.store)
         let logger = logging.makeLogger(label: "waybill.prune", sections.log)
         return PreparedWorker(
-            worker: try PruneService(broker: broker, store: store, logger: logger),
+            worker: try PruneService(broker: broker, store: store, trust: trust(store, sections.lanes), logger: logger),
             logger: logger
+        )
+    }
+
+    /// Whom to believe about a token.
+    enum Trust: String, ExpressibleByArgument, CaseIterable {
+        case log
+        case events
+    }
+
+    private func trust(_ store: StoreSettings, _ lanes: [LaneSettings]) throws -> PruneTrust {
+        guard trust == .log else { return .events }
+        return .log(
+            // Nothing is written with them.
+            try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
+            environments: Dictionary(lanes.map { ($0.name, $0.lane.environment) }) { first, _ in first }
         )
     }
 }

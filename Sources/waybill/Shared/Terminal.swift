@@ -17,6 +17,16 @@ struct Terminal {
         LineDestination.standardError.writeLine(line)
     }
 
+    /// Whether there is a person to ask.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && standardError.isTerminal }
+
+    /// Asks a question; anything but `y` and `yes` is a no.
+    static func confirms(_ question: String) -> Bool {
+        say("\(question) [y/N]")
+        let answer = readLine()?.lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
     /// Columns; `nil` where they cannot be told.
     var width: Int? {
         var size = winsize()

@@ -1,0 +1,24 @@
+/// Counts by producer, for a bounded number of names: they come from outside.
+struct ProducerTally: Equatable, Sendable {
+    private static let mostNames = 20
+    /// Messages whose producer has no name, or came after there were enough.
+    static let nameless = "(none)"
+    static let others = "(others)"
+
+    private(set) var counts: [String: Int] = [:]
+
+    /// Counts one message.
+    ///
+    /// - Parameter producer: its validated user; `nil` if it names none.
+    mutating func add(_ producer: String?) {
+        let name = producer ?? Self.nameless
+        let isFull = counts[name] == nil && counts.count >= Self.mostNames
+        counts[isFull ? Self.others : name, default: 0] += 1
+    }
+
+    /// As `acme-app 3, beta 1`, the largest first.
+    var text: String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+            .joined(separator: ", ")
+    }
+}

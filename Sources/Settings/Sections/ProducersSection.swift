@@ -1,0 +1,47 @@
+import WaybillCore
+
+/// `producers`: who may send as whom.
+enum ProducersSection {
+    /// Reads the section.
+    ///
+    /// - Parameters:
+    ///   - root: the whole configuration.
+    ///   - lanes: the names of the lanes.
+    /// - Returns: `nil` when the configuration has no such section: then nobody is asked.
+    static func read(_ root: SectionReader, lanes: [String]) -> ProducerRules? {
+        let isThere = root.isPresent("producers")
+        let section = root.section("producers")
+        defer { section.finish() }
+        let isStrict = section.boolean("strict", default: false)
+        var users: [String: ProducerRules.Rights] = [:]
+        for (user, reader) in section.section("users").freeSections() {
+            users[user] = rights(reader, lanes: lanes)
+        }
+        guard isThere || isStrict else { return nil }
+        if users.isEmpty {
+            section.error("users", "is missing; name the broker's users that send, such as acme-app: {clients: [acme]}")
+        }
+        return ProducerRules(isStrict: isStrict, users: users)
+    }
+
+    private static func rights(_ section: SectionReader, lanes: [String]) -> ProducerRules.Rights {
+        defer { section.finish() }
+        let rights = ProducerRules.Rights(
+            clients: names("clients", section),
+            lanes: names("lanes", section),
+            pushTypes: names("push_types", section)
+        )
+        // A command that needs no lanes may do without them.
+        for lane in (rights.lanes ?? []).sorted() where !lanes.isEmpty && !lanes.contains(lane) {
+            let hint = NearestName.to(lane, among: lanes).map { "; did you mean \($0)?" } ?? ""
+            section.error("lanes", "there is no lane \(lane)\(hint)")
+        }
+        return rights
+    }
+
+    private static func names(_ key: String, _ section: SectionReader) -> Set<String>? {
+        guard let list = section.list(key) else { return nil }
+        if list.isEmpty { section.error(key, "is empty; name what is allowed, or remove the key to allow all") }
+        return Set(list.map(\.text))
+    }
+}

@@ -1,0 +1,87 @@
+import WaybillAPNS
+
+extension ProducerRules {
+    /// Decides whether a producer may send a message.
+    ///
+    /// - Parameters:
+    ///   - sender: who sends it.
+    ///   - client: the client that it names.
+    ///   - lane: the lane that it names, or the first one.
+    /// - Returns: what its items are held to.
+    /// - Throws: why the whole message is refused.
+    package func admit(_ sender: Sender, client: String?, lane: String) throws(BodyRejection) -> Admission {
+        guard let user = sender.user, let rights = users[user] else {
+            guard isStrict else { return .unknown }
+            guard let user = sender.user else {
+                throw BodyRejection(.missingProperty, "user-id: must be there, because producers.strict is true")
+            }
+            throw BodyRejection(.unknownProducer, "user-id: producers.users does not name \(Self.shown(user))")
+        }
+        if isStrict {
+            guard sender.hasMessageID else {
+                throw BodyRejection(.missingProperty, "message-id: must be there, because producers.strict is true")
+            }
+            guard sender.hasTimestamp else {
+                throw BodyRejection(.missingProperty, "timestamp: must be there, because producers.strict is true")
+            }
+        }
+        if let clients = rights.clients {
+            guard let client else {
+                throw BodyRejection(.forbiddenClient, "client: must be there; \(Self.shown(user)) may not send without")
+            }
+            guard clients.contains(client) else {
+                throw BodyRejection(
+                    .forbiddenClient,
+                    "client: \(Self.shown(user)) may not send for \(Self.shown(client))"
+                )
+            }
+        }
+        if let lanes = rights.lanes, !lanes.contains(lane) {
+            throw BodyRejection(.forbiddenLane, "lane: \(Self.shown(user)) may not send over \(lane)")
+        }
+        return .known(pushTypes: rights.pushTypes)
+    }
+
+    /// Holds a batch's items to the push types that their sender may use.
+    ///
+    /// - Parameters:
+    ///   - batch: its forbidden items become invalid ones.
+    ///   - pushTypes: the ones that are allowed.
+    ///   - user: the sender, for the words.
+    /// - Throws: when no item that could be sent is allowed: then the whole message is refused.
+    package static func restrict(
+        _ batch: inout Batch,
+        to pushTypes: Set<String>,
+        user: String
+    ) throws(BodyRejection) {
+        var forbidden: [Int] = []
+        var valid = 0
+        for (position, item) in batch.items.enumerated() {
+            guard case .valid(let notification) = item.content else { continue }
+            valid += 1
+            if !pushTypes.contains(notification.pushType.rawValue) { forbidden.append(position) }
+        }
+        guard !forbidden.isEmpty else { return }
+        guard forbidden.count < valid else {
+            throw BodyRejection(
+                .forbiddenPushType,
+                "push_type: \(shown(user)) may not send any of what the message holds"
+            )
+        }
+        for position in forbidden {
+            guard case .valid(let notification) = batch.items[position].content else { continue }
+            batch.items[position].content = .invalid(
+                InvalidItem(
+                    apnsID: notification.apnsID,
+                    deviceToken: notification.deviceToken,
+                    reason: "push_type: \(shown(user)) may not send \(notification.pushType.rawValue)"
+                )
+            )
+        }
+    }
+
+    /// A name as it is shown in a sentence of a header: bounded, without control characters.
+    private static func shown(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(64).map { $0.value < 0x20 ? "?" : $0 }))
+    }
+}

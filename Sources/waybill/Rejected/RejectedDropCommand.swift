@@ -1,0 +1,82 @@
+import AMQP
+import ArgumentParser
+import Settings
+import Topology
+
+/// `waybill rejected drop`: takes messages away for good.
+struct RejectedDropCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop",
+        abstract: "Take messages away for good.",
+        discussion: """
+            Asks before it does so, on a terminal; elsewhere it needs --yes.
+
+            Examples:
+              waybill rejected drop --reason not_json --yes
+              waybill rejected drop --all
+            """
+    )
+
+    @OptionGroup var selection: RejectedSelection
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Write a summary as one JSON object.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        let broker = try settings.loadBroker(for: .rejected)
+        try reportingFailures(of: "rejected") {
+            guard yes || Terminal.canAsk else {
+                throw CommandFailure(.badInput, "drop takes messages away for good; say --yes")
+            }
+            try RejectedQueue.use(broker) { queue in
+                var dropped = 0
+                let total = try queue.remove(
+                    limit: selection.limit,
+                    where: selection.contains,
+                    if: { yes || Terminal.confirms("Drop \(Self.count($0)) for good?") },
+                    after: { _ in },
+                    done: { dropped += $0 }
+                )
+                RejectedSummary("dropped", dropped, of: total, queue.names.rejected).show(asJSON: json)
+            }
+        }
+    }
+
+    private static func count(_ messages: Int) -> String { messages == 1 ? "1 message" : "\(messages) messages" }
+}
+
+/// What was done to the rejected queue, for a person or a program.
+struct RejectedSummary {
+    private let verb: String
+    private let count: Int
+    private let total: Int
+    private let queue: String
+
+    /// - Parameters:
+    ///   - verb: what was done, such as `dropped`.
+    ///   - count: to how many messages.
+    ///   - total: how many there were.
+    ///   - queue: the queue's name.
+    init(_ verb: String, _ count: Int, of total: Int, _ queue: String) {
+        self.verb = verb
+        self.count = count
+        self.total = total
+        self.queue = queue
+    }
+
+    func show(asJSON: Bool) {
+        guard asJSON else {
+            Terminal.say("waybill rejected: \(verb) \(count) of \(total) in \(queue)")
+            return
+        }
+        var object = JSONObject()
+        object.add(verb, count)
+        object.add("left", max(0, total - count))
+        print(object.text)
+    }
+}

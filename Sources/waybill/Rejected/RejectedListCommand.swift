@@ -1,0 +1,50 @@
+import AMQP
+import ArgumentParser
+import Settings
+import Topology
+
+/// `waybill rejected list`: one line for each message.
+struct RejectedListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the oldest messages: why each was rejected, and whose it is."
+    )
+
+    @Option(help: ArgumentHelp("Look at no more than this many.", valueName: "n"))
+    var limit = 100
+
+    @Flag(help: "Show how each body begins. It may hold device tokens and texts of your customers.")
+    var body = false
+
+    @Flag(help: "Write NDJSON, one object for each message.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws { try RejectedQueue.validate(limit: limit) }
+
+    func run() throws {
+        let broker = try settings.loadBroker(for: .rejected)
+        try reportingFailures(of: "rejected") {
+            try RejectedQueue.use(broker) { queue in
+                let (total, messages) = try queue.look(limit: limit)
+                show(messages, total: total, queue: queue.names.rejected)
+            }
+        }
+    }
+
+    private func show(_ messages: [RejectedMessage], total: Int, queue: String) {
+        for message in messages { print(json ? message.json(withBody: body) : message.line(withBody: body)) }
+        guard !json else { return }
+        guard !messages.isEmpty else {
+            Terminal.say("waybill rejected: \(queue) is empty")
+            return
+        }
+        var counts: [String: Int] = [:]
+        for message in messages { counts[message.reason, default: 0] += 1 }
+        let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+        Terminal.say(
+            "waybill rejected: \(total) in \(queue); looked at \(messages.count): \(reasons.joined(separator: ", "))"
+        )
+    }
+}

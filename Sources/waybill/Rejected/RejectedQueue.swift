@@ -1,0 +1,109 @@
+import AMQP
+import ArgumentParser
+import Settings
+import Threads
+import Topology
+
+/// The rejected queue, read without a change to it.
+///
+/// One consumer holds everything that is looked at. A quorum queue puts what a consumer has held back to the head, in its
+/// order, when the consumer's channel ends; messages that are fetched one by one come back in any order. A look counts as a
+/// delivery, and the queue has no limit of these.
+struct RejectedQueue {
+    /// The most that a consumer of a quorum queue may hold.
+    static let mostMessages = 2000
+
+    /// How long the broker may take to hand out the next one: another reader may have it.
+    private static let patience = Duration.seconds(2)
+
+    let connection: AMQPConnection
+    let names: QueueNames
+
+    /// Connects for as long as a body takes.
+    static func use<Result>(_ broker: BrokerSettings, _ body: (RejectedQueue) throws -> Result) throws -> Result {
+        let connection = try AMQPConnection.open(try broker.endpoint(for: "rejected"))
+        // What was not acknowledged goes back with this.
+        defer { connection.close() }
+        return try body(RejectedQueue(connection: connection, names: broker.queues))
+    }
+
+    static func validate(limit: Int) throws {
+        guard (1...mostMessages).contains(limit) else {
+            throw ValidationError("The value '\(limit)' is invalid for '--limit <n>': use 1 to \(mostMessages).")
+        }
+    }
+
+    /// Takes the oldest messages; they are given back when the connection ends.
+    ///
+    /// - Parameters:
+    ///   - limit: the most to take.
+    ///   - expected: how many there are, where the broker may not have counted yet what was given back; `nil` asks it.
+    /// - Returns: how many there are, and the ones that were taken, in the queue's order.
+    func look(limit: Int, expected: Int? = nil) throws(AMQPError) -> (total: Int, messages: [RejectedMessage]) {
+        let counted = try connection.inspectQueue(names.rejected).messages
+        let total = expected ?? counted
+        let wanted = min(limit, total)
+        guard wanted > 0 else { return (total, []) }
+        try connection.setPrefetch(count: UInt16(clamping: wanted))
+        try connection.startConsuming(queue: names.rejected, consumerTag: "waybill-rejected")
+        var messages: [RejectedMessage] = []
+        while messages.count < wanted, let event = try connection.nextEvent(timeout: Self.patience) {
+            switch event {
+            case .delivery(let delivery): messages.append(RejectedMessage(delivery, position: messages.count + 1))
+            case .channelClosed(let error): throw error
+            case .consumerCancelled, .confirmed, .refused, .returned, .blocked, .unblocked: break
+            }
+        }
+        return (total, messages)
+    }
+
+    /// Handles messages and takes each off the queue afterwards.
+    ///
+    /// A few at a time, each time on a channel of its own: the broker keeps further acknowledgements back after 32 of one
+    /// channel, and forgets what it has kept when the channel ends. The end of a channel gives back what was looked at, in
+    /// its order, and is answered after all acknowledgements before it.
+    ///
+    /// - Parameters:
+    ///   - limit: how many of the oldest to look at.
+    ///   - isMeant: which of them to handle.
+    ///   - confirms: asked once, with their number; `false` handles none.
+    ///   - handle: what to do with one before it is taken off.
+    ///   - done: told after each few how many are off the queue.
+    /// - Returns: how many messages there were.
+    /// - Throws: what the broker says, and what `handle` throws; what was handled before that is off the queue.
+    func remove(
+        limit: Int,
+        where isMeant: (RejectedMessage) -> Bool,
+        if confirms: (Int) -> Bool,
+        after handle: (RejectedMessage) throws -> Void,
+        done: (Int) -> Void
+    ) throws -> Int {
+        let (total, first) = try look(limit: limit)
+        var messages = first
+        var meant = messages.filter(isMeant)
+        // What is rejected again while this runs comes behind them.
+        var left = meant.count
+        var rest = total
+        guard left > 0, confirms(left) else { return total }
+        while left > 0, !meant.isEmpty {
+            let few = meant.prefix(min(left, Self.acknowledgements))
+            var handled = 0
+            defer { done(handled) }
+            for message in few {
+                try handle(message)
+                try connection.acknowledge(message.deliveryTag, multiple: false)
+                handled += 1
+            }
+            try connection.reopenChannel()
+            left -= few.count
+            rest -= few.count
+            guard left > 0 else { break }
+            messages = try look(limit: limit, expected: rest).messages
+            meant = messages.filter(isMeant)
+        }
+        return total
+    }
+
+    /// Half of what the broker takes of one channel before it keeps some back.
+    private static let acknowledgements = 16
+}

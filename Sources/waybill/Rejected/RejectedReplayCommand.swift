@@ -1,0 +1,47 @@
+import AMQP
+import ArgumentParser
+import Settings
+import Topology
+
+/// `waybill rejected replay`: sends messages again.
+struct RejectedReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Give messages back to the dispatchers, after what was wrong has been fixed.",
+        discussion: """
+            Each message goes to the retry queue, with the properties that its producer gave it and the name of its user, \
+            and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
+            message is in both queues. Events for prune go back to their own queue.
+
+            Examples:
+              waybill rejected replay --reason unknown_lane
+              waybill rejected replay --all --limit 100
+            """
+    )
+
+    @OptionGroup var selection: RejectedSelection
+
+    @Flag(help: "Write a summary as one JSON object.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        let broker = try settings.loadBroker(for: .rejected)
+        try reportingFailures(of: "rejected") {
+            try RejectedQueue.use(broker) { queue in
+                let replayer = try RejectedReplayer(broker: broker, names: queue.names)
+                defer { replayer.close() }
+                var replayed = 0
+                let total = try queue.remove(
+                    limit: selection.limit,
+                    where: selection.contains,
+                    if: { _ in true },
+                    after: { try replayer.replay($0) },
+                    done: { replayed += $0 }
+                )
+                RejectedSummary("replayed", replayed, of: total, queue.names.rejected).show(asJSON: json)
+            }
+        }
+    }
+}

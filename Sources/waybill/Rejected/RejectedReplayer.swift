@@ -1,0 +1,82 @@
+import AMQP
+import Settings
+import Threads
+import Topology
+import WaybillCore
+
+/// Publishes rejected messages to where they are taken from again, each confirmed.
+///
+/// On a connection of its own: an alarm stops connections that publish.
+struct RejectedReplayer {
+    static let replayName = "x-waybill-replay"
+    private static let patience = Duration.seconds(30)
+
+    private let connection: AMQPConnection
+    private let names: QueueNames
+
+    init(broker: BrokerSettings, names: QueueNames) throws(AMQPError) {
+        connection = try AMQPConnection.open(try broker.endpoint(for: "rejected (replay)"))
+        self.names = names
+        try connection.enableConfirms()
+    }
+
+    func close() { connection.close() }
+
+    /// Publishes a message and waits until the broker has it.
+    ///
+    /// - Throws: `AMQPError` when the broker does not take it; then it is where it was.
+    func replay(_ message: RejectedMessage) throws(AMQPError) {
+        let isEvent = message.queue == names.invalidTokens
+        let queue = isEvent ? names.invalidTokens : names.retry
+        let sequence = try connection.publish(
+            routingKey: queue,
+            properties: Self.properties(of: message, names: names),
+            body: message.delivery.body
+        )
+        var failure: String?
+        let end = MonotonicTime.now().advanced(by: Self.patience)
+        while case let left = end.duration(since: .now()), left > .zero,
+            let event = try connection.nextEvent(timeout: left)
+        {
+            switch event {
+            case .returned(_, let text, _, _): failure = "returned: \(text)"
+            case .refused: throw notTaken(queue, "refused by the broker")
+            case .channelClosed(let error): throw error
+            case .confirmed(let tag, let multiple) where tag == sequence || multiple && tag > sequence:
+                guard let failure else { return }
+                throw notTaken(queue, failure)
+            default: break
+            }
+        }
+        throw notTaken(queue, failure ?? "no confirmation in time")
+    }
+
+    /// The producer's own properties, without what was said of the rejection.
+    ///
+    /// A delayed retry stays the retry it is, as one whose items may have been pushed: one that the broker itself moved here,
+    /// after too many deliveries, or one that a dispatcher has made of a notification without a record.
+    static func properties(of message: RejectedMessage, names: QueueNames) -> AMQPProperties {
+        var properties = RejectedProperties.withoutOurs(message.delivery.properties)
+        let own = message.delivery.properties
+        // A dispatcher keeps these headers only where it has written them itself.
+        let isRetry = own[header: RejectedProperties.reasonName] != nil || message.queue == names.retry
+        if isRetry, own[header: RetryHeader.attemptName] != nil {
+            let copy = "x-waybill-copy"
+            properties.headers += RejectedProperties.retryHeaders(of: own).filter { $0.name != copy }
+            properties.headers.append((copy, true))
+        } else {
+            properties.headers.append((replayName, true))
+        }
+        if let producer = message.producer {
+            properties.headers.append((RejectedProperties.producerName, .string(producer)))
+        }
+        if let firstSeen = own[header: RejectedProperties.firstSeenName] {
+            properties.headers.append((RejectedProperties.firstSeenName, firstSeen))
+        }
+        return properties
+    }
+
+    private func notTaken(_ queue: String, _ reason: String) -> AMQPError {
+        AMQPError(.publicationFailed, operation: "publish to \(queue)", text: reason, closesConnection: false)
+    }
+}

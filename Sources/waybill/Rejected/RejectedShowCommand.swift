@@ -1,0 +1,42 @@
+import AMQP
+import ArgumentParser
+import Settings
+import Topology
+
+/// `waybill rejected show`: one message.
+struct RejectedShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show one message: its reason, its properties and its body.",
+        discussion: "Device tokens in the body are shortened; --full shows the body as it is."
+    )
+
+    @Argument(help: ArgumentHelp("The number from the list, or the message-id.", valueName: "message"))
+    var message: String
+
+    @Flag(help: "Show the body as it is, with its device tokens.")
+    var full = false
+
+    @Flag(help: "Write one JSON object.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        let broker = try settings.loadBroker(for: .rejected)
+        try reportingFailures(of: "rejected") {
+            try RejectedQueue.use(broker) { queue in
+                let (_, messages) = try queue.look(limit: RejectedQueue.mostMessages)
+                guard let found = messages.first(where: { $0.messageID == message || String($0.position) == message })
+                else {
+                    throw CommandFailure(
+                        .noInput,
+                        "no message \(Cell.printable(message)) among the \(messages.count) oldest of "
+                            + queue.names.rejected
+                    )
+                }
+                print(json ? found.json(withBody: true, isFull: full) : found.page(isFull: full))
+            }
+        }
+    }
+}

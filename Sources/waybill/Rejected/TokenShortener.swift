@@ -1,0 +1,39 @@
+/// Shortens what may be device tokens in a text that nobody could read as a message.
+enum TokenShortener {
+    /// Hexadecimal digits in a row that are taken for a token: APNs' have 64 and more; UUIDs have dashes.
+    private static let shortest = 32
+    private static let shown = 8
+
+    /// The text with each long run of hexadecimal digits cut to its beginning.
+    static func shorten(_ text: String) -> String {
+        var result: [UInt8] = []
+        var run: [UInt8] = []
+        func endRun() {
+            if run.count >= shortest {
+                result += run.prefix(shown) + Array("…".utf8)
+            } else {
+                result += run
+            }
+            run.removeAll(keepingCapacity: true)
+        }
+        for byte in text.utf8 {
+            if isHexadecimal(byte) {
+                run.append(byte)
+            } else {
+                endRun()
+                result.append(byte)
+            }
+        }
+        endRun()
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}
