@@ -4,10 +4,13 @@ import json
 import re
 import sys
 import time
+import uuid
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pika
+from bson import Binary
 
 from faults.cases import case
 from faults.cases.trust import forget_pushes, waybill, write_config
@@ -133,6 +136,7 @@ def least_rights(run):
         installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
         assert installation.command("devices", "--json"), "devices shows nothing"
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
+        producers_reach_dispatch_alone(run, installation)
         for service in services:
             assert service.end() == 0, service.words[-500:]
             assert "refused" not in service.words.lower() and "not authorized" not in service.words.lower(), service.words
@@ -146,6 +150,28 @@ def least_rights(run):
         store.stop()
     forget_pushes(run)
     run.start()
+
+
+def producers_reach_dispatch_alone(run, installation: Installation) -> None:
+    """With the rights of `send`, nothing but the dispatch queue can be written to, by any way."""
+    prefix = installation.prefix
+    credentials = pika.PlainCredentials(f"{prefix}-send", "right")
+    parameters = pika.ConnectionParameters("127.0.0.1", run.services.broker_port, credentials=credentials)
+    for queue in ("invalid-tokens", "retry", "rejected", "delay.1s", "dispatch"):
+        for exchange in (f"{prefix}.in", ""):
+            connection = pika.BlockingConnection(parameters)
+            channel = connection.channel()
+            channel.confirm_delivery()
+            try:
+                channel.basic_publish(exchange, f"{prefix}.{queue}", b"forged", mandatory=True)
+                has_arrived = True
+            except (pika.exceptions.UnroutableError, pika.exceptions.ChannelClosedByBroker):
+                has_arrived = False
+            wanted = exchange != "" and queue == "dispatch"
+            assert has_arrived == wanted, f"a producer reaches {queue} by '{exchange}': {has_arrived}"
+            if connection.is_open:
+                connection.close()
+    eventually("the forged body is rejected", lambda: rejected(run, prefix) == 3, 30)
 
 
 def publish_directly(run, prefix: str, batch: bytes) -> None:
@@ -211,7 +237,12 @@ class Trials:
         return self.succeeds("devices", "--json")
 
     def rejected(self) -> bool:
-        return self.succeeds("rejected", "--json")
+        """A list, and a message that is sent again."""
+        connection = self.run.services.connect_broker()
+        channel = connection.channel()
+        channel.basic_publish("", f"{self.installation.prefix}.rejected", b"nonsense", pika.BasicProperties(delivery_mode=2))
+        connection.close()
+        return self.succeeds("rejected", "--json") and self.succeeds("rejected", "replay", "--all", "--json")
 
     def dispatch(self) -> bool:
         """A new batch with a dead token and one that is tried again; then the same message, and a body nobody can read."""
@@ -220,9 +251,25 @@ class Trials:
         return self.serves("dispatch", "dispatch", batch, lambda: self.database.deliveries.count_documents(final) == 3)
 
     def prune(self) -> bool:
-        """An event about a device that nobody knows; then the same, and a body nobody can read."""
+        """An event that the log bears out, of a device that nobody knows; then the same, and a body nobody can read."""
         token = self.run.producer.token("dead")
-        event = EVENT | {"device_token": token, "observed_at": int(time.time() * 1000)}
+        event = EVENT | {"device_token": token, "observed_at": int(time.time() * 1000), "apns_id": str(uuid.uuid4())}
+        now = datetime.now(timezone.utc)
+        self.database.deliveries.insert_one(
+            {
+                "_id": Binary(uuid.UUID(event["apns_id"]).bytes, 4),
+                "device_token": token,
+                "outcome": "token_invalid",
+                "status_code": 410,
+                "reason": "Unregistered",
+                "date": now,
+                "invalid_since": now,
+                "lane": "parcels",
+                "topic": event["topic"],
+                "batch_id": "trial",
+                "attempts": 1,
+            }
+        )
         disabled = {"device_token": token, "disabled_at": {"$type": "date"}}
         return self.serves(
             "prune",
@@ -245,7 +292,7 @@ class Trials:
         """Runs a service over a message, the same again, and nonsense. False as soon as it complains."""
         connection = self.run.services.connect_broker()
         channel = connection.channel()
-        for name in ("dispatch", "invalid-tokens", "rejected"):
+        for name in ("dispatch", "retry", "invalid-tokens", "rejected"):
             channel.queue_purge(f"{self.installation.prefix}.{name}")
         service = self.installation.service(command)
         before = len(service.words)

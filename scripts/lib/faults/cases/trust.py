@@ -5,13 +5,18 @@ import os
 import resource
 import signal
 import subprocess
+import time
+import uuid
+from datetime import datetime, timezone
 from pathlib import Path
+
+import pika
 
 from faults.cases import case
 from faults.certificates import Authority
 from faults.impostor import Impostor
 from faults.process import Process, eventually
-from faults.product import KEY, configuration
+from faults.product import BUNDLE, KEY, configuration
 
 USAGE, UNAVAILABLE, PERMISSION, CONFIGURATION = 64, 69, 77, 78
 
@@ -219,6 +224,124 @@ def drain(run, queue: str) -> None:
     connection = run.services.connect_broker()
     connection.channel().queue_purge(queue)
     connection.close()
+
+
+# -- Producers
+
+
+def publish(run, exchange: str, key: str, body: dict | bytes, **properties) -> None:
+    """Publishes one message with a confirm, as whoever may."""
+    connection = run.services.connect_broker()
+    try:
+        channel = connection.channel()
+        channel.confirm_delivery()
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        channel.basic_publish(exchange, key, body, pika.BasicProperties(delivery_mode=2, **properties), mandatory=True)
+    finally:
+        if connection.is_open:
+            connection.close()
+
+
+@case("trust")
+def forged_events(run):
+    """an invalid-token event that the log does not bear out disables nothing, however far its invalid_since"""
+    run.open()
+    run.start()
+    pushed, unknown = run.producer.token(), run.producer.token()
+    (apns_id,) = run.producer.issue_to([(pushed, frozenset({"accepted"}))])
+    run.await_final()
+    now = datetime.now(timezone.utc)
+    place = {"topic": BUNDLE, "environment": "production"}
+    run.devices.insert_many([{"device_token": token, **place, "registered_at": now} for token in (pushed, unknown)])
+    event = {
+        "reason": "Unregistered",
+        "status_code": 410,
+        "invalid_since": int(time.time() * 1000) + 10**12,
+        "observed_at": int(time.time() * 1000) + 10**12,
+        "batch_id": "forged",
+        "lane": "parcels",
+        "class": "dead",
+        **place,
+    }
+    queue = f"{run.prefix}.invalid-tokens"
+    publish(run, "", queue, event | {"device_token": pushed, "apns_id": apns_id})
+    publish(run, "", queue, event | {"device_token": unknown, "apns_id": apns_id})
+    publish(run, "", queue, event | {"device_token": unknown, "apns_id": str(uuid.uuid4())})
+    log = run.folder / "prune.log"
+    eventually("the operator is told", lambda: "prune.notBelieved" in log.read_text(), 20)
+    suspected = {"device_token": unknown, "suspected_at": {"$type": "date"}}
+    eventually("what nobody can prove is suspected", lambda: run.devices.count_documents(suspected) == 1, 20)
+    touched = list(run.devices.find({"disabled_at": {"$exists": True}, "device_token": {"$in": [pushed, unknown]}}))
+    assert not touched, f"a forged event has disabled a device: {touched}"
+    assert run.devices.count_documents({"device_token": pushed, "suspected_at": {"$exists": True}}) == 0
+    run.recover()
+
+
+@case("trust")
+def rejected_and_replayed(run):
+    """a producer that sends as another is refused by name; list, show, replay and drop keep the queue's order"""
+    run.open(more={"producers": {"users": {"guest": {"clients": ["acme"], "lanes": ["parcels"]}}}})
+    config = write_config(run, "producers", producers={"users": {"guest": {"clients": ["acme"]}}})
+    run.start()
+    exchange, key, queue = f"{run.prefix}.in", f"{run.prefix}.dispatch", f"{run.prefix}.rejected"
+    try:
+        publish(run, exchange, key, {}, user_id="somebody")
+        raise AssertionError("the broker takes a foreign user-id")
+    except pika.exceptions.ChannelClosedByBroker:
+        pass
+    token = run.producer.token()
+    entry = {"batch_id": "as-another", "client": "contoso", "notifications": [{"device_token": token, "message": "x"}]}
+    publish(run, exchange, key, entry, user_id="guest", app_id="shop", message_id="m-1", correlation_id="theirs")
+
+    def listed() -> list[dict]:
+        done = waybill(run, config, "rejected", "list", "--json", "--limit", "2000")
+        assert done.returncode == 0, done.stderr.decode()
+        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+    eventually("the message is refused", lambda: len(listed()) == 1, 20)
+    (found,) = listed()
+    expected = {"reason": "forbidden_client", "client": "contoso", "batch_id": "as-another", "producer": "guest"}
+    expected |= {"app_id": "shop", "message_id": "m-1", "correlation_id": "theirs", "queue": key}
+    assert expected.items() <= found.items(), found
+    words = (run.folder / "dispatch.log").read_text()
+    assert all(word in words for word in ("forbidden_client", "contoso", "as-another", "shop", "guest")), words[-600:]
+    # A replay is asked by the same name.
+    done = waybill(run, config, "rejected", "replay", "--id", "m-1", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout) == {"replayed": 1, "left": 0}, done
+    eventually("it is refused again", lambda: len(listed()) == 1, 20)
+    assert listed()[0]["producer"] == "guest", listed()
+    for number in range(40):
+        publish(run, exchange, key, b"nonsense %d " % number, message_id=f"n-{number}")
+    eventually("all are rejected", lambda: len(listed()) == 41, 20)
+    order = [message["message_id"] for message in listed()]
+    shown = waybill(run, config, "rejected", "show", "n-17")
+    assert shown.returncode == 0 and b"nonsense 17" in shown.stdout, shown
+    done = waybill(run, config, "rejected", "show", "nobody")
+    assert done.returncode == 66, done
+    assert waybill(run, config, "rejected", "drop", "--id", "n-3").returncode == 65, "drop does not ask"
+    done = waybill(run, config, "rejected", "drop", "--id", "n-3", "--yes", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout) == {"dropped": 1, "left": 40}, done
+    order.remove("n-3")
+    for _ in range(3):
+        assert [message["message_id"] for message in listed()] == order, "a look shuffles the queue"
+    # The cause is fixed: the client is the user's own now.
+    for process in run.running():
+        process.end()
+    for file in (run.path.config, config):
+        settings = json.loads(file.read_text())
+        settings["producers"]["users"]["guest"]["clients"] = ["acme", "contoso"]
+        file.write_text(json.dumps(settings))
+    run.start_dispatcher()
+    done = waybill(run, config, "rejected", "replay", "--reason", "forbidden_client")
+    assert done.returncode == 0, done.stderr.decode()
+    accepted = {"batch_id": "as-another", "outcome": "accepted"}
+    eventually("the replayed message is sent", lambda: run.deliveries.count_documents(accepted) == 1, 20)
+    done = waybill(run, config, "rejected", "drop", "--all", "--yes")
+    assert done.returncode == 0, done
+    assert not listed(), f"{done}: {listed()}"
+    run.deliveries.delete_many({"batch_id": "as-another"})
+    forget_pushes(run)
+    run.recover()
 
 
 @case("trust")
