@@ -39,6 +39,7 @@ struct RejectedQueue {
     ///   - limit: the most to take.
     ///   - expected: how many there are, where the broker may not have counted yet what was given back; `nil` asks it.
     /// - Returns: how many there are, and the ones that were taken, in the queue's order.
+    /// - Throws: what the broker says.
     func look(limit: Int, expected: Int? = nil) throws(AMQPError) -> (total: Int, messages: [RejectedMessage]) {
         let counted = try connection.inspectQueue(names.rejected).messages
         let total = expected ?? counted
