@@ -67,7 +67,8 @@ package enum RejectedProperties {
             (reasonName, .string(reason)), (detailName, .string(detail)), (firstSeenName, .int64(firstSeen)),
         ]
         for (name, value) in [
-            (queueName, origin.queue), (producerName, origin.producer), (clientName, origin.client), (batchName, origin.batchID),
+            (queueName, origin.queue), (producerName, origin.producer), (clientName, origin.client),
+            (batchName, origin.batchID),
         ] {
             if let value { rejected.headers.append((name, .string(value))) }
         }
