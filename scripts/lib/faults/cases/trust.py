@@ -282,7 +282,7 @@ def rejected_and_replayed(run):
     """a producer that sends as another is refused by name; list, show, replay and drop keep the queue's order"""
     run.open(more={"producers": {"users": {"guest": {"clients": ["acme"], "lanes": ["parcels"]}}}})
     config = write_config(run, "producers", producers={"users": {"guest": {"clients": ["acme"]}}})
-    run.start()
+    run.start_dispatcher()
     exchange, key, queue = f"{run.prefix}.in", f"{run.prefix}.dispatch", f"{run.prefix}.rejected"
     try:
         publish(run, exchange, key, {}, user_id="somebody")
@@ -339,9 +339,11 @@ def rejected_and_replayed(run):
     done = waybill(run, config, "rejected", "drop", "--all", "--yes")
     assert done.returncode == 0, done
     assert not listed(), f"{done}: {listed()}"
-    run.deliveries.delete_many({"batch_id": "as-another"})
+    for process in run.running():
+        process.end()
+    run.deliveries.delete_many({})
     forget_pushes(run)
-    run.recover()
+    run.start()
 
 
 @case("trust")
