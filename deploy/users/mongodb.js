@@ -10,7 +10,7 @@ const RIGHTS = {
   "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"] },
   "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"] },
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"] },
-  "prune": { "devices": ["find", "insert", "update", "listIndexes"] },
+  "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"] },
   "logs": { "deliveries": ["find"] },
   "devices": { "devices": ["find"] }
 };

@@ -21,7 +21,7 @@ check    ^$          ^$                                    ^$
 dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 send     ^$          ^waybill\.in$                         ^$
-rejected ^$          ^$                                    ^waybill\.rejected$
+rejected ^$          ^amq\.default$                        ^waybill\.rejected$
 TABLE
 }
 
