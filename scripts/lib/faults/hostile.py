@@ -112,7 +112,8 @@ def items() -> list[Hostile]:
         "fullwidth": "ａａ",
         "space": "aa aa",
     }.items():
-        add(f"token-{name}", {"device_token": token, "message": "x"})
+        # The record keeps it as it was given, cut after 400 bytes.
+        add(f"token-{name}", {"device_token": token, "message": "x"}, token.encode()[:400].decode() or None)
     for name, value in {"number": 7, "null": None, "object": {"a": 1}, "array": ["aa"]}.items():
         add(f"token-{name}", {"device_token": value, "message": "x"})
     add("token-missing", {"message": "x"})
