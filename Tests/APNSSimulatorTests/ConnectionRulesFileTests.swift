@@ -44,6 +44,7 @@ import Testing
 
     @Test func readsTheEnds() throws {
         #expect(try rule(#""mute_after":0"#).mutesAfter == 0)
+        #expect(try rule(#""unanswered_after":3"#).stopsAnsweringAfter == 3)
         let closing = try rule(#""close_after":5,"tcp_reset":true"#)
         #expect(closing.closesAfter == 5)
         #expect(closing.closesByReset)

@@ -51,6 +51,12 @@ package struct ConnectionScript: Sendable {
         return flood.frames == .continuation && flood.after == requests + 1
     }
 
+    /// Whether the request that is being served, and those behind it, are left without an answer.
+    package var answersNoMore: Bool {
+        guard let limit = rule?.stopsAnsweringAfter else { return false }
+        return requests >= limit
+    }
+
     private func actions(at count: Int) -> [Action] {
         guard let rule else { return [] }
         var actions: [Action] = []

@@ -69,7 +69,7 @@ extension SimulatorConnection {
         request.isComplete = true
         lastDecided = max(lastDecided, stream)
         if context.configuration.answersConstantly { return respond(constantAnswer(to: request), to: request) }
-        if fallsSilent || script.replacesAnswer {
+        if fallsSilent || script.answersNoMore || script.replacesAnswer {
             context.desk.enterUnanswered(request, connection: number)
             return perform(script.requestCame(), about: request)
         }
@@ -88,7 +88,8 @@ extension SimulatorConnection {
 
     /// Decides about a request whose body is still to come, if a rule wants that.
     private func headersAreComplete(_ request: RequestInProgress) {
-        guard !context.configuration.answersConstantly, !fallsSilent, !script.replacesAnswer, !isDeaf,
+        guard !context.configuration.answersConstantly, !fallsSilent, !script.answersNoMore,
+            !script.replacesAnswer, !isDeaf,
             request.stream <= lastServed,
             let decision = context.desk.decideEarly(
                 request,

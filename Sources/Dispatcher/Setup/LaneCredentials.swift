@@ -4,16 +4,11 @@ import WaybillAPNS
 
 /// Makes the lanes' APNs configurations from the settings.
 ///
-/// Lanes that name the same key share one source of provider tokens: Apple counts new tokens, and refuses too many.
+/// Lanes with the same key, from whatever file, share one source of provider tokens: Apple counts new tokens, and refuses
+/// too many.
 struct LaneCredentials {
-    private struct KeyName: Hashable {
-        let teamID: String
-        let keyID: String
-        let keyFile: String
-    }
-
     private static let largestKeyFile = 256 * 1024
-    private var sources: [KeyName: APNSProviderTokenSource] = [:]
+    private var sources: [ProviderKeyIdentity: APNSProviderTokenSource] = [:]
 
     /// The configuration of one lane, its key loaded; `connections` is how many it may hold of those that it asks for.
     ///
@@ -26,7 +21,7 @@ struct LaneCredentials {
         let credentials: APNSCredentials
         switch lane.credentials {
         case .token(let teamID, let keyID, let keyFile):
-            credentials = .token(try source(KeyName(teamID: teamID, keyID: keyID, keyFile: keyFile)))
+            credentials = .token(try source(teamID: teamID, keyID: keyID, keyFile: keyFile))
         case .certificate(let identity):
             credentials = .certificate(APNSCertificate(identity))
         }
@@ -39,15 +34,17 @@ struct LaneCredentials {
         return configuration
     }
 
-    private mutating func source(_ name: KeyName) throws -> APNSProviderTokenSource {
-        if let source = sources[name] { return source }
+    private mutating func source(teamID: String, keyID: String, keyFile: String) throws -> APNSProviderTokenSource {
         let pem: [UInt8]
-        switch OwnerOnlyFile.read(name.keyFile, limit: Self.largestKeyFile) {
+        switch OwnerOnlyFile.read(keyFile, limit: Self.largestKeyFile) {
         case .success(let bytes): pem = bytes
         case .failure(let problem): throw SetupError(problem)
         }
-        let source = try APNSProviderTokenSource(teamID: name.teamID, keyID: name.keyID, keyPEM: pem)
-        sources[name] = source
+        let source = try APNSProviderTokenSource(teamID: teamID, keyID: keyID, keyPEM: pem)
+        // A source that is made from a key file has an identity.
+        guard let identity = source.identity else { return source }
+        if let shared = sources[identity] { return shared }
+        sources[identity] = source
         return source
     }
 }

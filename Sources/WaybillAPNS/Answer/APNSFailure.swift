@@ -45,7 +45,9 @@ public struct APNSFailureCause: Hashable, Sendable {
 
     /// What kind of cause it is.
     public let kind: Kind
-    /// The kind as one word, with what belongs to it: `unreachable`, `reset_2`, `invalid_topic`. Kept in records.
+    /// The kind as one word, with what belongs to it: `unreachable`, `reset_2`, `invalid_topic`.
+    ///
+    /// Records keep it.
     public let word: String
     /// What happened, for a person, where more is known than the kind; never a device token, a payload or a key.
     ///

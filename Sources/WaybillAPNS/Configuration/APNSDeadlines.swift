@@ -13,6 +13,8 @@ public struct APNSDeadlines: Hashable, Sendable {
     /// From the handshake to the server's SETTINGS.
     public var settings = Duration.seconds(10)
     /// From a request to the end of its answer.
+    ///
+    /// A connection on which nothing was answered since the request went out is given up, whatever PINGs it answers.
     public var request = Duration.seconds(15)
     /// A connection that has been silent for this long is asked for a sign of life.
     public var pingInterval = Duration.seconds(30)

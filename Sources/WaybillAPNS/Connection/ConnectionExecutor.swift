@@ -176,6 +176,18 @@ final class ConnectionExecutor {
         postpone(machine.drain(reason, at: now))
     }
 
+    /// The connection answers nothing: no new requests, and the lane may open the next one at once.
+    func giveUp() {
+        guard machine.phase == .open else { return }
+        lane.noteLost(self)
+        postpone(machine.giveUp("no request was answered within \(lane.configuration.deadlines.request)", at: now))
+    }
+
+    /// Since when the connection owes an answer; `nil` when no request is open.
+    var owesSince: MonotonicTime? {
+        streams.oldest.map { machine.answering.owesSince(streams[$0].submittedAt) }
+    }
+
     /// Remembers an action that must not be carried out inside a callback.
     func postpone(_ action: ConnectionMachine.Action) {
         // A close outranks whatever came before it: the machine decides nothing more.

@@ -10,8 +10,9 @@ import Threads
 /// ```
 ///
 /// Each stage before `open` has one deadline, and so has the draining. An open connection that has been silent is
-/// pinged, and is given up when the ping is not answered. A draining connection takes no new streams and ends with its
-/// last one.
+/// pinged, and is given up when the ping is not answered. One that answers PINGs and no requests is given up when a
+/// request's deadline passes with nothing answered since it went out. A draining connection takes no new streams and ends
+/// with its last one.
 struct ConnectionMachine {
     enum Phase: Hashable {
         case idle
@@ -59,6 +60,9 @@ struct ConnectionMachine {
     private(set) var phase = Phase.idle
     private(set) var gate: StreamGate
     private(set) var openStreams = 0
+    private(set) var answering = AnsweringRecord()
+    /// The connection drains because it was given up, which is a failure.
+    private var isGivenUp = false
     /// Whether an answer showed that the connection and its credentials work: worth replacing at once when it ends.
     private(set) var isProved = false
     private var openedAt: MonotonicTime?
@@ -186,7 +190,12 @@ struct ConnectionMachine {
         idleSince = nil
     }
 
-    mutating func answered(status: Int) {
+    /// - Parameters:
+    ///   - status: the answer's.
+    ///   - submittedAt: when its request went out.
+    ///   - now: the present.
+    mutating func answered(status: Int, submittedAt: MonotonicTime, at now: MonotonicTime) {
+        answering.answered(submittedAt: submittedAt, at: now)
         guard Self.proves(status) else { return }
         isProved = true
         gate.prove()
@@ -196,15 +205,6 @@ struct ConnectionMachine {
         openStreams -= 1
         if openStreams == 0 { idleSince = now }
         return endIfDrained()
-    }
-
-    /// A request met its deadline.
-    ///
-    /// On a connection that has not been heard since the request went out, that is a sign of
-    /// a peer that is gone: ask it now rather than after the idle interval.
-    mutating func requestTimedOut(at now: MonotonicTime) -> Action {
-        guard ping == nil, now.duration(since: lastHeard) >= deadlines.request else { return .nothing }
-        return sendPing(at: now)
     }
 
     /// - Returns: how long the answer took; `nil` when it answers nothing.
@@ -227,6 +227,13 @@ struct ConnectionMachine {
         case .idle, .resolving, .connecting, .tunnelling, .securing, .settling:
             return close(.finished(reason))
         }
+    }
+
+    /// The connection does not answer requests: no new streams, and its end is a failure.
+    mutating func giveUp(_ error: String, at now: MonotonicTime) -> Action {
+        guard phase == .open else { return .nothing }
+        isGivenUp = true
+        return drain(error, at: now)
     }
 
     /// APNs looks at the credentials first: an answer about anything else shows that they are good.
@@ -300,7 +307,7 @@ struct ConnectionMachine {
 
     private mutating func endIfDrained() -> Action {
         guard case .draining(let reason) = phase, openStreams == 0 else { return .nothing }
-        return close(.finished(reason))
+        return close(isGivenUp ? .failed(reason) : .finished(reason))
     }
 
     private mutating func close(_ end: End) -> Action {

@@ -140,7 +140,8 @@ extension ConnectionExecutor {
             let stream = streams[oldest].stream
             http?.reset(stream: stream, errorCode: HTTP2ErrorCode.cancel)
             lane.requestTimedOut()
-            perform(machine.requestTimedOut(at: now))
+            // Before the request goes back to the queue, so that it finds another connection.
+            if machine.answering.isSilent(since: streams[oldest].submittedAt) { giveUp() }
             end(oldest, .timeout)
             performPending()
         }

@@ -4,8 +4,14 @@ package import Threads
 /// The provider tokens of one key: one string, shared by every connection and every client that sends with the key.
 ///
 /// Make one for each key and hand it to all clients that use it: Apple counts the tokens of a key, and refuses requests
-/// when they change more than once in 20 minutes. A token is renewed after 50 minutes and never sent after 60 (Apple,
-/// "Establishing a token-based connection to APNs"). Safe to share between threads.
+/// when they change more than once in 20 minutes. A token is renewed after 24 to 48 minutes and never sent after 60 (Apple,
+/// "Establishing a token-based connection to APNs"). One that APNs refused as expired, or as changed too often, rests for
+/// two seconds and is then used once more, on a new connection: a single refusal may be the connection's fault. Refused
+/// again, it is never sent again: until there is another one, requests wait. Safe to share between threads.
+///
+/// Tokens are dated on a grid of 24 minutes and signed deterministically (RFC 6979): processes and hosts that have the
+/// same key make the same token, so that starts in a row and fleets are no changes to APNs. Only an ``APNSSigner`` may
+/// sign otherwise; its tokens are dated likewise.
 public final class APNSProviderTokenSource: Sendable {
     private enum Signing {
         /// Signs at once.
@@ -20,6 +26,8 @@ public final class APNSProviderTokenSource: Sendable {
         var waiting: [@Sendable () -> Void] = []
     }
 
+    /// Tells the source from that of another key; `nil` when somebody else signs.
+    package let identity: ProviderKeyIdentity?
     private let teamID: String
     private let keyID: String
     private let writer: ProviderTokenWriter
@@ -31,12 +39,17 @@ public final class APNSProviderTokenSource: Sendable {
         self.teamID = teamID
         self.keyID = keyID
         self.signing = signing
+        if case .key(let key) = signing {
+            identity = ProviderKeyIdentity(teamID: teamID, keyID: keyID, publicKey: key.publicKey.digest)
+        } else {
+            identity = nil
+        }
     }
 
     /// Creates a source from a key's `.p8` file, which is read now.
     ///
     /// - Parameters:
-    ///   - teamID: The team's id, letters and digits, ten of them at Apple.
+    ///   - teamID: The team's id, ten letters and digits.
     ///   - keyID: The key's id, likewise.
     ///   - keyFile: The path of the file that Apple issued; at most 64 KiB.
     /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form, or the file
@@ -48,7 +61,7 @@ public final class APNSProviderTokenSource: Sendable {
     /// Creates a source from the contents of a key's `.p8` file.
     ///
     /// - Parameters:
-    ///   - teamID: The team's id, letters and digits, ten of them at Apple.
+    ///   - teamID: The team's id, ten letters and digits.
     ///   - keyID: The key's id, likewise.
     ///   - keyPEM: The key in PEM form.
     /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form, or the bytes
@@ -66,7 +79,7 @@ public final class APNSProviderTokenSource: Sendable {
     /// Creates a source whose tokens somebody else signs; nothing is asked of the signer yet.
     ///
     /// - Parameters:
-    ///   - teamID: The team's id, letters and digits, ten of them at Apple.
+    ///   - teamID: The team's id, ten letters and digits.
     ///   - keyID: The key's id, likewise.
     ///   - signer: Holds the key, or knows who does.
     /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` when an id is not of that form.
@@ -109,35 +122,42 @@ public final class APNSProviderTokenSource: Sendable {
         }
     }
 
-    /// APNs said ExpiredProviderToken to the token with this serial.
+    /// APNs refused the token with this serial, which is not handed out for now (see ``TokenDoubt``).
     ///
     /// - Parameters:
     ///   - serial: the refused token's.
+    ///   - refusal: why; after ``TokenRefusal/throttled`` no new token is made for the next 20 minutes.
+    ///   - sentAt: when the request went out.
     ///   - now: the present.
     ///   - whenReady: called once, on any thread, when the mint under way has ended; not called when there is none.
-    /// - Returns: whether a newer token is at hand or being minted.
-    package func refused(serial: Int, at now: APNSInstant, whenReady: @escaping @Sendable () -> Void) -> Bool {
+    /// - Returns: what the request can hope for.
+    package func refused(
+        serial: Int,
+        _ refusal: TokenRefusal,
+        sentAt: MonotonicTime,
+        at now: APNSInstant,
+        whenReady: @escaping @Sendable () -> Void
+    ) -> TokenProspect {
         state.withLock { state in
             while true {
-                switch state.desk.refused(serial: serial, at: now) {
-                case .use: return true
+                switch state.desk.refused(serial: serial, refusal, sentAt: sentAt, at: now) {
                 case .mint: mint(&state.desk, at: now)
-                case .none: return false
+                case .done(let prospect): return prospect
                 case .wait:
                     state.waiting.append(whenReady)
-                    return true
+                    return .successor
                 }
             }
         }
     }
 
-    /// APNs said TooManyProviderTokenUpdates: no new token for the next 20 minutes.
-    package func holdMinting(at now: APNSInstant) {
-        state.withLock { $0.desk.hold(at: now) }
+    /// APNs took a request with the token of this serial, the first on its connection.
+    package func accepted(serial: Int, at now: APNSInstant) {
+        state.withLock { $0.desk.accepted(serial: serial, at: now) }
     }
 
-    /// When minting is worth another attempt, after ``current(at:whenReady:)`` has thrown.
-    package var retryTime: MonotonicTime? { state.withLock { $0.desk.earliestMint } }
+    /// When it is worth asking again, after ``current(at:whenReady:)`` has thrown.
+    package var retryTime: MonotonicTime? { state.withLock { $0.desk.retryTime } }
 
     /// Why the last mint failed, also while the token before is still good; `nil` when it did not.
     package var lastFailure: APNSSetupError? { state.withLock { $0.desk.lastFailure } }
@@ -145,8 +165,7 @@ public final class APNSProviderTokenSource: Sendable {
     // MARK: Minting
 
     private func mint(_ desk: inout TokenDesk, at now: APNSInstant) {
-        desk.began(at: now)
-        let unsigned = writer.unsigned(issuedAt: now.unixSeconds)
+        let unsigned = writer.unsigned(issuedAt: desk.began(at: now).issuedAt)
         switch signing {
         case .key(let key):
             desk.ended(authorization(unsigned) { try key.sign(unsigned) })

@@ -4,6 +4,10 @@ import Threads
 ///
 /// Apple: not more than one in 20 minutes, at least one in 60. The calendar may jump, so the lower bound and the end of a
 /// token count on the monotonic clock alone, while a token is to be renewed as soon as either clock says that it is old.
+///
+/// Tokens change where the slots of ``TokenDate`` end, the first such time that lies 20 minutes after the last change: at
+/// the same moments in every process, so that one which starts anew neither makes a token that the others do not have nor
+/// changes one that is younger than 20 minutes.
 struct MintingRule {
     /// The least time between two tokens, as APNs sees them.
     static let shortestInterval = Duration.seconds(20 * 60)
@@ -14,29 +18,30 @@ struct MintingRule {
     /// The longest pause between attempts to mint that fail.
     static let longestPause = Duration.seconds(60)
 
-    private var issuedAt: APNSInstant?
-    /// When the last token was first handed out: the earliest that APNs can have seen it.
-    private var changedAt: MonotonicTime?
+    private var date: TokenDate?
+    /// When the last token was first handed out here: the earliest that APNs can have seen it.
+    private var changedAt: APNSInstant?
     private var heldUntil: MonotonicTime?
     private var pausedUntil: MonotonicTime?
     private var failures = 0
 
     /// Whether the last token should be replaced, or there is none.
     func wantsMint(at now: APNSInstant) -> Bool {
-        guard let issuedAt else { return true }
-        return Self.isOld(issuedAt, at: now)
+        guard let date, let changedAt else { return true }
+        let interval = Self.shortestInterval.components.seconds
+        return Self.isOld(date, at: now)
+            || TokenDate.start(of: now.unixSeconds) > TokenDate.start(of: changedAt.unixSeconds + interval)
     }
 
     /// Whether a token of this date is due for renewal.
-    static func isOld(_ issuedAt: APNSInstant, at now: APNSInstant) -> Bool {
-        let calendarAge = Duration.seconds(now.unixSeconds - issuedAt.unixSeconds)
-        return max(now.monotonic.duration(since: issuedAt.monotonic), calendarAge) >= renewalAge
+    static func isOld(_ date: TokenDate, at now: APNSInstant) -> Bool {
+        date.age(at: now) >= renewalAge
     }
 
     /// Whether the last token may still be sent.
     func isUsable(at now: APNSInstant) -> Bool {
-        guard let issuedAt else { return false }
-        return now.monotonic.duration(since: issuedAt.monotonic) < Self.longestAge
+        guard let date else { return false }
+        return date.monotonicAge(at: now) < Self.longestAge
     }
 
     /// Whether a token may be minted now.
@@ -47,17 +52,17 @@ struct MintingRule {
 
     /// When a token may be minted; `nil` when nothing stands against it.
     var earliestMint: MonotonicTime? {
-        [heldUntil, pausedUntil, changedAt?.advanced(by: Self.shortestInterval)].compactMap(\.self).max()
+        [heldUntil, pausedUntil, changedAt?.monotonic.advanced(by: Self.shortestInterval)].compactMap(\.self).max()
     }
 
     /// A token is there.
     ///
     /// - Parameters:
-    ///   - issuedAt: its date.
-    ///   - now: when it is handed out for the first time; later than its date if signing took time.
-    mutating func minted(issuedAt: APNSInstant, at now: APNSInstant) {
-        self.issuedAt = issuedAt
-        changedAt = now.monotonic
+    ///   - date: its date.
+    ///   - now: when it is handed out for the first time; later than it was made if signing took time.
+    mutating func minted(_ date: TokenDate, at now: APNSInstant) {
+        self.date = date
+        changedAt = now
         heldUntil = nil
         pausedUntil = nil
         failures = 0

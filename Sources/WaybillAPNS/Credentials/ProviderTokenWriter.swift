@@ -7,10 +7,10 @@ struct ProviderTokenWriter {
     private let header: String
     private let teamID: String
 
-    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` for an id that is not letters and digits.
+    /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/credentials`` for an id that is not ten letters and digits.
     init(teamID: String, keyID: String) throws(APNSSetupError) {
         for (name, id) in [("team", teamID), ("key", keyID)] where !Self.isIdentifier(id) {
-            throw APNSSetupError(.credentials, "the \(name) id must be 1 to 32 letters and digits")
+            throw APNSSetupError(.credentials, "the \(name) id must be ten letters and digits")
         }
         self.teamID = teamID
         header = Base64URL.encode(Array(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8))
@@ -46,9 +46,9 @@ struct ProviderTokenWriter {
         }
     }
 
-    /// The ids go into JSON unescaped.
+    /// Apple's ids; they go into JSON unescaped.
     private static func isIdentifier(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count)
+        text.utf8.count == 10
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -48,6 +48,15 @@ extension LaneExecutor {
         }
     }
 
+    /// Whether a connection owes answers while another one gives them: new requests leave it alone.
+    func isOutpaced(_ connection: ConnectionExecutor) -> Bool {
+        guard connections.count > 1, let since = connection.owesSince else { return false }
+        return connections.contains {
+            $0 !== connection && $0.machine.phase == .open && $0.access.generation == access.generation
+                && $0.machine.answering.outpaces(owingSince: since)
+        }
+    }
+
     /// The addresses that a new connection tries, in order.
     func candidates(_ found: [SocketAddress]) -> [SocketAddress] {
         let reachable = sourceAddress.map { source in found.filter { $0.family == source.family } } ?? found
@@ -66,7 +75,7 @@ extension LaneExecutor {
     }
 
     /// A connection that was in use takes no more requests: the next one is no growth.
-    private func noteLost(_ connection: ConnectionExecutor) {
+    func noteLost(_ connection: ConnectionExecutor) {
         guard !connection.isReplaced, connection.machine.phase == .open else { return }
         connection.isReplaced = true
         plan.lost()

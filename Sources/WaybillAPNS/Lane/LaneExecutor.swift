@@ -95,10 +95,12 @@ final class LaneExecutor {
 
     // MARK: Sending
 
-    /// Spreads what waits over the connections, in equal shares as far as each has room.
+    /// Spreads what waits over the connections that answer, in equal shares as far as each has room.
     private func fill() {
         guard let size = queue.nextBody else { return }
-        let usable = connections.filter { $0.access.generation == access.generation && $0.room(forBody: size) > 0 }
+        let usable = connections.filter {
+            $0.access.generation == access.generation && $0.room(forBody: size) > 0 && !isOutpaced($0)
+        }
         guard !usable.isEmpty, let token = currentToken() else { return }
         var open = usable.count
         while open > 0 {
@@ -196,8 +198,10 @@ final class LaneExecutor {
     /// Why nothing goes out: made once for all requests that end together.
     private var waitingCause: APNSFailureCause {
         if let tokenProblem { return .credentials(tokenProblem) }
-        // A failure from before the last request that left is none that keeps the others waiting.
-        return .unreachable(connectionFailure.flatMap { $0.at >= lastProgress ? $0.text : nil })
+        guard let connectionFailure else { return .unreachable() }
+        // What failed before an answer came is not what keeps the others waiting.
+        let isOver = connections.contains { $0.machine.answering.lastAnswer > connectionFailure.at }
+        return .unreachable(isOver ? nil : connectionFailure.text)
     }
 
     /// A connection failed, or ended before it had carried anything.

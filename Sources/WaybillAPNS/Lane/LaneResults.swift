@@ -6,7 +6,11 @@ extension LaneExecutor {
     func answered(_ entry: StreamTable.Slot, on connection: ConnectionExecutor, now: MonotonicTime) {
         snapshot.answers.count(entry.status)
         connection.record.answers.count(entry.status)
-        connection.machine.answered(status: entry.status)
+        let wasProved = connection.machine.isProved
+        connection.machine.answered(status: entry.status, submittedAt: entry.submittedAt, at: now)
+        if !wasProved, connection.machine.isProved {
+            connection.access.tokenSource?.accepted(serial: entry.tokenSerial, at: context.now)
+        }
         if connection.machine.isProved, let address = connection.address { book.proved(address) }
         let latency = now.nanoseconds &- entry.submittedAt.nanoseconds
         let details = entry.details
@@ -35,27 +39,51 @@ extension LaneExecutor {
     ) -> Bool {
         let verdict = answer.verdict
         // The credentials may have been replaced while the request was under way.
-        var hasNewCredentials = connection.access.generation != access.generation
+        var hasProspect = connection.access.generation != access.generation
         switch verdict {
         case .reconnect:
             replace(connection, answer.reason?.rawValue ?? "refused")
         case .providerTokenExpired:
             // pushy found a connection to be stuck after this answer, even with a new token.
-            let source = connection.access.tokenSource
-            if source?.refused(serial: entry.tokenSerial, at: context.now, whenReady: wakeUp) == true {
-                hasNewCredentials = true
-            }
-            replace(connection, APNSReason.expiredProviderToken.rawValue)
+            if tokenRefused(entry, .expired, on: connection) { hasProspect = true }
         case .providerTokenThrottled:
-            connection.access.tokenSource?.holdMinting(at: context.now)
-            replace(connection, APNSReason.tooManyProviderTokenUpdates.rawValue)
-        case .laneFault where answer.status == 403 && hasNewCredentials:
+            if tokenRefused(entry, .throttled, on: connection) { hasProspect = true }
+        case .laneFault where answer.status == 403 && hasProspect:
             break
         default:
             return false
         }
         return putBack(entry.job, .answered(answer)) {
-            $0.spend(on: verdict, hasNewCredentials: hasNewCredentials)
+            $0.spend(on: verdict, hasProspect: hasProspect)
+        }
+    }
+
+    /// APNs refused the provider token of a request: no other request goes out with it for now, nor on this connection.
+    ///
+    /// - Returns: whether the request may be taken with a newer token, or with the same on a new connection.
+    private func tokenRefused(
+        _ entry: StreamTable.Slot,
+        _ refusal: TokenRefusal,
+        on connection: ConnectionExecutor
+    ) -> Bool {
+        replace(connection, refusal.reason.rawValue)
+        guard let source = connection.access.tokenSource else { return false }
+        let prospect = source.refused(
+            serial: entry.tokenSerial,
+            refusal,
+            sentAt: entry.submittedAt,
+            at: context.now,
+            whenReady: wakeUp
+        )
+        switch prospect {
+        case .successor: return true
+        case .none: return false
+        case .secondChance:
+            // Only a connection that has proved nothing yet starts with one request.
+            for other in connections where other.machine.isProved && other.access.generation == access.generation {
+                replace(other, refusal.reason.rawValue)
+            }
+            return true
         }
     }
 

@@ -18,8 +18,10 @@ struct RequestQueue {
 
     private var resends = RingQueue<RequestJob>()
     private var batches = RingQueue<Cursor>()
-    /// Resends that wait for their time; few, and in no order.
+    /// Resends that wait for their time, in no order: few, but for all that was under way when connections broke.
     private var pauses: [Pause] = []
+    /// The end of the first pause, so that a turn in which none ends does not look at them.
+    private(set) var nextResumption: MonotonicTime?
     /// Requests whose turn may come now.
     private(set) var ready = 0
 
@@ -42,16 +44,19 @@ struct RequestQueue {
     /// Keeps a request back until a time.
     mutating func pause(_ job: RequestJob, until end: MonotonicTime) {
         pauses.append(Pause(job: job, end: end))
+        nextResumption = min(nextResumption ?? end, end)
     }
-
-    /// When ``resume(at:)`` has something to do.
-    var nextResumption: MonotonicTime? { pauses.lazy.map(\.end).min() }
 
     /// Lets the requests go whose pause is over.
     mutating func resume(at now: MonotonicTime) {
-        guard !pauses.isEmpty else { return }
+        guard let nextResumption, nextResumption <= now else { return }
         for pause in pauses where pause.end <= now { prepend(pause.job) }
-        pauses.removeAll { $0.end <= now }
+        removePauses { $0.end <= now }
+    }
+
+    private mutating func removePauses(where isOver: (Pause) -> Bool) {
+        pauses.removeAll(where: isOver)
+        nextResumption = pauses.lazy.map(\.end).min()
     }
 
     mutating func popFirst() -> RequestJob? {
@@ -99,7 +104,7 @@ struct RequestQueue {
         let isWanted: (BatchInHand) -> Bool = { wanted?.contains(ObjectIdentifier($0.owner)) ?? true }
         var removed = takeResends { isWanted($0.batch) }
         removed += pauses.lazy.map(\.job).filter { isWanted($0.batch) }
-        pauses.removeAll { isWanted($0.job.batch) }
+        removePauses { isWanted($0.job.batch) }
         for _ in 0..<batches.count {
             guard let cursor = batches.popFirst() else { break }
             guard isWanted(cursor.batch) else {

@@ -18,10 +18,14 @@ struct ResendBudget: Hashable {
     private(set) var refusals = 0
     /// The connection was at fault: IdleTimeout, Shutdown, UnrelatedKeyIdInToken.
     private(set) var reconnect = 2
-    /// ExpiredProviderToken, once a new token is at hand; also an answer to credentials that were replaced meanwhile.
+    /// A refused token that has a successor or a second chance; also an answer to credentials that were replaced meanwhile.
     private(set) var token = 1
-    /// Sent without an answer, and the request allows a repeat.
-    private(set) var unknown = 1
+    /// Sent without an answer, and the request allows a repeat: how often it was repeated.
+    private(set) var repeats = 0
+
+    /// The first repeat finds the next connection, those after it the end of a storm: a load balancer that restarts breaks
+    /// several connections within a second or two, each with all that was under way.
+    private static let pausesOfRepeats: [Duration] = [.zero, .seconds(1), .seconds(5)]
 
     /// How many refusals in a row are followed by another attempt at once.
     private static let refusalsWithoutPause = 3
@@ -46,7 +50,10 @@ struct ResendBudget: Hashable {
     ) -> Decision {
         switch failure {
         case .unknown:
-            return resendsUnknown && Self.take(&unknown) ? .now : .never
+            guard resendsUnknown, repeats < Self.pausesOfRepeats.count else { return .never }
+            repeats += 1
+            let pause = Self.pausesOfRepeats[repeats - 1]
+            return pause == .zero ? .now : .after(pause)
         case .notSent:
             let since = notSentSince ?? now
             notSentSince = since
@@ -63,13 +70,13 @@ struct ResendBudget: Hashable {
     ///
     /// - Parameters:
     ///   - verdict: what the answer means.
-    ///   - hasNewCredentials: credentials newer than the refused ones are at hand.
+    ///   - hasProspect: credentials newer than the refused ones are at hand, or these are to be tried once more.
     /// - Returns: ``Decision/never`` when the answer is to be handed out.
-    mutating func spend(on verdict: APNSVerdict, hasNewCredentials: Bool) -> Decision {
+    mutating func spend(on verdict: APNSVerdict, hasProspect: Bool) -> Decision {
         switch verdict {
         case .reconnect: Self.take(&reconnect) ? .now : .never
         case .providerTokenExpired, .providerTokenThrottled, .laneFault:
-            hasNewCredentials && Self.take(&token) ? .now : .never
+            hasProspect && Self.take(&token) ? .now : .never
         default: .never
         }
     }

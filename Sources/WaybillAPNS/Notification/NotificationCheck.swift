@@ -94,6 +94,9 @@ struct NotificationCheck {
             )
         }
         if case .written(pushType) = payload.origin { return }
+        guard ReadyPayloadCheck.looksLikeObject(payload.bytes) else {
+            throw refusal("payload", "must be a JSON object")
+        }
         do {
             switch pushType {
             case .background: try ReadyPayloadCheck.background(payload.bytes)

@@ -28,7 +28,8 @@ public struct APNSPayload: Sendable {
 
     /// Takes ready JSON, which is sent byte for byte.
     ///
-    /// It is not read, save for push types whose rules cannot be kept otherwise (see ``APNSNotification``).
+    /// It is not read, save for push types whose rules cannot be kept otherwise (see ``APNSNotification``); what does not
+    /// begin and end as a JSON object does is refused when it is sent.
     public init(json bytes: [UInt8]) {
         self.init(bytes: bytes, origin: .ready)
     }

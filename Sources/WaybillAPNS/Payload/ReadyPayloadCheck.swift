@@ -8,6 +8,13 @@ enum ReadyPayloadCheck {
         let text: String
     }
 
+    /// Whether a text begins and ends as an object does; no more of it is read.
+    static func looksLikeObject(_ bytes: [UInt8]) -> Bool {
+        // The white space of RFC 8259 §2.
+        func isText(_ byte: UInt8) -> Bool { byte != 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D }
+        return bytes.first(where: isText) == UInt8(ascii: "{") && bytes.last(where: isText) == UInt8(ascii: "}")
+    }
+
     /// A background push has `content-available` and nothing that a user sees or hears.
     static func background(_ bytes: [UInt8]) throws(Problem) {
         let aps = try members(of: "aps", in: bytes)

@@ -119,13 +119,13 @@ struct ConnectionMachineTests {
     func gate() {
         for status in [401, 403, 429, 500, 503] {
             var machine = Self.opened()
-            machine.answered(status: status)
+            machine.answered(status: status, submittedAt: Self.start, at: Self.start)
             #expect(machine.room == 1)
             #expect(!machine.isProved)
         }
         for status in [200, 400, 410] {
             var machine = Self.opened()
-            machine.answered(status: status)
+            machine.answered(status: status, submittedAt: Self.start, at: Self.start)
             #expect(machine.room == 1000)
             #expect(machine.isProved)
         }
@@ -167,20 +167,50 @@ struct ConnectionMachineTests {
         #expect(machine.deadlineReached(at: Self.at(61)) == .ping(2))
     }
 
-    @Test("A request that times out on a silent connection asks at once")
-    func timeoutPings() {
-        var silent = Self.opened()
-        #expect(silent.requestTimedOut(at: Self.at(15)) == .ping(1))
-        #expect(silent.requestTimedOut(at: Self.at(16)) == .nothing)
-        var talking = Self.opened()
-        talking.heard(at: Self.at(14))
-        #expect(talking.requestTimedOut(at: Self.at(15)) == .nothing)
+    @Test("Answered PINGs and WINDOW_UPDATEs are no answers: since a request went out, the connection is silent")
+    func silence() {
+        var machine = Self.opened()
+        machine.answered(status: 200, submittedAt: Self.at(0), at: Self.at(1))
+        machine.streamOpened()
+        machine.heard(at: Self.at(30))
+        #expect(machine.deadlineReached(at: Self.at(60)) == .ping(1))
+        machine.heard(at: Self.at(61))
+        #expect(machine.pingAnswered(1, at: Self.at(61)) == .seconds(1))
+        #expect(machine.answering.isSilent(since: Self.at(2)))
+        #expect(!machine.answering.isSilent(since: Self.at(1)))
+        machine.answered(status: 503, submittedAt: Self.at(2), at: Self.at(62))
+        #expect(!machine.answering.isSilent(since: Self.at(2)))
+    }
+
+    @Test("Given up: no new streams, the open ones are waited for, and the end is a failure")
+    func giveUp() {
+        var machine = Self.opened()
+        machine.streamOpened()
+        machine.streamOpened()
+        #expect(machine.giveUp("no answers", at: Self.at(15)) == .nothing)
+        #expect(machine.isDraining)
+        #expect(machine.room == 0)
+        #expect(machine.giveUp("no answers", at: Self.at(16)) == .nothing)
+        #expect(machine.streamEnded(at: Self.at(16)) == .nothing)
+        #expect(machine.streamEnded(at: Self.at(17)) == .close(.failed("no answers")))
+    }
+
+    @Test("Given up with the last stream gone: over at once; one that drains anyway keeps its reason")
+    func giveUpAtOnce() {
+        var idle = Self.opened()
+        #expect(idle.giveUp("no answers", at: Self.at(15)) == .close(.failed("no answers")))
+        #expect(idle.giveUp("no answers", at: Self.at(15)) == .nothing)
+        var draining = Self.opened()
+        draining.streamOpened()
+        #expect(draining.drain("GOAWAY", at: Self.at(1)) == .nothing)
+        #expect(draining.giveUp("no answers", at: Self.at(15)) == .nothing)
+        #expect(draining.streamEnded(at: Self.at(16)) == .close(.finished("GOAWAY")))
     }
 
     @Test("Draining: no new streams, and the end with the last one")
     func drain() {
         var machine = Self.opened()
-        machine.answered(status: 200)
+        machine.answered(status: 200, submittedAt: Self.start, at: Self.start)
         machine.streamOpened()
         machine.streamOpened()
         #expect(machine.drain("GOAWAY", at: Self.start) == .nothing)

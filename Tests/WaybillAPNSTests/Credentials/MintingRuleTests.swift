@@ -34,7 +34,9 @@ struct MintingRuleTests {
             Row(0, wants: false, may: false),
             Row(19, second: 59, wants: false, may: false),
             Row(20, wants: false, may: true),
-            Row(49, second: 59, wants: false, may: true),
+            Row(23, second: 59, wants: false, may: true),
+            Row(24, wants: true, may: true),
+            Row(49, second: 59, wants: true, may: true),
             Row(50, wants: true, may: true),
             Row(59, second: 59, wants: true, may: true),
             Row(60, wants: true, may: true, usable: false),
@@ -43,13 +45,14 @@ struct MintingRuleTests {
             Row(20, shift: hour, wants: true, may: true),
             Row(10, shift: -hour, wants: false, may: false),
             Row(30, shift: -hour, wants: false, may: true),
+            Row(49, second: 59, shift: -hour, wants: false, may: true),
             Row(50, shift: -hour, wants: true, may: true),
             Row(60, shift: -hour, wants: true, may: true, usable: false),
         ]
     )
     func ages(row: Row) {
         var rule = MintingRule()
-        rule.minted(issuedAt: .minute(0), at: .minute(0))
+        rule.minted(TokenDate(at: .minute(0)), at: .minute(0))
         let now = APNSInstant.minute(row.minute, second: row.second, calendarShift: row.shift)
         #expect(rule.wantsMint(at: now) == row.wants)
         #expect(rule.mayMint(at: now) == row.may)
@@ -68,11 +71,37 @@ struct MintingRuleTests {
     @Test("A token that took time to sign: its age counts from its date, the interval from its first use")
     func slowSigner() {
         var rule = MintingRule()
-        rule.minted(issuedAt: .minute(0), at: .minute(5))
+        rule.minted(TokenDate(at: .minute(0)), at: .minute(5))
         #expect(!rule.mayMint(at: .minute(24)))
         #expect(rule.mayMint(at: .minute(25)))
-        #expect(rule.wantsMint(at: .minute(50)))
+        // The end of the slot comes 19 minutes after the first use: the next one it is.
+        #expect(!rule.wantsMint(at: .minute(47, second: 59)))
+        #expect(rule.wantsMint(at: .minute(48)))
+        #expect(rule.isUsable(at: .minute(59, second: 59)))
         #expect(!rule.isUsable(at: .minute(60)))
+    }
+
+    @Test("A token of the grid is as old at its first use as its slot")
+    func ageAtFirstUse() {
+        var rule = MintingRule()
+        rule.minted(TokenDate(at: .minute(23, second: 59)), at: .minute(23, second: 59))
+        #expect(!rule.wantsMint(at: .minute(47, second: 59)))
+        #expect(rule.wantsMint(at: .minute(48)))
+        #expect(rule.isUsable(at: .minute(59, second: 59)))
+        #expect(!rule.isUsable(at: .minute(60)))
+        // The calendar stands still: the other clock counts from the date on, not from the first use.
+        let stopped = APNSInstant(monotonic: APNSInstant.minute(50).monotonic, unixSeconds: 1_800_001_439)
+        #expect(rule.wantsMint(at: stopped))
+    }
+
+    @Test("Dates lie on the grid, but for the successor of a refused token, and of one with the same date")
+    func dates() {
+        let start: Int64 = 1_800_000_000
+        for minute in 0..<24 { #expect(TokenDate(at: .minute(minute)).issuedAt == start) }
+        #expect(TokenDate(at: .minute(24)).issuedAt == start + 1440)
+        #expect(TokenDate(at: .minute(30), isReplacement: true).issuedAt == start + 1800)
+        #expect(TokenDate(at: .minute(23), after: start).issuedAt == start + 23 * 60)
+        #expect(TokenDate(at: .minute(24), after: start).issuedAt == start + 1440)
     }
 
     @Test("Failures pause the minting, from one second doubling to sixty; a success forgets them")
@@ -93,7 +122,7 @@ struct MintingRuleTests {
             pauses.append(pause)
         }
         #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
-        rule.minted(issuedAt: now, at: now)
+        rule.minted(TokenDate(at: now), at: now)
         let later = APNSInstant(
             monotonic: now.monotonic.advanced(by: MintingRule.renewalAge),
             unixSeconds: now.unixSeconds + 3000
@@ -105,7 +134,7 @@ struct MintingRuleTests {
     @Test("A hold lasts 20 minutes from the answer, whatever else would allow a mint")
     func hold() {
         var rule = MintingRule()
-        rule.minted(issuedAt: .minute(0), at: .minute(0))
+        rule.minted(TokenDate(at: .minute(0)), at: .minute(0))
         rule.hold(at: .minute(15))
         #expect(!rule.mayMint(at: .minute(34)))
         #expect(rule.mayMint(at: .minute(35)))

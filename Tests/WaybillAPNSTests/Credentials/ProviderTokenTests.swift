@@ -16,7 +16,10 @@ struct ProviderTokenTests {
     }
 
     private func refused(_ source: APNSProviderTokenSource, _ token: APNSProviderToken, at now: APNSInstant) -> Bool {
-        source.refused(serial: token.serial, at: now) { Issue.record("nobody waits for a key of our own") }
+        let prospect = source.refused(serial: token.serial, .expired, at: now) {
+            Issue.record("nobody waits for a key of our own")
+        }
+        return prospect == .successor
     }
 
     @Test("A JWT with the documented header and claims, signed by the key")
@@ -44,11 +47,10 @@ struct ProviderTokenTests {
             let token = try token(source, at: .minute(minute))
             if token.serial != serial { mints.append(minute) }
             serial = token.serial
-            #expect(APNSInstant.minute(minute).unixSeconds - token.mintedAt.unixSeconds < 60 * 60)
+            #expect(APNSInstant.minute(minute).unixSeconds - token.issuedAt < 60 * 60)
         }
         for (earlier, later) in zip(mints, mints.dropFirst()) {
-            #expect(later - earlier >= 20)
-            #expect(later - earlier <= 60)
+            #expect(later - earlier == 24)
         }
         #expect(mints.count > 20)
     }
@@ -57,18 +59,19 @@ struct ProviderTokenTests {
     func cadenceUnderFire() throws {
         let source = try Self.source()
         var mints: [Int] = []
-        var serial = 0
+        var (serial, uses) = (0, 0)
         for minute in 0..<(24 * 60) {
             let shift: Int64 = [0, 7200, -7200, 86_400, -86_400][minute / 7 % 5]
             let now = APNSInstant.minute(minute, calendarShift: shift)
-            let token = try token(source, at: now)
-            for _ in 0..<10 { _ = refused(source, token, at: now) }
-            let newest = try self.token(source, at: now)
-            if newest.serial != serial { mints.append(minute) }
-            serial = newest.serial
+            guard let token = try? source.current(at: now, whenReady: {}) else { continue }
+            if token.serial != serial { mints.append(minute) }
+            serial = token.serial
+            uses += 1
+            for _ in 0..<10 { #expect(!refused(source, token, at: now)) }
         }
         for (earlier, later) in zip(mints, mints.dropFirst()) { #expect(later - earlier == 20) }
         #expect(mints.count == 72)
+        #expect(uses == 144, "each is tried twice")
     }
 
     @Test("Expired: a new one after 20 minutes, none before, and one for all who ask")
@@ -76,7 +79,11 @@ struct ProviderTokenTests {
         let source = try Self.source()
         let first = try token(source, at: .minute(0))
         #expect(!refused(source, first, at: .minute(19, second: 59)))
-        #expect(try token(source, at: .minute(19, second: 59)).serial == first.serial)
+        let error = #expect(throws: APNSSetupError.self) {
+            try source.current(at: .minute(19, second: 59), whenReady: {})
+        }
+        #expect(error?.text.contains("ExpiredProviderToken") == true)
+        #expect(source.retryTime == APNSInstant.minute(20).monotonic)
         #expect(refused(source, first, at: .minute(20)))
         let second = try token(source, at: .minute(20))
         #expect(second.serial == first.serial + 1)
@@ -84,33 +91,48 @@ struct ProviderTokenTests {
         #expect(refused(source, first, at: .minute(20)))
         #expect(try token(source, at: .minute(20)).serial == second.serial)
         #expect(!refused(source, second, at: .minute(21)))
-        #expect(try token(source, at: .minute(21)).serial == second.serial)
+        #expect(!refused(source, second, at: .minute(21, second: 10)))
+        #expect(throws: APNSSetupError.self) { try source.current(at: .minute(39), whenReady: {}) }
+        #expect(try token(source, at: .minute(40)).serial == second.serial + 1)
     }
 
-    @Test("Expired too early: replaced as soon as that is allowed, without another refusal")
+    @Test("Expired too early, twice: not sent again, and replaced as soon as that is allowed, by one of another date")
     func expiredEarly() throws {
         let source = try Self.source()
         let first = try token(source, at: .minute(0))
         #expect(!refused(source, first, at: .minute(5)))
-        #expect(try token(source, at: .minute(19)).serial == first.serial)
-        #expect(try token(source, at: .minute(20)).serial == first.serial + 1)
+        #expect(!refused(source, first, at: .minute(6)))
+        #expect(throws: APNSSetupError.self) { try source.current(at: .minute(19), whenReady: {}) }
+        let second = try token(source, at: .minute(20))
+        #expect(second.serial == first.serial + 1)
+        #expect(second.issuedAt == APNSInstant.minute(20).unixSeconds)
     }
 
-    @Test("TooManyProviderTokenUpdates: no minting for 20 minutes, and none is used after an hour")
+    @Test("TooManyProviderTokenUpdates, twice: the token is not sent again, and no other is made for 20 minutes")
     func hold() throws {
         let source = try Self.source()
         let first = try token(source, at: .minute(0))
-        source.holdMinting(at: .minute(45))
-        for minute in [45, 50, 55, 59] {
-            #expect(try token(source, at: .minute(minute)).serial == first.serial)
-            #expect(!refused(source, first, at: .minute(minute)))
-        }
-        for minute in 60..<65 {
+        #expect(source.refused(serial: first.serial, .throttled, at: .minute(44)) {} == .secondChance)
+        #expect(source.refused(serial: first.serial, .throttled, at: .minute(45)) {} == .none)
+        for minute in 45..<65 {
             let error = #expect(throws: APNSSetupError.self) { try source.current(at: .minute(minute)) {} }
             #expect(error?.code == .credentials)
+            #expect(error?.text.contains("TooManyProviderTokenUpdates") == true)
             #expect(source.retryTime == APNSInstant.minute(65).monotonic)
         }
-        #expect(try token(source, at: .minute(65)).serial == first.serial + 1)
+        let second = try token(source, at: .minute(65))
+        #expect(second.serial == first.serial + 1)
+        #expect(second.issuedAt == APNSInstant.minute(65).unixSeconds)
+    }
+
+    @Test("A late refusal of the token before leaves the present one in use")
+    func lateRefusal() throws {
+        let source = try Self.source()
+        let first = try token(source, at: .minute(0))
+        let second = try token(source, at: .minute(24))
+        #expect(refused(source, first, at: .minute(25)))
+        #expect(source.refused(serial: first.serial, .throttled, at: .minute(25)) {} == .successor)
+        #expect(try token(source, at: .minute(25)).serial == second.serial)
     }
 
     @Test("A calendar that jumps ahead makes a token old, but never mints twice in 20 minutes")
@@ -124,7 +146,10 @@ struct ProviderTokenTests {
         #expect(try token(source, at: .minute(70)).serial == first.serial + 2)
     }
 
-    @Test("Ids that could break out of the JSON are refused", arguments: ["", "A\"B", "ABC DEF", "Ä123456789"])
+    @Test(
+        "Ids that are not ten letters and digits are refused",
+        arguments: ["", "A\"B", "ABC DEF123", "Ä123456789", "ABCDE1234", "ABCDE123456"]
+    )
     func identifiers(id: String) throws {
         let key = try ES256PrivateKey.generate()
         #expect(throws: APNSSetupError.self) {

@@ -22,9 +22,9 @@ struct SignerTests {
         return try source.current(at: now, whenReady: { bell.ring() })?.serial
     }
 
-    private func refuse(_ serial: Int, at now: APNSInstant) -> Bool {
+    private func refuse(_ serial: Int, _ refusal: TokenRefusal = .expired, at now: APNSInstant) -> Bool {
         let bell = bell
-        return source.refused(serial: serial, at: now, whenReady: { bell.ring() })
+        return source.refused(serial: serial, refusal, at: now, whenReady: { bell.ring() }) == .successor
     }
 
     /// Lets one mint begin and end.
@@ -56,12 +56,12 @@ struct SignerTests {
     func renewal() throws {
         try mint(.sign, at: .minute(0))
         #expect(try ask(.minute(0)) == 1)
-        for minute in 50..<60 { #expect(try ask(.minute(minute)) == 1) }
+        for minute in 24..<60 { #expect(try ask(.minute(minute)) == 1) }
         signer.answer(.sign)
         try wait { try ask(.minute(59)) == 2 }
         #expect(signer.calls == 2)
-        // Issued at minute 50, first seen by APNs at 59: its age counts from there, the next change from here.
-        #expect(try ask(.minute(99)) == 2)
+        // Issued at minute 24, first seen by APNs at 59: its age counts from there, the next change from here.
+        #expect(try ask(.minute(73)) == 2)
         #expect(signer.calls == 2)
     }
 
@@ -148,7 +148,7 @@ struct SignerTests {
         #expect(!refuse(2, at: .minute(39)))
     }
 
-    @Test("Expired, and the signer fails: the old token goes on, for APNs may have been wrong")
+    @Test("Expired, and the signer fails: the old token is not sent again, and both are named")
     func expiredAndFailing() throws {
         try mint(.sign, at: .minute(0))
         #expect(try ask(.minute(0)) == 1)
@@ -156,7 +156,9 @@ struct SignerTests {
         signer.answer(.fail)
         try bell.wait(for: 2)
         #expect(!refuse(1, at: .minute(20)))
-        #expect(try ask(.minute(20)) == 1)
+        let error = #expect(throws: APNSSetupError.self) { try ask(.minute(20)) }
+        #expect(error?.text.contains("ExpiredProviderToken") == true)
+        #expect(error?.text.contains("the vault is sealed") == true)
         // And the next attempt comes after the pause, without another refusal.
         #expect(try ask(.minute(20, second: 1)) == nil)
         signer.answer(.sign)
@@ -169,11 +171,13 @@ struct SignerTests {
         try mint(.sign, at: .minute(0))
         #expect(try ask(.minute(0)) == 1)
         #expect(refuse(1, at: .minute(20)))
-        source.holdMinting(at: .minute(20))
+        #expect(!refuse(1, .throttled, at: .minute(20)))
+        #expect(!refuse(1, .throttled, at: .minute(20, second: 10)))
         signer.answer(.sign)
         try bell.wait(for: 2)
-        for minute in 20..<40 { #expect(try ask(.minute(minute)) == 1) }
-        #expect(try ask(.minute(40)) == 2)
+        for minute in 20..<40 { #expect(throws: APNSSetupError.self) { try ask(.minute(minute)) } }
+        #expect(throws: APNSSetupError.self) { try ask(.minute(40)) }
+        #expect(try ask(.minute(40, second: 10)) == 2)
         #expect(signer.calls == 2)
     }
 

@@ -47,22 +47,22 @@ struct ResendBudgetTests {
         #expect(late.1 == .never)
     }
 
-    @Test("Unknown: once, and only with the caller's leave")
+    @Test("Unknown: at once, after one second, after five, and only with the caller's leave")
     func unknown() {
         var budget = ResendBudget()
-        let spent = [false, true, true].map {
+        let spent = [false, true, true, false, true, true].map {
             budget.spend(on: .unknown(.timeout), resendsUnknown: $0, at: Self.start, patience: Self.patience)
         }
-        #expect(spent == [.never, .now, .never])
+        #expect(spent == [.never, .now, .after(.seconds(1)), .never, .after(.seconds(5)), .never])
     }
 
     @Test(
-        "An answer about the credentials: once, and only with new ones",
+        "An answer about the credentials: once, and only if that may help",
         arguments: [APNSVerdict.providerTokenExpired, .providerTokenThrottled, .laneFault]
     )
     func credentials(verdict: APNSVerdict) {
         var budget = ResendBudget()
-        let spent = [false, true, true].map { budget.spend(on: verdict, hasNewCredentials: $0) }
+        let spent = [false, true, true].map { budget.spend(on: verdict, hasProspect: $0) }
         #expect(spent == [.never, .now, .never])
     }
 
@@ -71,7 +71,7 @@ struct ResendBudgetTests {
         let others: Set<APNSVerdict> = [.providerTokenExpired, .providerTokenThrottled, .laneFault]
         for verdict in APNSVerdict.allCases where !others.contains(verdict) {
             var budget = ResendBudget()
-            let spent = (0..<3).map { _ in budget.spend(on: verdict, hasNewCredentials: true) }
+            let spent = (0..<3).map { _ in budget.spend(on: verdict, hasProspect: true) }
             #expect(spent == (verdict == .reconnect ? [.now, .now, .never] : [.never, .never, .never]))
         }
     }

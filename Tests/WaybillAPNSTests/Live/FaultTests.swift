@@ -162,16 +162,6 @@ struct FaultTests {
         #expect(aftermath.outcomes[0].attempts == 3)
     }
 
-    @Test("ExpiredProviderToken with a fresh token: no second minting, the answer is handed out, the connection left")
-    func expiredTooSoon() throws {
-        let rule = SimulatorRule(tokenPrefix: "f0", answer: .documented(.expiredProviderToken))
-        let aftermath = try sendAmongOthers(rule)
-        #expect(aftermath.outcomes[0].result == .answered(APNSAnswer(status: 403, reason: .expiredProviderToken)))
-        #expect(aftermath.outcomes[0].attempts == 1)
-        let sender = aftermath.sender
-        try sender.wait { sender.listener.hears("closed ExpiredProviderToken") }
-    }
-
     @Test("ExpiredProviderToken with an older token: one new token, a new connection, sent again")
     func expired() throws {
         let rehearsal = try Rehearsal {

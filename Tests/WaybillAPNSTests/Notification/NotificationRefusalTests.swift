@@ -75,6 +75,10 @@ struct NotificationRefusalTests {
         Row("a collapse id with a space", "collapseID") { $0.collapseID = "a b" },
         Row("a collapse id with a line end", "collapseID") { $0.collapseID = "a\r\nb" },
         Row("no payload", "payload") { $0.payload = APNSPayload(json: []) },
+        Row("a text for a payload", "payload") { $0.payload = APNSPayload(json: "hello") },
+        Row("an array for a payload", "payload") { $0.payload = APNSPayload(json: #"[{"aps":{}}]"#) },
+        Row("half a payload", "payload") { $0.payload = APNSPayload(json: #"{"aps":{"x"#) },
+        Row("white space for a payload", "payload") { $0.payload = APNSPayload(json: " \n\t ") },
         Row("aps in an MDM push", "aps") {
             $0.pushType = .mdm
             $0.topic = "com.apple.mgmt.External.1"

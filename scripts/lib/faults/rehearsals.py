@@ -50,6 +50,7 @@ def every(allowed: frozenset) -> dict:
 
 
 # Broadcasts and channels are no business of the dispatcher's, so broadcast-trouble is not among them.
+# Nor is token-expired: every token is too old there, one refused twice is not sent again, and its successor is 20 minutes off.
 TROUBLES = (
     Trouble("abrupt-restart", every(UNANSWERED)),
     Trouble("asked-to-wait", every(PUT_OFF)),
@@ -59,6 +60,7 @@ TROUBLES = (
     Trouble("flapping-connections", every(UNANSWERED)),
     Trouble("floods", every(UNANSWERED)),
     Trouble("half-open", every(UNANSWERED)),
+    Trouble("hung-service", every(UNANSWERED)),
     Trouble("idle-timeout", every(ACCEPTED)),
     Trouble("lost-answers", every(UNANSWERED)),
     Trouble("moving-streams", every(ACCEPTED | INVALID)),
@@ -85,8 +87,6 @@ TROUBLES = (
     Trouble("slow-answers", every(UNANSWERED)),  # they come a second before a request is given up
     Trouble("small-header-table", every(ACCEPTED)),
     Trouble("small-windows", every(UNANSWERED)),
-    # Every token of the dispatcher's is older than that, and a new one it may make after 20 minutes only.
-    Trouble("token-expired", every(ACCEPTED), changes={"provider_tokens": {"maximum_age_s": 1}}),
     Trouble("token-refused", every(ACCEPTED), parks=True),
     Trouble("token-throttling", every(ACCEPTED)),
     Trouble("too-many-requests", every(PUT_OFF), tokens=20),

@@ -32,6 +32,10 @@ package struct SimulatorConnectionRule: Hashable, Sendable {
 
     /// After how many requests the connection falls silent: it reads on, but sends nothing more, not even PING answers.
     package var mutesAfter: Int?
+    /// After how many requests the connection answers no other one.
+    ///
+    /// Everything else of HTTP/2 goes on: PING answers, windows, SETTINGS.
+    package var stopsAnsweringAfter: Int?
     /// After how many requests the connection is closed, without GOAWAY.
     package var closesAfter: Int?
     /// Whether it is closed by a TCP reset, which may overtake the last answers.

@@ -6,8 +6,8 @@ enum ConnectionRuleReader {
     private static let selecting: [Name] = [.times, .skip, .probability]
     /// What a connection does that is allowed to speak HTTP/2.
     private static let speaking: [Name] = [
-        .initialStreams, .streamSchedule, .connectionWindow, .holdWindows, .hold, .muteAfter, .goAwayAfter, .goAway,
-        .idleTimeout, .ping, .flood,
+        .initialStreams, .streamSchedule, .connectionWindow, .holdWindows, .hold, .muteAfter, .unansweredAfter,
+        .goAwayAfter, .goAway, .idleTimeout, .ping, .flood,
     ]
     private static let counts = 0...1_000_000_000
 
@@ -107,6 +107,7 @@ enum ConnectionRuleReader {
         into rule: inout SimulatorConnectionRule
     ) throws(RulesFileError) {
         rule.mutesAfter = try members.integer(.muteAfter, in: counts)
+        rule.stopsAnsweringAfter = try members.integer(.unansweredAfter, in: counts)
         rule.closesAfter = try members.integer(.closeAfter, in: counts)
         rule.closesByReset = try members.flag(.tcpReset)
         if rule.closesByReset, rule.closesAfter == nil { throw members.error(.tcpReset, "goes with close_after only") }

@@ -67,6 +67,7 @@ package enum RuleVocabulary {
         case holdWindows = "hold_windows"
         case hold = "hold_ms"
         case muteAfter = "mute_after"
+        case unansweredAfter = "unanswered_after"
         case closeAfter = "close_after"
         case tcpReset = "tcp_reset"
         case goAwayAfter = "goaway_after"

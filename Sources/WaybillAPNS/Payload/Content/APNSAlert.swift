@@ -65,6 +65,13 @@ public struct APNSAlert: Hashable, Sendable {
     /// - Throws: a refusal of an alert that says nothing.
     func check() throws(APNSError) {
         if self == Self() { throw .invalid("aps.alert", "is an empty dictionary") }
+        // An empty text beside others may be meant; with nothing else there is nothing to show.
+        var rest = self
+        for text in [\Self.title, \Self.subtitle, \Self.body] where rest[keyPath: text] == "" {
+            rest[keyPath: text] = nil
+        }
+        rest.isText = false
+        if rest == Self() { throw .invalid("aps.alert", "is empty") }
     }
 }
 

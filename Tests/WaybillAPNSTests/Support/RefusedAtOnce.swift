@@ -1,0 +1,14 @@
+import Threads
+import WaybillAPNS
+
+extension APNSProviderTokenSource {
+    /// A refusal that comes as soon as its request is sent.
+    func refused(
+        serial: Int,
+        _ refusal: TokenRefusal,
+        at now: APNSInstant,
+        whenReady: @escaping @Sendable () -> Void
+    ) -> TokenProspect {
+        refused(serial: serial, refusal, sentAt: now.monotonic, at: now, whenReady: whenReady)
+    }
+}
