@@ -31,7 +31,7 @@ final class LaneExecutor {
     /// What the observer heard last of a key that cannot sign.
     private var lastCredentialsError: String?
     /// Why the last turn that could have sent had no provider token.
-    private var tokenProblem: String?
+    var tokenProblem: String?
     /// How the last connection failed, and when.
     private var connectionFailure: (text: String, at: MonotonicTime)?
 

@@ -77,7 +77,10 @@ extension LaneExecutor {
         )
         switch prospect {
         case .successor: return true
-        case .none: return false
+        case .none:
+            // Said at once: what waits may reach its limit before a connection asks for a token again.
+            tokenProblem = "APNs refused the provider token: \(refusal.reason.rawValue)"
+            return false
         case .secondChance:
             // Only a connection that has proved nothing yet starts with one request.
             for other in connections where other.machine.isProved && other.access.generation == access.generation {
