@@ -2,7 +2,7 @@
 # Installs, builds, checks, starts private services, runs every test and stops the services.
 #
 #   scripts/test.sh                        all tests; prints how long each part took, and "N passed, N failed" last
-#   scripts/test.sh --all                  and then what takes longer: this is what a build server runs
+#   scripts/test.sh --all                  and then what takes longer
 #   scripts/test.sh --filter FlowTests     other arguments go to `swift test`: these tests alone, one after the other
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh

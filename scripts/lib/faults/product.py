@@ -44,8 +44,16 @@ def make_credentials(folder: Path, simulator: str, through: tuple = ()) -> None:
 class Simulator:
     """apns-simulator with a record of everything it received. Restartable on the same port; records add up."""
 
-    def __init__(self, programs: Programs, folder: Path, rules: dict | None = None, options: tuple = (), port: int = 0):
-        self._programs, self._folder, self._options = programs, folder, options
+    def __init__(
+        self,
+        programs: Programs,
+        folder: Path,
+        rules: dict | None = None,
+        options: tuple = (),
+        port: int = 0,
+        key: str = KEY,
+    ):
+        self._programs, self._folder, self._options, self._key = programs, folder, options, key
         self.records: list[Path] = []
         self.port = port or free_ports(1)[0]
         self.process: Process | None = None
@@ -64,7 +72,7 @@ class Simulator:
             "apns-simulator",
             [self._programs.simulator, "--port", str(self.port), "--port-file", str(port_file)]
             + ["--certificate", f"{credentials}/server.pem", "--private-key", f"{credentials}/server-key.pem"]
-            + ["--key-id", KEY, "--team-id", TEAM, "--public-key", f"{credentials}/AuthKey_{KEY}.pub.pem"]
+            + ["--key-id", self._key, "--team-id", TEAM, "--public-key", f"{credentials}/AuthKey_{KEY}.pub.pem"]
             + ["--topic", BUNDLE, "--rules", str(rules_file), "--record", str(record), *self._options],
             self._folder / "simulator.log",
         )

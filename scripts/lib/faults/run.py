@@ -88,10 +88,13 @@ class Run:
         simulator_options: tuple = ("--latency", "5ms"),
         more: dict | None = None,
         lanes: tuple = (),
+        keys: dict | None = None,
     ) -> None:
         """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
 
         more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a simulator of its own and no proxy before it.
+        keys: key ids of further lanes, by name, where they are not to share the first lane's: what APNs says of a key's token
+        holds for every lane of the key.
         """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -99,9 +102,13 @@ class Run:
         self.simulators = {"parcels": self.simulator}
         for name in lanes:
             (self.folder / name).mkdir()
-            self.simulators[name] = Simulator(self.programs, self.folder / name, rules, simulator_options)
+            key = {"key": keys[name]} if keys and name in keys else {}
+            self.simulators[name] = Simulator(self.programs, self.folder / name, rules, simulator_options, **key)
         first = (more or {}).get("lanes", [{}])
         further = [{"name": name, "endpoint": f"https://localhost:{self.simulators[name].port}"} for name in lanes]
+        for lane in further:
+            if keys and lane["name"] in keys:
+                lane["key_id"] = keys[lane["name"]]
         self._more = {**(more or {}), "lanes": [*first, *further]}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))

@@ -226,7 +226,7 @@ FINAL_OUTCOMES = {"$in": sorted(FINAL)}
 @case("apns", long=True)
 def what_was_not_sent_uses_no_attempt(run):
     """a closed port, another authority's certificate, a refused provider token, a name that nobody knows: all is delivered"""
-    run.open(more={**UNSENT, "lanes": [{}, NOWHERE]}, lanes=(*AWAY, CALM))
+    run.open(more={**UNSENT, "lanes": [{}, NOWHERE]}, lanes=(*AWAY, CALM), keys={"refused": "ABC123DEFH"})
     dispatcher = run.start()
     run.simulators["closed"].stop()
     run.simulators["untrusted"].stop()

@@ -44,7 +44,7 @@ def reloaded_under_load(run):
         settings["lanes"].append({**settings["lanes"][0], "name": "added"})
         settings["retention"]["clients"] = {"acme": "1d"}
         reload(json.dumps(settings), RELOADED)
-        run.issue(2, 50, lane="added")
+        run.issue(2, 50, dead=0, lane="added")  # the prune worker is not told of the lane
         refused = [json.dumps(settings).replace("30d", "30 days"), json.dumps(settings).replace(".p8", ".gone"), "lanes: ["]
         for text in refused:
             reload(text, REFUSED)
