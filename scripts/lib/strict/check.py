@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 
 import wire
 
-RETRYABLE = {(503, "Shutdown"), (400, "IdleTimeout"), (403, "ExpiredProviderToken"), (403, "UnrelatedKeyIdInToken")}
+RETRYABLE = {
+    (503, "Shutdown"),
+    (400, "IdleTimeout"),
+    (403, "ExpiredProviderToken"),
+    (403, "UnrelatedKeyIdInToken"),
+    (429, "TooManyProviderTokenUpdates"),  # the token's second chance, on a new connection
+}
+REPEATS_WITH_LEAVE = 3  # at once, after one second and after five
 
 
 @dataclass
@@ -157,7 +164,7 @@ def check_repeats(item, attempts, tally, replaced):
     for earlier, later in zip(attempts, attempts[1:]):
         if is_unprocessed(earlier, later.begun) or is_retryable(earlier, replaced):
             tally.repeats += 1
-        elif item.leave and used == 0 and not is_certain(earlier):
+        elif item.leave and used < REPEATS_WITH_LEAVE and not is_certain(earlier):
             used += 1
             tally.repeats += 1
         else:
