@@ -115,6 +115,7 @@ struct Options {
         case "pingAnswer": deadlines.pingAnswer = value
         case "close": deadlines.close = value
         case "idleSurplus": deadlines.idleSurplus = value
+        case "waiting": deadlines.waiting = value
         case "unreachable": deadlines.unreachable = value
         default: throw Problem(text: "there is no deadline \(name)")
         }

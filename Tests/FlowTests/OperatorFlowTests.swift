@@ -140,6 +140,35 @@ extension FlowTests {
             try await eventually("all are accepted; log: \(rig.log)") { try rig.counts()["accepted"] == 60 }
         }
 
+        @Test func aClientThatNobodyNamedIsRefusedWhereTheConfigurationSaysSo() async throws {
+            let rig = try await Rig(unknownClients: "reject")
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let token = Sample.token("aa", 1)
+            try rig.publish(Sample.batch("typo", tokens: [token], extra: #","client":"Keeper""#))
+            try rig.publish(Sample.batch("named", tokens: [token], extra: #","client":"keeper""#))
+            try rig.publish(Sample.batch("nameless", tokens: [token]))
+            for batch in ["named", "nameless"] {
+                #expect(try await rig.finalRecords(batch: batch, count: 1).first?.outcome == "accepted")
+            }
+            try await eventually("the typo is rejected") { try rig.depth(of: rig.queues.rejected) == 1 }
+            let rejected = try #require(rig.takeAll(from: rig.queues.rejected).first)
+            #expect(rejected.properties[header: "x-waybill-reason"] == .string("unknown_client"))
+            #expect(try rig.records("--batch", "typo").isEmpty)
+        }
+
+        @Test func anIndexThatWouldDeleteRecordsEndsTheDispatcherAtItsStart() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try rig.deleteByDate(after: 86_400)
+            try rig.publish(Sample.batch("kept", tokens: [Sample.token("aa", 1)]))
+            let result = try rig.startDispatcher().wait()
+            #expect(result.status == 78, "\(result.errors)")
+            #expect(result.errors.contains("a_day_by_date"))
+            #expect(try rig.waybill("check").output.contains("a_day_by_date"))
+            try await eventually("the message is back") { try rig.depth(of: rig.queues.dispatch) == 1 }
+        }
+
         @Test func deadTokensAreDisabledInTheRegistry() async throws {
             let rules = """
                 {"rules": [

@@ -101,6 +101,39 @@ extension FlowTests {
             #expect(rejected.properties.contentEncoding == "gzip")
         }
 
+        /// The steps are 1, 2 and 4 s: a device that asks for three seconds gets the last of them, in either form of the
+        /// field, and nobody else waits.
+        @Test func whatADeviceAsksToWaitIsWaited() async throws {
+            let date = DateFormatter()
+            date.locale = Locale(identifier: "en_US_POSIX")
+            date.timeZone = TimeZone(identifier: "GMT")
+            date.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            let rules = """
+                {"rules":[{"token_prefix":"5ec0","status":429,"reason":"TooManyRequests","retry_after":3,"times":1},
+                          {"token_prefix":"da7e","status":429,"reason":"TooManyRequests","times":1,
+                           "retry_after":"\(date.string(from: Date(timeIntervalSinceNow: 86_400)))"}]}
+                """
+            let rig = try await Rig(rules: rules)
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let tokens = ["5ec0", "da7e", "aa00"].map { Sample.token($0, 1) }
+            try rig.publish(Sample.batch("waiting", tokens: tokens))
+            let records = try await rig.finalRecords(batch: "waiting", count: 3)
+            #expect(records.allSatisfy { $0.outcome == "accepted" })
+            let times = ISO8601DateFormatter()
+            times.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+            for record in records {
+                let pushes = try (record.history ?? []).map { try #require(times.date(from: $0.date)) }
+                guard record.deviceToken != tokens[2] else {
+                    #expect(record.attempts == 1)
+                    continue
+                }
+                #expect(record.attempts == 2)
+                let (first, second) = (try #require(pushes.first), try #require(pushes.last))
+                #expect(second.timeIntervalSince(first) >= 3, "\(record.deviceToken ?? "") waited less than it was asked to")
+            }
+        }
+
         private static func prefix(_ number: Int) -> String {
             "ca5e" + String(number + 16, radix: 16)
         }

@@ -38,6 +38,7 @@ final class Rig {
         settings: String = "",
         numberedQueues: Int = 0,
         trustFile: String = "ca.pem",
+        unknownClients: String = "keep",
         lanes: (URL) async throws -> [ExtraLane] = { _ in [] }
     ) async throws {
         guard let services = services ?? TestServices.shared else { throw RigError("no servers: run scripts/test.sh") }
@@ -63,6 +64,7 @@ final class Rig {
               database: \(database)
             retention:
               default: 30d
+              unknown: \(unknownClients)
               clients: {keeper: keep, brief: 1d}
             retry:
               steps: [\(Self.steps.joined(separator: ", "))]
@@ -185,6 +187,26 @@ final class Rig {
     /// Whether the simulator has received so many requests.
     func simulatorHasSeen(_ count: Int) throws -> Bool {
         try simulator.received().count >= count
+    }
+
+    // MARK: - Store
+
+    /// Makes an index of somebody else's, which deletes records some time after their date: `a_day_by_date`.
+    func deleteByDate(after seconds: Int) throws {
+        let command = BSONDocument { writer in
+            writer.append("createIndexes", string: "deliveries")
+            writer.append(
+                "indexes",
+                array: { array in
+                    array.append(document: { index in
+                        index.append("key", document: { $0.append("date", int: 1) })
+                        index.append("name", string: "a_day_by_date")
+                        index.append("expireAfterSeconds", int: seconds)
+                    })
+                }
+            )
+        }
+        _ = try pool.withClient { client throws(MongoError) in try client.command(database: database, command) }
     }
 
     // MARK: - End

@@ -147,3 +147,41 @@ async def idle_half_open(run):
     await run.fresh()
     run.replace_within = 60  # nothing waited
     return nothing_lost(run, repeats=0)
+
+
+class SilentOne(Behaviour):
+    """One connection goes on reading and acknowledges every PING, but answers nothing more; the others are sound."""
+
+    streams = 100
+
+    def __init__(self):
+        self.silent = None
+        self.swallowed = 0
+
+    def complete(self, connection, attempt):
+        if self.silent is None and connection.log.number == 2 and len(connection.attempts) >= 20:
+            self.silent = connection
+        if connection is self.silent:
+            self.swallowed += 1
+            return
+        connection.server.later(0.05, connection.answer, attempt, 200)
+
+
+@scenario
+async def silent_beside_healthy(run):
+    """One of several connections answers nothing any more: new requests avoid it, and it is given up."""
+    behaviour = SilentOne()
+    # PINGs and windows are in order for as long as the connection lives: only the answers can tell.
+    await run.start(1600, behaviour, deadlines={"request": 3000, "pingInterval": 500, "pingAnswer": 400}, spacing=20)
+    run.send(600)
+    await run.probe.until(lambda: behaviour.silent is not None, 10, "a second connection has carried 20 requests")
+    before = behaviour.swallowed
+    for _ in range(50):
+        run.send(20, "single", 20)
+        await asyncio.sleep(0.1)
+    after_burst = behaviour.swallowed - before
+    run.require(after_burst <= 300, f"the silent connection was given {after_burst} of 1,000 requests at 200/s")
+    await run.finish(30)
+    await run.gone([behaviour.silent], 1, "it answered nothing for longer than a request may take")
+    await run.fresh()
+    return nothing_lost(run, unknown=True)

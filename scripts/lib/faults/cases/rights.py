@@ -137,6 +137,7 @@ def least_rights(run):
         assert installation.command("devices", "--json"), "devices shows nothing"
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
         producers_reach_dispatch_alone(run, installation)
+        a_wrong_store_password_ends_each_service(run, installation)
         for service in services:
             assert service.end() == 0, service.words[-500:]
             assert "refused" not in service.words.lower() and "not authorized" not in service.words.lower(), service.words
@@ -172,6 +173,20 @@ def producers_reach_dispatch_alone(run, installation: Installation) -> None:
             if connection.is_open:
                 connection.close()
     eventually("the forged body is rejected", lambda: rejected(run, prefix) == 3, 30)
+
+
+def a_wrong_store_password_ends_each_service(run, installation: Installation) -> None:
+    """A service that the store does not let in ends at its start with 77 and the server's words, as with the broker."""
+    for command in ("dispatch", "prune"):
+        config = run.folder / f"wrong-store-{command}.yaml"
+        text = installation.configs[command].read_text()
+        config.touch(mode=0o600)
+        config.write_text(text.replace(f"mongodb://{installation.prefix}-{command}:right@", f"mongodb://{installation.prefix}-{command}:wrong@"))
+        assert config.read_text() != text, "the password of the store is not where it was expected"
+        done = waybill(run, config, command)
+        words = (done.stdout + done.stderr).decode()
+        assert done.returncode == 77, f"{command} with a wrong store password: {done.returncode}: {words[-500:]}"
+        assert "Authentication failed" in words, words[-500:]
 
 
 def publish_directly(run, prefix: str, batch: bytes) -> None:
