@@ -52,44 +52,46 @@ let package = Package(
     ],
     targets: [
         // C libraries: a module map and one header each, imported by one wrapper each.
-        cLibrary("CLinux", debian: "libc6-dev"),
-        cLibrary("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
-        cLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
-        cLibrary("CRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
-        cLibrary("CMongoC", pkgConfig: "libmongoc-1.0", debian: "libmongoc-dev", "libbson-dev"),
-        cLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
+        cLibrary("CWaybillLinux", debian: "libc6-dev"),
+        cLibrary("CWaybillOpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
+        cLibrary("CWaybillNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
+        cLibrary("CWaybillRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
+        cLibrary("CWaybillMongoC", pkgConfig: "libmongoc-1.0", debian: "libmongoc-dev", "libbson-dev"),
+        cLibrary("CWaybillZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
 
         // Wire
-        module("Threads", ["CLinux"]),
-        module("TLS", ["COpenSSL", "Threads"]),
-        module("HTTP2", ["CNGHTTP2"]),
-        module("Gzip", ["CZlib"]),
+        module("WaybillThreads", ["CWaybillLinux"]),
+        module("WaybillTLS", ["CWaybillOpenSSL", "WaybillThreads"]),
+        module("WaybillHTTP2", ["CWaybillNGHTTP2"]),
+        module("WaybillCompression", ["CWaybillZlib"]),
 
         // Clients
-        module("WaybillAPNS", ["HTTP2", "TLS", "Threads"]),
-        module("AMQP", ["CRabbitMQ"]),
-        module("Mongo", ["CMongoC"]),
+        module("WaybillAPNS", ["WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
+        module("WaybillAMQP", ["CWaybillRabbitMQ"]),
+        module("WaybillMongo", ["CWaybillMongoC"]),
 
         // Domain
-        module("WaybillCore", ["WaybillAPNS", "TLS", "Gzip"]),
-        module("DeliveryLog", ["WaybillCore", "WaybillAPNS", "Mongo", "TLS"]),
-        module("Topology", ["AMQP", "WaybillCore"]),
-        module("Settings", ["WaybillCore", "WaybillAPNS", "TLS", yams]),
-        module("Telemetry", [logging]),
-        module("APNSSimulator", ["HTTP2", "TLS", "Threads"]),
+        module("WaybillCore", ["WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
+        module("WaybillDeliveryLog", ["WaybillCore", "WaybillAPNS", "WaybillMongo", "WaybillTLS"]),
+        module("WaybillTopology", ["WaybillAMQP", "WaybillCore"]),
+        module("WaybillSettings", ["WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
+        module("WaybillTelemetry", [logging]),
+        module("WaybillSimulator", ["WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
 
         // Stages
         module(
-            "Dispatcher",
+            "WaybillDispatcher",
             [
-                "AMQP", "DeliveryLog", "Mongo", "Settings", "TLS", "Telemetry", "Threads", "Topology", "WaybillAPNS",
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTLS",
+                "WaybillTelemetry", "WaybillThreads", "WaybillTopology", "WaybillAPNS",
                 "WaybillCore", logging, serviceLifecycle,
             ]
         ),
         module(
-            "Prune",
+            "WaybillPrune",
             [
-                "AMQP", "DeliveryLog", "Mongo", "Settings", "Telemetry", "Threads", "Topology", "WaybillAPNS",
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTelemetry",
+                "WaybillThreads", "WaybillTopology", "WaybillAPNS",
                 "WaybillCore", logging, serviceLifecycle,
             ]
         ),
@@ -98,50 +100,77 @@ let package = Package(
         program(
             "waybill",
             [
-                "AMQP", "DeliveryLog", "Dispatcher", "Mongo", "Prune", "Settings", "TLS", "Telemetry", "Threads",
-                "Topology",
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillMongo", "WaybillPrune",
+                "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
+                "WaybillTopology",
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
             ]
         ),
-        program("apns-simulator", ["APNSSimulator", "Threads", argumentParser]),
+        program("apns-simulator", ["WaybillSimulator", "WaybillThreads", argumentParser]),
         // Internal: what scripts/benchmark.sh and scripts/counts.sh measure with.
-        .target(name: "CAllocations"),
+        .target(name: "CWaybillAllocations"),
         program(
             "waybill-bench",
             [
-                "AMQP", "APNSSimulator", "CAllocations", "DeliveryLog", "Dispatcher", "HTTP2", "Mongo", "TLS",
-                "Threads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
+                "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog", "WaybillDispatcher",
+                "WaybillHTTP2", "WaybillMongo", "WaybillTLS",
+                "WaybillThreads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
             ]
         ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
         program("apns-probe", ["WaybillAPNS"]),
 
         // Tests
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        tests("ThreadsTests", ["Threads"]),
-        tests("TLSTests", ["TLS"]),
-        tests("HTTP2Tests", ["HTTP2"]),
-        tests("GzipTests", ["Gzip"]),
-        tests("WaybillAPNSTests", ["TestSupport", "WaybillAPNS", "APNSSimulator", "TLS", "Threads"]),
-        tests("AMQPTests", ["AMQP"]),
-        tests("MongoTests", ["Mongo"]),
-        tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "Gzip", "TLS"]),
-        tests("DeliveryLogTests", ["DeliveryLog", "Mongo", "TLS", "WaybillCore", "WaybillAPNS"]),
-        tests("TopologyTests", ["Topology", "AMQP", "WaybillCore"]),
-        tests("SettingsTests", ["TestSupport", "Settings", "WaybillCore", "WaybillAPNS", "TLS"]),
-        tests("TelemetryTests", ["Telemetry", logging]),
-        tests("APNSSimulatorTests", ["TestSupport", "APNSSimulator", "HTTP2", "TLS", "Threads"]),
+        .target(name: "WaybillTestSupport", path: "Tests/WaybillTestSupport", swiftSettings: settings),
+        tests("WaybillThreadsTests", ["WaybillThreads"]),
+        tests("WaybillTLSTests", ["WaybillTLS"]),
+        tests("WaybillHTTP2Tests", ["WaybillHTTP2"]),
+        tests("WaybillCompressionTests", ["WaybillCompression"]),
         tests(
-            "DispatcherTests",
-            ["Dispatcher", "AMQP", "DeliveryLog", "Threads", "Topology", "WaybillCore", "WaybillAPNS"]
+            "WaybillAPNSTests",
+            ["WaybillTestSupport", "WaybillAPNS", "WaybillSimulator", "WaybillTLS", "WaybillThreads"]
         ),
-        tests("PruneTests", ["Prune", "AMQP", "DeliveryLog", "Mongo", "Topology", "WaybillCore", "WaybillAPNS"]),
-        tests("CommandTests", ["TestSupport", "waybill", "DeliveryLog", "Mongo", "Settings", "WaybillCore"]),
+        tests("WaybillAMQPTests", ["WaybillAMQP"]),
+        tests("WaybillMongoTests", ["WaybillMongo"]),
+        tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "WaybillCompression", "WaybillTLS"]),
+        tests(
+            "WaybillDeliveryLogTests",
+            ["WaybillDeliveryLog", "WaybillMongo", "WaybillTLS", "WaybillCore", "WaybillAPNS"]
+        ),
+        tests("WaybillTopologyTests", ["WaybillTopology", "WaybillAMQP", "WaybillCore"]),
+        tests(
+            "WaybillSettingsTests",
+            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillAPNS", "WaybillTLS"]
+        ),
+        tests("WaybillTelemetryTests", ["WaybillTelemetry", logging]),
+        tests(
+            "WaybillSimulatorTests",
+            ["WaybillTestSupport", "WaybillSimulator", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]
+        ),
+        tests(
+            "WaybillDispatcherTests",
+            [
+                "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillThreads", "WaybillTopology",
+                "WaybillCore", "WaybillAPNS",
+            ]
+        ),
+        tests(
+            "WaybillPruneTests",
+            [
+                "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTopology", "WaybillCore",
+                "WaybillAPNS",
+            ]
+        ),
+        tests(
+            "CommandTests",
+            ["WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillCore"]
+        ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AMQP", "APNSSimulator", "DeliveryLog", "Dispatcher", "Gzip", "HTTP2", "Mongo", "Settings", "TLS",
+                "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillCompression",
+                "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillAPNS", "WaybillCore", "waybill", argumentParser,
             ],
             exclude: ["Corpus", "Dictionaries"],
@@ -149,7 +178,7 @@ let package = Package(
         ),
         tests(
             "FlowTests",
-            ["AMQP", "Gzip", "Mongo", "Topology"]
+            ["WaybillAMQP", "WaybillCompression", "WaybillMongo", "WaybillTopology"]
         ),
     ]
 )

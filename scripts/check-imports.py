@@ -9,6 +9,8 @@ The rules:
   - a C module is listed by exactly one target, its wrapper;
   - the simulator, a second reading of the protocol, never reaches the client;
   - wire and client modules do without Foundation; WaybillAPNS encodes its callers' values with FoundationEssentials;
+  - a target's name begins as the package's does: SwiftPM wants names that are unique among all packages of a build, so
+    any other name could keep somebody from using the library;
   - the table "Module graph" in ARCHITECTURE.md has the same edges.
 """
 
@@ -23,9 +25,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PLATFORM = {"Foundation", "FoundationEssentials", "Glibc", "Synchronization"}
 TESTING = {"Testing"}
-NEVER_REACHES = {"APNSSimulator": "WaybillAPNS", "apns-simulator": "WaybillAPNS"}
-WITHOUT_FOUNDATION = {"Threads", "TLS", "HTTP2", "Gzip", "WaybillAPNS", "AMQP", "Mongo", "WaybillCore"}
+NEVER_REACHES = {"WaybillSimulator": "WaybillAPNS", "apns-simulator": "WaybillAPNS"}
+WITHOUT_FOUNDATION = {
+    "WaybillThreads", "WaybillTLS", "WaybillHTTP2", "WaybillCompression", "WaybillAPNS", "WaybillAMQP", "WaybillMongo", "WaybillCore",
+}
 WITH_ESSENTIALS = {"WaybillAPNS"}
+
+OURS = re.compile(r"C?Waybill[A-Z]|waybill|apns-")
 
 IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"
@@ -100,6 +106,14 @@ def check_borders(targets: dict[str, Target]) -> list[str]:
     return findings
 
 
+def check_names(targets: dict[str, Target]) -> list[str]:
+    return [
+        f"Package.swift: the name {name} could clash with another package's: it does not begin with Waybill"
+        for name, target in sorted(targets.items())
+        if target.kind != "test" and not OURS.match(name)
+    ]
+
+
 def check_document(targets: dict[str, Target], text: str) -> list[str]:
     section = text.partition("## Module graph")[2].partition("\n## ")[0]
     written = {name: set(NAME.findall(cell)) for name, cell in GRAPH_ROW.findall(section)}
@@ -118,7 +132,7 @@ def check_document(targets: dict[str, Target], text: str) -> list[str]:
 
 
 def check(targets: dict[str, Target], document: str) -> list[str]:
-    return check_imports(targets) + check_borders(targets) + check_document(targets, document)
+    return check_imports(targets) + check_borders(targets) + check_names(targets) + check_document(targets, document)
 
 
 def self_test() -> None:
@@ -126,12 +140,12 @@ def self_test() -> None:
 
     def sound() -> tuple[dict[str, Target], str]:
         targets = {
-            "CThing": Target("system", set()),
-            "TLS": Target("regular", {"CThing"}, {"a.swift": {"CThing", "Glibc"}}),
-            "WaybillAPNS": Target("regular", {"TLS"}, {"b.swift": {"TLS"}}),
-            "APNSSimulator": Target("regular", {"TLS"}, {"c.swift": {"TLS"}}),
+            "CWaybillThing": Target("system", set()),
+            "WaybillTLS": Target("regular", {"CWaybillThing"}, {"a.swift": {"CWaybillThing", "Glibc"}}),
+            "WaybillAPNS": Target("regular", {"WaybillTLS"}, {"b.swift": {"WaybillTLS"}}),
+            "WaybillSimulator": Target("regular", {"WaybillTLS"}, {"c.swift": {"WaybillTLS"}}),
         }
-        rows = "| wire | `TLS` | `CThing` |\n| client | `WaybillAPNS` | `TLS` |\n| test | `APNSSimulator` | `TLS` |\n"
+        rows = "| wire | `WaybillTLS` | `CWaybillThing` |\n| client | `WaybillAPNS` | `WaybillTLS` |\n| test | `WaybillSimulator` | `WaybillTLS` |\n"
         return targets, f"## Module graph\n\n{rows}\n## Next\n"
 
     def expect(part: str, plant) -> None:
@@ -148,16 +162,17 @@ def self_test() -> None:
         return plant
 
     assert check(*sound()) == [], check(*sound())
-    expect("which the target TLS does not list", lambda t, _: t["TLS"].imports.update({"x.swift": {"Logging"}}))
-    expect("no file of it imports", lambda t, _: t["TLS"].dependencies.add("Logging"))
-    expect("exactly one wrapper", add("WaybillAPNS", "CThing"))
-    expect("reaches WaybillAPNS", add("APNSSimulator", "WaybillAPNS"))
-    expect("does without it", lambda t, _: t["TLS"].imports.update({"x.swift": {"Foundation"}}))
-    expect("does without it", lambda t, _: t["TLS"].imports.update({"x.swift": {"FoundationEssentials"}}))
+    expect("which the target WaybillTLS does not list", lambda t, _: t["WaybillTLS"].imports.update({"x.swift": {"Logging"}}))
+    expect("no file of it imports", lambda t, _: t["WaybillTLS"].dependencies.add("Logging"))
+    expect("exactly one wrapper", add("WaybillAPNS", "CWaybillThing"))
+    expect("could clash", lambda t, _: t.update({"Gzip": Target("regular", set())}))
+    expect("reaches WaybillAPNS", add("WaybillSimulator", "WaybillAPNS"))
+    expect("does without it", lambda t, _: t["WaybillTLS"].imports.update({"x.swift": {"Foundation"}}))
+    expect("does without it", lambda t, _: t["WaybillTLS"].imports.update({"x.swift": {"FoundationEssentials"}}))
     expect("does without it", lambda t, _: t["WaybillAPNS"].imports.update({"x.swift": {"Foundation"}}))
-    expect("does not say that TLS imports", lambda _, d: d.replace("`CThing`", ""))
-    expect("lacks TLS", lambda _, d: d.replace("`TLS` | `CThing`", "none"))
-    expect("is no module", lambda _, d: d.replace("`TLS` | `CThing`", "`Gone` | `CThing`"))
+    expect("does not say that WaybillTLS imports", lambda _, d: d.replace("`CWaybillThing`", ""))
+    expect("lacks WaybillTLS", lambda _, d: d.replace("`WaybillTLS` | `CWaybillThing`", "none"))
+    expect("is no module", lambda _, d: d.replace("`WaybillTLS` | `CWaybillThing`", "`Gone` | `CWaybillThing`"))
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "imports.swift"

@@ -13,7 +13,7 @@ Usage: scripts/sanitize.sh thread|address [ARGUMENT…]
 
 Builds everything with the sanitizer into a folder of its own (minutes), starts private services, runs all tests one after
 the other, the programs that they start included, and stops the services. Arguments go to `swift test`:
-scripts/sanitize.sh thread --filter TLSTests. Exit 1 when a test fails or the sanitizer reports something; the whole run
+scripts/sanitize.sh thread --filter WaybillTLSTests. Exit 1 when a test fails or the sanitizer reports something; the whole run
 is in .waybill/sanitize-*.log, what the sanitizer reported in .waybill/sanitize-*.reports. The tests keep their deadlines and
 the programs are many times slower: let the machine do nothing else meanwhile.
 TEXT

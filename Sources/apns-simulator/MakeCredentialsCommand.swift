@@ -1,5 +1,5 @@
-import APNSSimulator
 import ArgumentParser
+import WaybillSimulator
 
 /// Makes what a local run of client and simulator needs.
 struct MakeCredentialsCommand: ParsableCommand {

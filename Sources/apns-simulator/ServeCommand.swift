@@ -1,6 +1,6 @@
-import APNSSimulator
 import ArgumentParser
-import Threads
+import WaybillSimulator
+import WaybillThreads
 
 /// Serves until SIGTERM or SIGINT, then says what it has seen.
 struct ServeCommand: ParsableCommand {

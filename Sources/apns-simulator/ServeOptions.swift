@@ -1,5 +1,5 @@
-import APNSSimulator
 import ArgumentParser
+import WaybillSimulator
 
 /// Where the simulator listens, and as whom.
 struct EndpointOptions: ParsableArguments {

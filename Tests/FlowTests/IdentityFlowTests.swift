@@ -1,8 +1,8 @@
-import AMQP
 import Foundation
-import Mongo
 import Testing
-import Topology
+import WaybillAMQP
+import WaybillMongo
+import WaybillTopology
 
 extension FlowTests {
     /// Whose record is whose: no notification is settled by another one's, and every push has a record.

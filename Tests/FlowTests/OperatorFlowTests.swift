@@ -1,7 +1,7 @@
-import AMQP
 import Foundation
 import Testing
-import Topology
+import WaybillAMQP
+import WaybillTopology
 
 extension FlowTests {
     /// The commands around the flow, run as an operator runs them.

@@ -1,7 +1,7 @@
-import AMQP
 import Foundation
 import Testing
-import Topology
+import WaybillAMQP
+import WaybillTopology
 
 extension FlowTests {
     /// What becomes of notifications, through the real broker, store and programs.

@@ -1,8 +1,8 @@
-import AMQP
 import Foundation
-import Gzip
 import Testing
-import Topology
+import WaybillAMQP
+import WaybillCompression
+import WaybillTopology
 
 extension FlowTests {
     /// Every documented answer of APNs, given to real requests.
@@ -130,7 +130,10 @@ extension FlowTests {
                 }
                 #expect(record.attempts == 2)
                 let (first, second) = (try #require(pushes.first), try #require(pushes.last))
-                #expect(second.timeIntervalSince(first) >= 3, "\(record.deviceToken ?? "") waited less than it was asked to")
+                #expect(
+                    second.timeIntervalSince(first) >= 3,
+                    "\(record.deviceToken ?? "") waited less than it was asked to"
+                )
             }
         }
 

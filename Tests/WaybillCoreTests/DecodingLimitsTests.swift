@@ -1,6 +1,6 @@
-import Gzip
 import Testing
 import WaybillAPNS
+import WaybillCompression
 import WaybillCore
 
 /// Every limit from both sides.

@@ -1,7 +1,7 @@
-import TLS
 import Testing
 import WaybillAPNS
 import WaybillCore
+import WaybillTLS
 
 /// `schemas/test-vectors.json`, which `scripts/check-schemas.py` computes on its own.
 struct IdentityTests {

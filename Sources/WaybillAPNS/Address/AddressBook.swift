@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What a lane knows about its endpoint's addresses: which of them failed, and until when they are left alone.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// Tries the addresses of one host, each a little after the one before, until the first answers (RFC 8305 §5).
 ///

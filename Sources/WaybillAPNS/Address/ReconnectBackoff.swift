@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// Counts failures to connect, and says when to try again.
 struct ReconnectBackoff {

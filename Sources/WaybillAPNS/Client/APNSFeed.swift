@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// The outcomes of notifications that come from an asynchronous sequence, as they come.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// Closes a driver once, and tells everybody who waits for that.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// Where the outcomes of many notifications wait for whoever reads them, in the rows in which they came.
 ///

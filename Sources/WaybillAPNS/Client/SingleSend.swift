@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// One request that a task waits for.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// How a connection answers: the only sign of life that counts while requests are open.
 ///

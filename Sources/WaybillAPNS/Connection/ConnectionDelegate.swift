@@ -1,5 +1,5 @@
-import HTTP2
-import Threads
+import WaybillHTTP2
+import WaybillThreads
 
 /// What the HTTP/2 session tells: called inside its `receive` and `drain`, where it must not be called back.
 extension ConnectionExecutor: HTTP2Delegate {

@@ -1,7 +1,7 @@
 import Glibc
-import HTTP2
-import TLS
-import Threads
+import WaybillHTTP2
+import WaybillTLS
+import WaybillThreads
 
 /// Carries out what a ``ConnectionMachine`` decides: the socket, TLS and HTTP/2 of one connection.
 ///

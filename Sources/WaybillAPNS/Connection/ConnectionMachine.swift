@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// One connection's life as a state machine without sockets: events go in, what to do comes out.
 ///

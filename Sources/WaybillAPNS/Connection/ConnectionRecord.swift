@@ -1,5 +1,5 @@
-import HTTP2
-import Threads
+import WaybillHTTP2
+import WaybillThreads
 
 /// What a connection tells about itself.
 extension ConnectionExecutor {

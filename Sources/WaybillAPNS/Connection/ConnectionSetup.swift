@@ -1,7 +1,7 @@
 import Glibc
-import HTTP2
-import TLS
-import Threads
+import WaybillHTTP2
+import WaybillTLS
+import WaybillThreads
 
 /// Making a connection: name, addresses, proxy, TLS, session.
 extension ConnectionExecutor {

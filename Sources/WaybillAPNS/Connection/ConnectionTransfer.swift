@@ -1,6 +1,6 @@
-import HTTP2
-import TLS
-import Threads
+import WaybillHTTP2
+import WaybillTLS
+import WaybillThreads
 
 /// Reading, writing and submitting on an established connection.
 extension ConnectionExecutor {

@@ -1,5 +1,5 @@
-package import HTTP2
-import TLS
+package import WaybillHTTP2
+import WaybillTLS
 
 /// Writes the header block of a request, in a block that is used for every request.
 ///

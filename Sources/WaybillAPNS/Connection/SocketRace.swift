@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import WaybillThreads
 
 /// The sockets of a connection that tries several addresses at once; the first that connects is taken out.
 ///

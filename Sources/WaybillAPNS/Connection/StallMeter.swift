@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// How often, and for how long, something held requests back.
 struct StallMeter: Hashable {

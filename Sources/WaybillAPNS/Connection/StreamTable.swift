@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// The open requests of one connection: slots that are used again, an index by stream id, and a list by age.
 ///

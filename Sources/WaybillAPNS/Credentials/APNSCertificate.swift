@@ -1,4 +1,4 @@
-package import TLS
+package import WaybillTLS
 
 /// A provider certificate with its private key: proves who is sending in the TLS handshake, in place of a provider token.
 ///

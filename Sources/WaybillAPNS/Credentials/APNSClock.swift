@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// The two clocks that a driver reads: the system's; a test may move the monotonic one ahead.
 package final class APNSClock: Sendable {

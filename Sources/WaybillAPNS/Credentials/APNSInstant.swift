@@ -1,4 +1,4 @@
-package import Threads
+package import WaybillThreads
 
 /// A moment on both clocks: the monotonic one for intervals, the calendar's for what APNs compares with its own.
 package struct APNSInstant: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import TLS
-package import Threads
+package import WaybillTLS
+package import WaybillThreads
 
 /// The provider tokens of one key: one string, shared by every connection and every client that sends with the key.
 ///

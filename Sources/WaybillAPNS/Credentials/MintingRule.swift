@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// When a provider token may be minted, when it must be, and for how long it may be used.
 ///

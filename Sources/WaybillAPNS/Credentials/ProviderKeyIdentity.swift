@@ -1,4 +1,4 @@
-import TLS
+import WaybillTLS
 
 /// Which key signs, wherever it was read from.
 ///

@@ -1,4 +1,4 @@
-import TLS
+import WaybillTLS
 
 /// Writes the JWT that APNs asks for: ES256, `kid`, `iss` and a numeric `iat`.
 ///

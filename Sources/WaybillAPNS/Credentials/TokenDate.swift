@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// When a provider token was issued: its `iat`, and the moment at which that was decided.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What a token source knows, and what it does next: decisions without a key, a thread or a clock.
 ///

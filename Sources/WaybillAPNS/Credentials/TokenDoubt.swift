@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What APNs' refusals say about one provider token.
 ///

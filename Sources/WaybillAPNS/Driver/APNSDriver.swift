@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// Sends notifications: one thread that owns the connections of several lanes.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What reaches a driver's thread from others.
 enum DriverCommand: Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What the lanes and connections of one driver share.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// The loop of a driver's thread: wait, read, advance every lane, hand out what ended.
 final class DriverLoop {

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What a driver's thread and the others share.
 final class DriverShared: Sendable {

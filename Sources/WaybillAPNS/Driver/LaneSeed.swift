@@ -1,4 +1,4 @@
-import TLS
+import WaybillTLS
 
 /// A lane's configuration, checked, with the TLS context made from it: what may cross to the driver's thread.
 struct LaneSeed: Sendable {

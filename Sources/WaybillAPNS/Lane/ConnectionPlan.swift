@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// When a lane opens a connection, and when it closes one that nobody needs.
 ///

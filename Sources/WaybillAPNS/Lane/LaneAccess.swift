@@ -1,4 +1,4 @@
-import TLS
+import WaybillTLS
 
 /// What a lane's connections prove their sender with: replaced as a whole, so that a connection never mixes two keys.
 struct LaneAccess: Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// The connections of a lane: opened, replaced, closed when nobody needs them.
 extension LaneExecutor {

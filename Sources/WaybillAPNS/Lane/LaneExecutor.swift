@@ -1,5 +1,5 @@
-import TLS
-import Threads
+import WaybillTLS
+import WaybillThreads
 
 /// One lane of a driver: what waits, the connections that share it, and what became of each request.
 ///

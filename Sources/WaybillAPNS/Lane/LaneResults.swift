@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What comes back from the connections of a lane.
 extension LaneExecutor {

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// A batch as the driver keeps it: one object for all its requests, so that a request costs one reference.
 final class BatchInHand {

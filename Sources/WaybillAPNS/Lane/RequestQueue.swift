@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// What a lane has to send, in order: resends first, then the batches as they came.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// How often one request may be sent again by the driver itself.
 ///

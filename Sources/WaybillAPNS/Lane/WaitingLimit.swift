@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// Since when a request waits.
 struct Wait: Hashable {

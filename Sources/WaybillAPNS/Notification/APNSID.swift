@@ -1,4 +1,4 @@
-import TLS
+import WaybillTLS
 
 /// The `apns-id` of one notification: a UUID in 16 bytes.
 ///

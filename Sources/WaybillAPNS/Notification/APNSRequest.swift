@@ -1,4 +1,4 @@
-package import TLS
+package import WaybillTLS
 
 /// The collapse id to send with a notification: at most 64 bytes.
 package enum APNSCollapseID: Hashable, Sendable {

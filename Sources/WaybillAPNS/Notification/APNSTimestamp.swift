@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// A moment in whole seconds since 1970, which is how APNs takes every time.
 ///

@@ -1,5 +1,5 @@
-import TLS
 import WaybillAPNS
+import WaybillTLS
 
 /// Looking values up and reading them.
 extension BatchBuilder {

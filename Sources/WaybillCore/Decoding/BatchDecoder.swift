@@ -1,5 +1,5 @@
-import Gzip
-import TLS
+import WaybillCompression
+import WaybillTLS
 
 /// Turns the body of a dispatch message into a batch (`schemas/dispatch-message.schema.json`).
 ///

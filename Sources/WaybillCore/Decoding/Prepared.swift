@@ -1,5 +1,5 @@
-import TLS
 import WaybillAPNS
+import WaybillTLS
 
 /// An item whose texts are known by their place, until the arena has its final size and slices of it can be made.
 enum Prepared {

@@ -1,5 +1,5 @@
-import TLS
 import WaybillAPNS
+import WaybillTLS
 
 /// Tells what a notification with an `apns_id` of its producer's is about, so that a record under that id is taken for its
 /// own only if it is.

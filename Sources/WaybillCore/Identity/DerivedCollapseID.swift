@@ -1,5 +1,5 @@
-package import TLS
 package import WaybillAPNS
+package import WaybillTLS
 
 /// The collapse id of a notification that names none, so that a repeat of it is invisible (``CollapseRule``).
 ///

@@ -1,4 +1,4 @@
-import TLS
+import WaybillTLS
 
 /// The hash that tells messages apart: the first 16 bytes of SHA-256(the batch's name in UTF-8 ‖ 0x00 ‖ the inflated JSON
 /// body of the producer's message).

@@ -1,6 +1,6 @@
 import Glibc
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 /// Sends through the driver as the dispatcher does, in batches, with a bound on what is in flight.
 ///

@@ -1,5 +1,5 @@
-import AMQP
 import ArgumentParser
+import WaybillAMQP
 
 /// Which broker and which queues.
 struct BrokerOptions: ParsableArguments {

@@ -1,5 +1,5 @@
-import AMQP
 import ArgumentParser
+import WaybillAMQP
 
 /// Says how many messages wait in queues.
 struct DepthCommand: ParsableCommand {

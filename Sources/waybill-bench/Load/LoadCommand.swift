@@ -1,5 +1,5 @@
-import AMQP
 import ArgumentParser
+import WaybillAMQP
 
 /// Publishes notifications in batches, with confirms.
 struct LoadCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import AMQP
 import Glibc
-import Threads
+import WaybillAMQP
+import WaybillThreads
 
 /// Publishes so many messages and waits until the broker has confirmed each.
 ///

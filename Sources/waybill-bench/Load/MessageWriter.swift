@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// Writes the bodies of dispatch messages, one after the other, into one buffer.
 struct MessageWriter {

@@ -1,4 +1,4 @@
-import HTTP2
+import WaybillHTTP2
 
 /// A client's session whose server is a few ready frames (RFC 9113 §6).
 final class FramePeer: HTTP2Delegate {

@@ -1,4 +1,4 @@
-import CAllocations
+import CWaybillAllocations
 import Glibc
 
 /// What a thread has used up since it began.

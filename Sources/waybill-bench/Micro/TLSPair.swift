@@ -1,6 +1,6 @@
-import APNSSimulator
 import Glibc
-import TLS
+import WaybillSimulator
+import WaybillTLS
 
 /// Two ends of a TLS connection over a socket pair, both of this thread.
 final class TLSPair {

@@ -1,7 +1,7 @@
-import APNSSimulator
 import ArgumentParser
 import Histogram
-import Threads
+import WaybillSimulator
+import WaybillThreads
 
 /// An APNs that takes everything as fast as it can, and measures how long it was under way.
 struct SinkCommand: ParsableCommand {

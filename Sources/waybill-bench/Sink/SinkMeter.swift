@@ -1,6 +1,6 @@
-import APNSSimulator
 import Histogram
-import Threads
+import WaybillSimulator
+import WaybillThreads
 
 /// How long notifications took from their publication to the sink, and how many came.
 ///

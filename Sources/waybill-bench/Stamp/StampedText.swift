@@ -1,4 +1,4 @@
-import Threads
+import WaybillThreads
 
 /// The text of a notification: when it was to be published, which one it is, and filling to a fixed length.
 ///

@@ -1,6 +1,6 @@
-import AMQP
-import Settings
-import Topology
+import WaybillAMQP
+import WaybillSettings
+import WaybillTopology
 
 /// Reaches the broker and looks for the queues, without declaring anything.
 enum BrokerCheck {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Settings
+import WaybillSettings
 
 /// `waybill check`: whether the configuration is sound, and everything can be reached.
 struct CheckCommand: ParsableCommand {

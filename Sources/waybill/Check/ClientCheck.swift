@@ -1,8 +1,8 @@
-import DeliveryLog
-import Dispatcher
-import Mongo
-import Settings
 import WaybillCore
+import WaybillDeliveryLog
+import WaybillDispatcher
+import WaybillMongo
+import WaybillSettings
 
 /// Looks for clients in the log that the configuration does not name, where it names any.
 enum ClientCheck {

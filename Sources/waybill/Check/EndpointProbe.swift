@@ -1,7 +1,7 @@
 import Glibc
-import TLS
-import Threads
 import WaybillAPNS
+import WaybillTLS
+import WaybillThreads
 
 /// Connects to an endpoint, shakes hands and waits for the server's SETTINGS, then leaves.
 ///

@@ -1,6 +1,6 @@
-import Settings
-import TLS
 import WaybillAPNS
+import WaybillSettings
+import WaybillTLS
 
 /// Reaches a lane's endpoint: TCP, TLS with verification, HTTP/2.
 ///

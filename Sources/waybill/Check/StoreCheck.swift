@@ -1,7 +1,7 @@
-import DeliveryLog
-import Mongo
-import Prune
-import Settings
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillPrune
+import WaybillSettings
 
 /// Reaches the store, and looks for a replica set with a primary and for the indexes, without creating anything.
 enum StoreCheck {

@@ -1,5 +1,5 @@
-import DeliveryLog
-import Mongo
+import WaybillDeliveryLog
+import WaybillMongo
 
 /// A document of the registry, ready to be shown.
 struct Device {

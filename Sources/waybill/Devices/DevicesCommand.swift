@@ -1,8 +1,8 @@
 import ArgumentParser
-import DeliveryLog
-import Mongo
-import Prune
-import Settings
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillPrune
+import WaybillSettings
 
 /// `waybill devices`: the registry of device tokens.
 struct DevicesCommand: ParsableCommand {

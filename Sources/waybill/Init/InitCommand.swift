@@ -1,10 +1,10 @@
-import AMQP
 import ArgumentParser
-import DeliveryLog
-import Mongo
-import Prune
-import Settings
-import Topology
+import WaybillAMQP
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillPrune
+import WaybillSettings
+import WaybillTopology
 
 /// `waybill init`: what the pipeline needs from broker and store.
 struct InitCommand: ParsableCommand {

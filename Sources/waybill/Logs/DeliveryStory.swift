@@ -1,6 +1,6 @@
-import DeliveryLog
 import WaybillAPNS
 import WaybillCore
+import WaybillDeliveryLog
 
 /// What happened to a device or a notification, told in order, with what each end means.
 struct DeliveryStory {

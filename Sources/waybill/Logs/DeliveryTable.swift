@@ -1,4 +1,4 @@
-import DeliveryLog
+import WaybillDeliveryLog
 
 /// Records as a table for people: one line each, the message clipped to what is left of the width.
 struct DeliveryTable {

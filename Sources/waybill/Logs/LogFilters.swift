@@ -1,8 +1,8 @@
 import ArgumentParser
-import DeliveryLog
-import Threads
 import WaybillAPNS
 import WaybillCore
+import WaybillDeliveryLog
+import WaybillThreads
 
 /// The filters of `waybill logs`.
 ///

@@ -1,9 +1,9 @@
 import ArgumentParser
-import DeliveryLog
-import Dispatcher
-import Mongo
-import Settings
 import WaybillCore
+import WaybillDeliveryLog
+import WaybillDispatcher
+import WaybillMongo
+import WaybillSettings
 
 /// `waybill logs`: what became of notifications.
 struct LogsCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import DeliveryLog
+import WaybillDeliveryLog
 
 /// Counts by outcome, for people and for programs.
 enum OutcomeCountText {

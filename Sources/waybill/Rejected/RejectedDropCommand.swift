@@ -1,7 +1,7 @@
-import AMQP
 import ArgumentParser
-import Settings
-import Topology
+import WaybillAMQP
+import WaybillSettings
+import WaybillTopology
 
 /// `waybill rejected drop`: takes messages away for good.
 struct RejectedDropCommand: ParsableCommand {

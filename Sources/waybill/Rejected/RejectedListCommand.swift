@@ -1,7 +1,7 @@
-import AMQP
 import ArgumentParser
-import Settings
-import Topology
+import WaybillAMQP
+import WaybillSettings
+import WaybillTopology
 
 /// `waybill rejected list`: one line for each message.
 struct RejectedListCommand: ParsableCommand {

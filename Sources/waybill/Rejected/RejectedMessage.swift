@@ -1,6 +1,6 @@
-import AMQP
-import DeliveryLog
-import Topology
+import WaybillAMQP
+import WaybillDeliveryLog
+import WaybillTopology
 
 /// A message of the rejected queue, ready to be shown.
 struct RejectedMessage {

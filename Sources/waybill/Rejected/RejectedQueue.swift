@@ -1,8 +1,8 @@
-import AMQP
 import ArgumentParser
-import Settings
-import Threads
-import Topology
+import WaybillAMQP
+import WaybillSettings
+import WaybillThreads
+import WaybillTopology
 
 /// The rejected queue, read without a change to it.
 ///

@@ -1,7 +1,7 @@
-import AMQP
 import ArgumentParser
-import Settings
-import Topology
+import WaybillAMQP
+import WaybillSettings
+import WaybillTopology
 
 /// `waybill rejected replay`: sends messages again.
 struct RejectedReplayCommand: ParsableCommand {

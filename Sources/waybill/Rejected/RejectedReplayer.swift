@@ -1,8 +1,8 @@
-import AMQP
-import Settings
-import Threads
-import Topology
+import WaybillAMQP
 import WaybillCore
+import WaybillSettings
+import WaybillThreads
+import WaybillTopology
 
 /// Publishes rejected messages to where they are taken from again, each confirmed.
 ///

@@ -1,7 +1,7 @@
-import AMQP
 import ArgumentParser
-import Settings
-import Topology
+import WaybillAMQP
+import WaybillSettings
+import WaybillTopology
 
 /// `waybill rejected show`: one message.
 struct RejectedShowCommand: ParsableCommand {

@@ -1,8 +1,8 @@
-import AMQP
 import ArgumentParser
-import Settings
-import Threads
+import WaybillAMQP
 import WaybillCore
+import WaybillSettings
+import WaybillThreads
 
 /// `waybill send`: a producer for files and for standard input.
 struct SendCommand: ParsableCommand {

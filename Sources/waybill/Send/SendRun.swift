@@ -1,5 +1,5 @@
-import DeliveryLog
 import WaybillCore
+import WaybillDeliveryLog
 
 /// What gives the notifications of one input their ids: run again with the same values, it gives the same ids.
 struct SendRun: Equatable {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Dispatcher
-import Settings
+import WaybillDispatcher
+import WaybillSettings
 
 /// `waybill dispatch`: the pipeline from the broker over APNs to the log.
 struct DispatchCommand: AsyncParsableCommand {

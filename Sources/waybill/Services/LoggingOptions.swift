@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
-import Settings
-import Telemetry
+import WaybillSettings
+import WaybillTelemetry
 
 /// How a service talks on standard error.
 struct LoggingOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Dispatcher
-import Prune
-import Settings
 import WaybillCore
+import WaybillDispatcher
+import WaybillPrune
+import WaybillSettings
 
 /// `waybill prune`: keeps the device registry free of dead tokens.
 struct PruneCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
-import Threads
 import UnixSignals
+import WaybillThreads
 
 /// Runs a service until the operating system asks for an end.
 enum ServiceRunner {

@@ -1,6 +1,6 @@
-import AMQP
 import ArgumentParser
-import Settings
+import WaybillAMQP
+import WaybillSettings
 
 /// An error that a command has words and a status for.
 struct CommandFailure: Error {

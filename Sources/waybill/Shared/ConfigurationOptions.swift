@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Settings
+import WaybillSettings
 
 /// Where a command's settings come from; every command takes these.
 struct ConfigurationOptions: ParsableArguments {

@@ -1,9 +1,9 @@
-import AMQP
-import Mongo
-import Settings
 import Synchronization
-import Topology
+import WaybillAMQP
 import WaybillCore
+import WaybillMongo
+import WaybillSettings
+import WaybillTopology
 
 extension BrokerSettings {
     /// The broker for one command's connection.

@@ -1,9 +1,9 @@
-import AMQP
 import ArgumentParser
-import Mongo
-import Settings
-import TLS
-import Topology
+import WaybillAMQP
+import WaybillMongo
+import WaybillSettings
+import WaybillTLS
+import WaybillTopology
 
 /// What the exit status says (`sysexits.h`); ArgumentParser itself ends wrong usage with 64.
 enum ExitStatus: Int32 {

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import WaybillThreads
 
 /// A bar on standard error that says how far a command has come; nothing where that is no terminal.
 struct ProgressBar {

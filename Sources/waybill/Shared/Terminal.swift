@@ -1,6 +1,6 @@
 import Glibc
-import Settings
-import Telemetry
+import WaybillSettings
+import WaybillTelemetry
 
 /// Standard error, where commands talk.
 struct Terminal {

@@ -1,5 +1,5 @@
-import Mongo
 import Testing
+import WaybillMongo
 
 @testable import waybill
 

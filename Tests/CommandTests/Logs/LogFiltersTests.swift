@@ -1,6 +1,6 @@
-import DeliveryLog
 import Testing
 import WaybillCore
+import WaybillDeliveryLog
 
 @testable import waybill
 

@@ -1,6 +1,6 @@
-import DeliveryLog
-import Mongo
 import Testing
+import WaybillDeliveryLog
+import WaybillMongo
 
 @testable import waybill
 

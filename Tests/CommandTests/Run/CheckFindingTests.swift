@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import WaybillTestSupport
 
 @Suite("The findings of waybill check")
 struct CheckFindingTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import WaybillTestSupport
 
 @Suite("waybill send, run")
 struct SendRunTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import WaybillTestSupport
 
 /// A folder with a configuration and a key, in which nothing can be reached: port 1 of this host answers nobody.
 struct Installation {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import WaybillTestSupport
 
 /// The built program, run as an operator runs it.
 ///

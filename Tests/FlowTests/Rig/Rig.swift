@@ -1,7 +1,7 @@
-import AMQP
 import Foundation
-import Mongo
-import Topology
+import WaybillAMQP
+import WaybillMongo
+import WaybillTopology
 
 /// A whole Waybill of its own: queues with a private prefix, a private database, a simulator, a configuration file.
 ///

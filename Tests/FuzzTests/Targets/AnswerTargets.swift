@@ -1,6 +1,6 @@
-import APNSSimulator
-import HTTP2
 import WaybillAPNS
+import WaybillHTTP2
+import WaybillSimulator
 
 extension FuzzTarget {
     /// The body of an answer of APNs.

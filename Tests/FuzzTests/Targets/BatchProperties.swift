@@ -1,6 +1,6 @@
-import APNSSimulator
 import WaybillAPNS
 import WaybillCore
+import WaybillSimulator
 
 /// What holds for every batch that the decoder lets through.
 enum BatchProperties {

@@ -1,9 +1,9 @@
-import DeliveryLog
 import WaybillAPNS
 import WaybillCore
+import WaybillDeliveryLog
 
-@testable import AMQP
-@testable import Dispatcher
+@testable import WaybillAMQP
+@testable import WaybillDispatcher
 
 /// What holds for the properties of every message that was taken in.
 enum BrokerPropertyChecks {

@@ -1,5 +1,5 @@
 import Foundation
-import Settings
+import WaybillSettings
 
 extension FuzzTarget {
     /// The configuration file.

@@ -1,4 +1,4 @@
-@testable import TLS
+@testable import WaybillTLS
 
 extension FuzzTarget {
     /// A provider key, a certificate with its key, in PEM.

@@ -1,9 +1,9 @@
 import ArgumentParser
-import DeliveryLog
-import Settings
 import WaybillCore
+import WaybillDeliveryLog
+import WaybillSettings
 
-@testable import Mongo
+@testable import WaybillMongo
 @testable import waybill
 
 extension FuzzTarget {

@@ -1,8 +1,8 @@
-import Gzip
+import WaybillCompression
 import WaybillCore
 
-@testable import AMQP
-@testable import Dispatcher
+@testable import WaybillAMQP
+@testable import WaybillDispatcher
 
 extension FuzzTarget {
     /// A dispatch message's body, plain.

@@ -1,4 +1,4 @@
-import APNSSimulator
+import WaybillSimulator
 
 extension FuzzTarget {
     /// A rules file of the simulator.

@@ -1,6 +1,6 @@
-import APNSSimulator
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 @Suite("Broadcasting to a channel", .serialized)
 struct BroadcastTests {

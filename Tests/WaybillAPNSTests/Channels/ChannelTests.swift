@@ -1,5 +1,5 @@
-import APNSSimulator
 import Testing
+import WaybillSimulator
 
 @testable import WaybillAPNS
 

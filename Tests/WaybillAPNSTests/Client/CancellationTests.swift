@@ -1,7 +1,7 @@
-import APNSSimulator
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillThreads
 
 @Suite("Cancelling a send", .serialized)
 struct CancellationTests {

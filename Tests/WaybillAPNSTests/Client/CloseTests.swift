@@ -1,7 +1,7 @@
-import APNSSimulator
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillThreads
 
 @Suite("Closing a client", .serialized)
 struct CloseTests {

@@ -1,7 +1,7 @@
-import APNSSimulator
-import TLS
-import TestSupport
 import Testing
+import WaybillSimulator
+import WaybillTLS
+import WaybillTestSupport
 
 @testable import WaybillAPNS
 

@@ -1,7 +1,7 @@
-import TLS
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillTLS
+import WaybillThreads
 
 /// A signer that does what a test says, when the test says it.
 final class GatedSigner: APNSSigner {

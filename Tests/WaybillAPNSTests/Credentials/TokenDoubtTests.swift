@@ -1,6 +1,6 @@
-import TLS
 import Testing
-import Threads
+import WaybillTLS
+import WaybillThreads
 
 @testable import WaybillAPNS
 

@@ -1,5 +1,5 @@
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 extension APNSInstant {
     /// A moment of a test's day, both clocks in step but for the shift.

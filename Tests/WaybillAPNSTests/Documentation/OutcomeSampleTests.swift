@@ -1,6 +1,6 @@
-import APNSSimulator
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 @Suite("The samples on outcomes, run against the simulator")
 struct OutcomeSampleTests {

@@ -1,8 +1,8 @@
-import APNSSimulator
 import Foundation
 import Synchronization
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 @Suite("The samples, run against the simulator")
 struct SampleRunTests {

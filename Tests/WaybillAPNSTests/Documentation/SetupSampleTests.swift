@@ -1,9 +1,9 @@
-import APNSSimulator
 import Foundation
-import TLS
-import TestSupport
 import Testing
 import WaybillAPNS
+import WaybillSimulator
+import WaybillTLS
+import WaybillTestSupport
 
 @Suite("The samples on keys, certificates and networks, run against the simulator", .serialized)
 struct SetupSampleTests {

@@ -1,8 +1,8 @@
-import APNSSimulator
-import TLS
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillTLS
+import WaybillThreads
 
 @Suite("When APNs misbehaves", .serialized)
 struct FaultTests {

@@ -1,8 +1,8 @@
-import APNSSimulator
 import Glibc
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillThreads
 
 /// Whether memory stays where it is, however much is sent.
 ///

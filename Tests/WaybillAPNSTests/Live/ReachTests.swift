@@ -1,9 +1,9 @@
-import APNSSimulator
 import Glibc
-import TLS
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillTLS
+import WaybillThreads
 
 @Suite("Reaching APNs, or not", .serialized)
 struct ReachTests {

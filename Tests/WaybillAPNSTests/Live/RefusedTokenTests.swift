@@ -1,7 +1,7 @@
-import APNSSimulator
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillThreads
 
 @Suite("Provider tokens that APNs refuses", .serialized)
 struct RefusedTokenTests {

@@ -1,7 +1,7 @@
-import APNSSimulator
 import Foundation
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 /// Every ready rehearsal of `schemas/rehearsals`, played to the client, with both sides' books compared.
 @Suite("Every rehearsal", .serialized)

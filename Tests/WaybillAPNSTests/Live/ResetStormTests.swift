@@ -1,7 +1,7 @@
-import APNSSimulator
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillThreads
 
 @Suite("Connections that break one after the other", .serialized)
 struct ResetStormTests {

@@ -1,7 +1,7 @@
-import APNSSimulator
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillThreads
 
 @Suite("Withdrawing a lane's requests", .serialized)
 struct WithdrawalTests {

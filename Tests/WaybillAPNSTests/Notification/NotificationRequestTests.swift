@@ -1,6 +1,6 @@
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 @Suite("From a notification to a request")
 struct NotificationRequestTests {

@@ -1,6 +1,6 @@
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 @Suite("Moments and expirations")
 struct TimestampTests {

@@ -1,5 +1,5 @@
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 /// Leads a driver's own handler back to the driver.
 final class DriverHandle: Sendable {

@@ -1,5 +1,5 @@
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 /// An owner that tells its batches apart by a number.
 final class NumberedOwner: APNSRequestOwner {

@@ -1,5 +1,5 @@
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 /// Counts outcomes and keeps none.
 final class OutcomeCounter: Sendable {

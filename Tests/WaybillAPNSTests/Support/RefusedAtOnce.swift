@@ -1,5 +1,5 @@
-import Threads
 import WaybillAPNS
+import WaybillThreads
 
 extension APNSProviderTokenSource {
     /// A refusal that comes as soon as its request is sent.

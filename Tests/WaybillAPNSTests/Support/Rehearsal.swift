@@ -1,9 +1,9 @@
-import APNSSimulator
-import TLS
-import TestSupport
 import Testing
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillTLS
+import WaybillTestSupport
+import WaybillThreads
 
 /// A simulated APNs with a key that it knows.
 final class Rehearsal {

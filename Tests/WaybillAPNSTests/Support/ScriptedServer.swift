@@ -1,7 +1,7 @@
 import Glibc
-import TLS
 import Testing
-import Threads
+import WaybillTLS
+import WaybillThreads
 
 /// A server that takes one connection and says the same bytes to its first request, whatever HTTP/2 thinks of them.
 final class ScriptedServer {

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import Threads
+import WaybillThreads
 
 /// A small HTTP/1.1 proxy that knows CONNECT: enough to lead a client to a simulator.
 final class TestProxy: Sendable {

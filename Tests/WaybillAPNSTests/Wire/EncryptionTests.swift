@@ -1,7 +1,7 @@
-import APNSSimulator
-import TLS
 import Testing
 import WaybillAPNS
+import WaybillSimulator
+import WaybillTLS
 
 @Suite("TLS as a lane asks for it", .serialized)
 struct EncryptionTests {

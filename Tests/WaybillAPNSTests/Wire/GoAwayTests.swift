@@ -1,6 +1,6 @@
-import APNSSimulator
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 /// A way of saying good-bye that loses nothing.
 struct GoodBye: Sendable, CustomTestStringConvertible {

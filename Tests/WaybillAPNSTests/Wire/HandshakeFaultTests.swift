@@ -1,6 +1,6 @@
-import APNSSimulator
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 /// Ways in which a connection can fail before it has carried anything.
 private enum Stumble: String, CaseIterable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
-import APNSSimulator
-import TLS
 import Testing
 import WaybillAPNS
+import WaybillSimulator
+import WaybillTLS
 
 /// Reads the bytes that crossed the wire (Apple, "Sending notification requests to APNs": header compression).
 @Suite("Header compression as Apple asks for it", .serialized)

@@ -1,6 +1,6 @@
-import APNSSimulator
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 /// An answer that no documentation mentions, and what is made of it.
 struct OddAnswer: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,6 @@
-import APNSSimulator
 import Testing
 import WaybillAPNS
+import WaybillSimulator
 
 @Suite("Through a proxy", .serialized)
 struct ProxyTests {

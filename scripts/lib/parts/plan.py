@@ -13,7 +13,7 @@ GROUPS = {
     "WaybillAPNSTests": (r"(RehearsalFileTests|DeliveryTests|FaultTests|MemoryTests)/",),
 }
 # One by one; the rest of the targets are quick and share a process.
-ALONE = ("FuzzTests", "AMQPTests", "DeliveryLogTests", "PruneTests", "MongoTests", "CommandTests")
+ALONE = ("FuzzTests", "WaybillAMQPTests", "WaybillDeliveryLogTests", "WaybillPruneTests", "WaybillMongoTests", "CommandTests")
 
 
 def list_tests(bundle: str) -> list[str]:

@@ -1,4 +1,4 @@
-import AMQP
+import WaybillAMQP
 
 /// Consuming and acknowledging messages of 100 notifications, on a queue that is made for it and deleted.
 enum BrokerCase {

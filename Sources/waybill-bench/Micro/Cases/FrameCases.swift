@@ -1,5 +1,5 @@
-import HTTP2
 import WaybillAPNS
+import WaybillHTTP2
 
 /// HTTP/2 without TLS and without a socket.
 enum FrameCases {

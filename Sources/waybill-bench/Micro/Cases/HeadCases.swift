@@ -1,5 +1,5 @@
-import HTTP2
 import WaybillAPNS
+import WaybillHTTP2
 
 /// The head of a request.
 enum HeadCases {

@@ -1,6 +1,6 @@
-import TLS
 import WaybillAPNS
 import WaybillCore
+import WaybillTLS
 
 /// The two digests of a notification; the decode cases contain them.
 enum IdentityCases {

@@ -1,6 +1,6 @@
-import DeliveryLog
-import Mongo
 import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
 
 /// From a record to the bytes of a bulk.
 enum RecordCases {

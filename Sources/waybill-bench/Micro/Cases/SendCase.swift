@@ -1,7 +1,7 @@
-import APNSSimulator
-import TLS
-import Threads
 import WaybillAPNS
+import WaybillSimulator
+import WaybillTLS
+import WaybillThreads
 
 /// The APNs driver against a simulator in the same process that answers 200 to everything.
 enum SendCase {

@@ -1,6 +1,6 @@
-import AMQP
-import Dispatcher
+import WaybillAMQP
 import WaybillCore
+import WaybillDispatcher
 
 /// The dispatcher's own stages, a message at a time.
 enum StageCases {

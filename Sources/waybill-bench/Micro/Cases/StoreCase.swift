@@ -1,7 +1,7 @@
-import DeliveryLog
-import Mongo
 import WaybillAPNS
 import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
 
 /// Durable bulks of 1,000 records, with the product's indexes, in a database that is dropped before and after.
 enum StoreCase {

@@ -1,4 +1,4 @@
-import TLS
+import WaybillTLS
 
 /// The encryption of what 100 requests come to.
 enum TLSCases {

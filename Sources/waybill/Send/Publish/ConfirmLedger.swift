@@ -1,5 +1,5 @@
-import AMQP
-import Threads
+import WaybillAMQP
+import WaybillThreads
 
 /// Which publications the broker has confirmed.
 ///

@@ -1,7 +1,7 @@
-import AMQP
-import Settings
-import Threads
-import Topology
+import WaybillAMQP
+import WaybillSettings
+import WaybillThreads
+import WaybillTopology
 
 /// Publishes messages and waits until the broker has taken each of them.
 ///

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Threads
+import WaybillThreads
 
 /// How many notifications to publish a second.
 struct SendRate: ExpressibleByArgument, Equatable {

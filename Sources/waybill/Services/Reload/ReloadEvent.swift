@@ -1,5 +1,5 @@
 import Logging
-import Telemetry
+import WaybillTelemetry
 
 /// What reloading the configuration has to say.
 enum ReloadEvent: TelemetryEvent {

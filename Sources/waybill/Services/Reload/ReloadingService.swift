@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
-import Telemetry
 import UnixSignals
+import WaybillTelemetry
 
 /// Runs a worker, and another one in its place whenever SIGHUP asks to read the configuration again.
 ///

@@ -1,6 +1,6 @@
-import Dispatcher
 import Logging
-import Prune
+import WaybillDispatcher
+import WaybillPrune
 
 /// Work that another one like it can take over: both may run at the same time.
 protocol ReplaceableWorker: Sendable {

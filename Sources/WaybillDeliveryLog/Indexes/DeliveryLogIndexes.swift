@@ -1,0 +1,54 @@
+import WaybillCore
+package import WaybillMongo
+
+/// The indexes of the delivery log.
+///
+/// Each costs a write per record, so each has a question it answers.
+package enum DeliveryLogIndexes {
+    /// Creates the indexes that are missing; safe to repeat, nothing is dropped or changed.
+    ///
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings and the
+    ///   command that would make room for it, or one by which the server deletes records.
+    package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
+        let collection = client.collection(database: database, name: Deliveries.collection)
+        let changes = try collection.ensureIndexes(all)
+        try collection.refuseForeignExpiry(except: all)
+        return changes
+    }
+
+    /// Refuses an index of the collection, other than retention's own, by which the server deletes records.
+    ///
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming the index.
+    package static func refuseForeignExpiry(client: MongoClient, database: String) throws(MongoError) {
+        let collection = client.collection(database: database, name: Deliveries.collection)
+        try collection.refuseForeignExpiry(except: all)
+    }
+
+    /// The condition on the outcome that makes a record a failure: every other word sorts behind `accepted`.
+    static let failed = BSONDocument { $0.append("$gt", string: Outcome.accepted.rawValue) }
+
+    private static let all = [
+        // What became of the pushes to this device? Tokens come in no order, so every write touches another page of this
+        // index: its size decides how the log grows. Nobody asks for a part of a token, and its hash is an eighth of it.
+        MongoIndex(
+            name: "device_token_date",
+            keys: [.hashed("\(Field.deviceToken)"), .descending("\(Field.date)")]
+        ),
+        // What became of this batch?
+        MongoIndex(name: "batch_id", keys: [.ascending("\(Field.batchID)")]),
+        // Retention: a record goes when its own time has come, and stays when it has none.
+        MongoIndex(name: "expires_at", keys: [.ascending("\(Field.expiresAt)")], expireAfterSeconds: 0),
+        // What became of the id that I gave? Few records could not have theirs as the key, and only those are in here.
+        MongoIndex(
+            name: "apns_id",
+            keys: [.ascending("\(Field.givenID)")],
+            partialFilter: BSONDocument { $0.append(Field.givenID) { $0.append("$exists", bool: true) } }
+        ),
+        // What went wrong lately? Failures are few, and the date in front keeps the writes at the index's right edge.
+        MongoIndex(
+            name: "failures",
+            keys: [.descending("\(Field.date)"), .ascending("\(Field.outcome)"), .ascending("\(Field.reason)")],
+            partialFilter: BSONDocument { $0.append(Field.outcome, document: failed) }
+        ),
+    ]
+}

@@ -1,0 +1,79 @@
+package import WaybillAPNS
+package import WaybillCore
+package import WaybillMongo
+
+/// A delivery record as it was found.
+package struct DeliveryDocument: Hashable, Sendable {
+    /// Everything the record holds, in its order.
+    package let fields: BSONDocument
+    package let apnsID: APNSID?
+    /// 16 hexadecimal digits where the producer gave the id.
+    package let fingerprint: String?
+    /// The token, or its digest where the operator asked for digests; of an invalid notification whatever text it gave.
+    package let deviceToken: String?
+    /// A word of ``WaybillCore/Outcome``, or one of a newer release.
+    package let outcome: String
+    package let statusCode: Int?
+    package let reason: String?
+    package let message: String?
+    /// Milliseconds since 1970.
+    package let date: Int64
+    /// Milliseconds since 1970; `nil` for a record that is kept.
+    package let expiresAt: Int64?
+    package let batchID: String?
+    /// The position in the producer's message, from 0; of an invalid notification only.
+    package let position: Int?
+    package let client: String?
+    package let lane: String?
+    package let topic: String?
+    package let priority: Int?
+    /// Seconds since 1970; 0 is one attempt, `nil` where the header was left out, or in a record of an invalid item.
+    package let expiration: Int64?
+    /// Seconds since the message's own time; `nil` for no limit.
+    package let maxAge: Int?
+    package let attempts: Int
+    package let latencyMilliseconds: Double?
+    /// Milliseconds since 1970.
+    package let invalidSince: Int64?
+    package let isRepeat: Bool
+    package let history: [AttemptRecord]
+
+    package init(_ fields: BSONDocument) {
+        self.fields = fields
+        var values: [String: BSONValue] = [:]
+        for (key, value) in fields.fields { values[key] = value }
+        func value(_ field: StaticString) -> BSONValue? { values["\(field)"] }
+        apnsID = if case .uuid(let high, let low) = value(Field.id) { APNSID(high: high, low: low) } else { nil }
+        fingerprint = value(Field.fingerprint)?.string
+        deviceToken = value(Field.deviceToken)?.string
+        outcome = value(Field.outcome)?.string ?? ""
+        statusCode = value(Field.statusCode)?.int.map { Int($0) }
+        reason = value(Field.reason)?.string
+        message = value(Field.message)?.string
+        date = value(Field.date)?.date ?? 0
+        expiresAt = value(Field.expiresAt)?.date
+        batchID = value(Field.batchID)?.string
+        position = value(Field.position)?.int.map { Int($0) }
+        client = value(Field.client)?.string
+        lane = value(Field.lane)?.string
+        topic = value(Field.topic)?.string
+        priority = value(Field.priority)?.int.map { Int($0) }
+        expiration = value(Field.expiration)?.int.map { Int64($0) }
+        maxAge = value(Field.maxAge)?.int.map { Int($0) }
+        attempts = value(Field.attempts)?.int.map { Int($0) } ?? 0
+        latencyMilliseconds = value(Field.latency)?.double
+        invalidSince = value(Field.invalidSince)?.date
+        isRepeat = value(Field.isRepeat)?.bool ?? false
+        history = (value(Field.history)?.elements ?? []).compactMap(\.document).map(AttemptRecord.init)
+    }
+}
+
+extension AttemptRecord {
+    init(_ document: BSONDocument) {
+        self.init(
+            date: document["\(Field.date)"]?.date ?? 0,
+            status: document["\(Field.statusCode)"]?.int.map { Int($0) },
+            reason: document["\(Field.reason)"]?.string
+        )
+    }
+}

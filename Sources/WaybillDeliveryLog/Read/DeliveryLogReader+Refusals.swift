@@ -1,0 +1,104 @@
+package import WaybillAPNS
+package import WaybillCore
+package import WaybillMongo
+
+/// What the log says about a token that an event calls invalid.
+package struct LoggedRefusal: Hashable, Sendable {
+    package var outcome: Outcome
+    package var statusCode: Int?
+    package var reason: String?
+    /// Milliseconds since 1970.
+    package var date: Int64
+    /// Milliseconds since 1970.
+    package var invalidSince: Int64?
+    package var topic: String?
+    package var lane: String?
+    package var client: String?
+    /// Whether the record is of the token in question.
+    package var isOfToken: Bool
+
+    package init(
+        outcome: Outcome,
+        statusCode: Int?,
+        reason: String?,
+        date: Int64,
+        invalidSince: Int64?,
+        topic: String?,
+        lane: String?,
+        client: String?,
+        isOfToken: Bool
+    ) {
+        self.outcome = outcome
+        self.statusCode = statusCode
+        self.reason = reason
+        self.date = date
+        self.invalidSince = invalidSince
+        self.topic = topic
+        self.lane = lane
+        self.client = client
+        self.isOfToken = isOfToken
+    }
+}
+
+extension DeliveryLogReader {
+    /// What the log holds under the ids that events name, all in one query.
+    ///
+    /// - Parameter events: each with its own id and token.
+    /// - Returns: by id; one without a record has no entry. Where two events name one id with two tokens, the entry is of
+    ///   the token of the first.
+    /// - Throws: what the query fails with.
+    package func refusals(of events: [InvalidTokenEvent]) throws(MongoError) -> [APNSID: LoggedRefusal] {
+        var found: [APNSID: LoggedRefusal] = [:]
+        guard !events.isEmpty else { return found }
+        let tokens = Dictionary(events.map { ($0.apnsID, $0.deviceToken) }) { first, _ in first }
+        let filter = BSONDocument { writer in
+            writer.append(
+                Field.id,
+                document: { condition in
+                    condition.append(
+                        "$in",
+                        array: { array in for id in tokens.keys { array.append(uuid: id.high, id.low) } }
+                    )
+                }
+            )
+        }
+        let options = MongoFindOptions(
+            projection: Self.refusalFields,
+            batchSize: tokens.count + 1,
+            maximumTime: maximumTime,
+            readsMajority: true
+        )
+        let cursor = collection.find(filter, options: options)
+        while let document = try cursor.next() {
+            let delivery = DeliveryDocument(document)
+            guard let id = delivery.apnsID, let token = tokens[id] else { continue }
+            found[id] = LoggedRefusal(
+                outcome: Outcome(rawValue: delivery.outcome) ?? .unknown,
+                statusCode: delivery.statusCode,
+                reason: delivery.reason,
+                date: delivery.date,
+                invalidSince: delivery.invalidSince,
+                topic: delivery.topic,
+                lane: delivery.lane,
+                client: delivery.client,
+                isOfToken: isStored(delivery.deviceToken, token)
+            )
+        }
+        return found
+    }
+
+    /// A record without a token, or with another form of it than the configuration names, is of nobody.
+    private func isStored(_ stored: String?, _ token: String) -> Bool {
+        guard let stored else { return false }
+        let bytes = Array(token.utf8)[...]
+        return tokenForm.withStored(bytes) { stored.utf8.elementsEqual($0) } || stored.utf8.elementsEqual(bytes)
+    }
+
+    private static let refusalFields = BSONDocument { writer in
+        let fields = [
+            Field.outcome, Field.statusCode, Field.reason, Field.date, Field.invalidSince, Field.topic, Field.lane,
+            Field.client, Field.deviceToken,
+        ]
+        for field in fields { writer.append(field, int: 1) }
+    }
+}

@@ -1,0 +1,214 @@
+import WaybillAPNS
+import WaybillCore
+package import WaybillMongo
+
+/// Writes delivery records so that an acknowledged one survives the loss of any one member of the store.
+///
+/// Input: entries of any outcomes. Output: all of them durable, or an error. Invariant: at most one record per id, and
+/// a final one is never changed, but for one mark: where a repeat finds it there, it says from then on that it may have
+/// been sent twice. The record of another notification, whatever its id, is not touched at all. After an error the same entries are written again: what had been written is then found as already
+/// recorded.
+///
+/// *Thread:* its client's. *Blocking:* ``write(_:)``, up to the limits of the pool.
+package final class DeliveryLogWriter {
+    /// One bulk's limits: libmongoc would split at 48 MB and 100,000 documents, too large to hold next to what is in
+    /// flight, and throughput is flat from about a thousand documents on.
+    private static let bulkCount = 1_000
+    private static let bulkBytes = 8 << 20
+
+    private let collection: MongoCollection
+    private let encoder: RecordEncoder
+    private let document = BSONWriter()
+    private let filter: RecordFilter
+    /// For what is written in the middle of a bulk's making, while ``document`` holds the entry that comes next.
+    private let otherDocument = BSONWriter()
+
+    package convenience init(client: MongoClient, options: DeliveryLogOptions) {
+        self.init(
+            collection: client.collection(database: options.database, name: Deliveries.collection),
+            options: options
+        )
+    }
+
+    init(collection: MongoCollection, options: DeliveryLogOptions) {
+        self.collection = collection
+        encoder = RecordEncoder(options: options)
+        filter = RecordFilter(tokenForm: TokenForm(tokens: options.tokens))
+    }
+
+    /// Writes entries.
+    ///
+    /// - Parameters:
+    ///   - count: how many there are.
+    ///   - entry: makes the one at a position, the same each time; asked once for each, and again for those that find a
+    ///     record in their place.
+    /// - Returns: what the store did, and which records it refuses for what they hold.
+    /// - Throws: when not every other record is known to be durable, whatever the cause; write the same entries again.
+    package func write(count: Int, entry: (Int) -> LogEntry) throws(MongoError) -> LogWriteResult {
+        var result = LogWriteResult()
+        // Inserts first: writes of one kind share a command, and each change of kind would start another one.
+        var replacements: [(position: Int, entry: LogEntry)] = []
+        var bulk = Bulk(of: collection)
+        for position in 0..<count {
+            let next = entry(position)
+            guard next.predecessor == nil else {
+                replacements.append((position, next))
+                continue
+            }
+            encoder.encode(next.record, into: document)
+            try makeRoom(for: position, in: &bulk, &result, entry)
+            try bulk.writes.insert(document)
+        }
+        for (position, next) in replacements {
+            encoder.encode(next.record, into: document)
+            try makeRoom(for: position, in: &bulk, &result, entry)
+            // Where the record is final, or another's, the filter finds nothing, and the upsert runs into the id.
+            filter.begin(next.record, storedToken: next.predecessor?.deviceToken)
+            filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
+            if let predecessor = next.predecessor {
+                filter.document.append(Field.attempts, int: predecessor.attempts)
+                if !predecessor.isRepeat {
+                    filter.document.append(Field.isRepeat) { $0.append("$exists", bool: false) }
+                }
+            }
+            try bulk.writes.replaceOne(filter: filter.document, with: document, upsert: true)
+        }
+        try execute(bulk, into: &result, entry)
+        return result
+    }
+
+    /// Writes entries.
+    @discardableResult
+    package func write(_ entries: [LogEntry]) throws(MongoError) -> LogWriteResult {
+        try write(count: entries.count) { entries[$0] }
+    }
+
+    /// A bulk that is being filled.
+    private struct Bulk {
+        let writes: MongoBulk
+        var bytes = 0
+        /// Which entry each write is for.
+        var positions: [Int] = []
+
+        init(of collection: MongoCollection) {
+            writes = collection.bulk()
+        }
+    }
+
+    /// Executes a bulk that the document at hand would make too large, and starts the next one.
+    private func makeRoom(
+        for position: Int,
+        in bulk: inout Bulk,
+        _ result: inout LogWriteResult,
+        _ entry: (Int) -> LogEntry
+    ) throws(MongoError) {
+        let isFull = bulk.writes.count == Self.bulkCount
+        if isFull || bulk.writes.count > 0 && bulk.bytes + document.count > Self.bulkBytes {
+            try execute(bulk, into: &result, entry)
+            bulk = Bulk(of: collection)
+        }
+        bulk.bytes += document.count
+        bulk.positions.append(position)
+    }
+
+    private func execute(
+        _ bulk: Bulk,
+        into result: inout LogWriteResult,
+        _ entry: (Int) -> LogEntry
+    ) throws(MongoError) {
+        let count = bulk.writes.count
+        guard count > 0 else { return }
+        let answer = bulk.writes.execute()
+        let errors = try ownErrors(of: answer)
+        let written = answer.inserted + answer.matched + answer.upserted
+        guard written + errors.count == count else {
+            throw notDurable("the answer accounts for \(written + errors.count) of \(count) records")
+        }
+        let positions = errors.filter(\.isDuplicateID).map { bulk.positions[$0.index] }
+        let met = positions.map(entry)
+        let others = try replaceOthers(met)
+        let marks = try markRepeats(met.filter { $0.record.isRepeat || $0.marksTwin })
+        result.written += written + others.replaced
+        result.alreadyRecorded += positions.count - others.replaced - others.refused.count
+        result.met += positions
+        for error in errors where !error.isDuplicateID {
+            result.refused.append(LogWriteResult.Refusal(position: bulk.positions[error.index], error))
+        }
+        for error in others.refused {
+            result.refused.append(LogWriteResult.Refusal(position: positions[error.index], error))
+        }
+        result.unmarked += marks.count
+    }
+
+    /// What the server has against single documents.
+    ///
+    /// - Throws: what it has against all of them: then nothing is known to be final, and the whole is written again.
+    private func ownErrors(of answer: MongoBulkResult) throws(MongoError) -> [MongoBulkResult.WriteError] {
+        if let failure = answer.failure { throw failure }
+        if let concern = answer.writeConcernErrors.first { throw notDurable(concern) }
+        if let error = answer.writeErrors.first(where: { !$0.isDuplicateID && !$0.isAboutTheDocument }) {
+            throw MongoError(
+                code: .commandFailed,
+                operation: operation,
+                reason: error.message,
+                nativeCode: UInt32(clamping: error.code)
+            )
+        }
+        return answer.writeErrors
+    }
+
+    /// Puts records in the place of deferred ones that their passes did not begin from: two messages held the same
+    /// notification at the same time, and both have sent it.
+    ///
+    /// Such as a delayed retry, and the message that it was split from, handed out again because its acknowledgement was
+    /// lost.
+    ///
+    /// - Returns: how many there were, and which the server refuses; in all other places stands a final record, or one of
+    ///   another notification.
+    private func replaceOthers(
+        _ entries: [LogEntry]
+    ) throws(MongoError) -> (replaced: Int, refused: [MongoBulkResult.WriteError]) {
+        guard !entries.isEmpty else { return (0, []) }
+        let bulk = collection.bulk()
+        for entry in entries {
+            var record = entry.record
+            record.isRepeat = true
+            encoder.encode(record, into: otherDocument)
+            filter.begin(record)
+            filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
+            Self.exceptItself(entry, in: filter.document)
+            try bulk.replaceOne(filter: filter.document, with: otherDocument, upsert: false)
+        }
+        let answer = bulk.execute()
+        let refused = try ownErrors(of: answer)
+        return (answer.matched, refused)
+    }
+
+    /// Marks final records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of
+    /// a retry, at the same time, and the one that can tell came second.
+    ///
+    /// - Returns: marks that the server refuses, because of what the operator wants of documents.
+    private func markRepeats(_ entries: [LogEntry]) throws(MongoError) -> [MongoBulkResult.WriteError] {
+        guard !entries.isEmpty else { return [] }
+        let bulk = collection.bulk()
+        for entry in entries {
+            filter.begin(entry.record)
+            Self.exceptItself(entry, in: filter.document)
+            try bulk.updateOne(filter: filter.document.document, update: Self.mark, upsert: false)
+        }
+        return try ownErrors(of: bulk.execute())
+    }
+
+    private static let mark = BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } }
+
+    /// What an earlier try has written is no twin's; the time of an outcome tells.
+    private static func exceptItself(_ entry: LogEntry, in filter: BSONWriter) {
+        if entry.mayBeWritten { filter.append(Field.date) { $0.append("$ne", date: entry.record.date) } }
+    }
+
+    private var operation: String { "write to \(collection.database).\(collection.name)" }
+
+    private func notDurable(_ reason: String) -> MongoError {
+        MongoError(code: .notDurable, operation: operation, reason: reason)
+    }
+}

@@ -1,0 +1,74 @@
+package import WaybillCore
+import WaybillMongo
+
+/// A record to write.
+package struct LogEntry: Sendable {
+    package var record: DeliveryRecord
+    /// What the pass began from, when a `deferred` record of the same id may be there, to be replaced.
+    ///
+    /// `nil` when nothing was found, or not looked for.
+    package var predecessor: Predecessor?
+    /// Whether a final record of another's in its place means that the notification was pushed twice.
+    ///
+    /// That one is marked then. A record that is itself a repeat always does so.
+    package var marksTwin: Bool
+    /// Whether an earlier try to write the same entry may have succeeded.
+    package var mayBeWritten: Bool
+
+    package init(
+        record: DeliveryRecord,
+        predecessor: Predecessor? = nil,
+        marksTwin: Bool = false,
+        mayBeWritten: Bool = false
+    ) {
+        self.record = record
+        self.predecessor = predecessor
+        self.marksTwin = marksTwin
+        self.mayBeWritten = mayBeWritten
+    }
+
+    /// What the log held of an id when a pass recalled it.
+    ///
+    /// A deferred record that says something else when the pass ends is another's, who has sent the same notification
+    /// meanwhile.
+    package struct Predecessor: Hashable, Sendable {
+        package var attempts: Int
+        package var isRepeat: Bool
+        /// As the log holds it; `nil` as the log would hold it now.
+        package var deviceToken: String?
+
+        package init(attempts: Int, isRepeat: Bool, deviceToken: String? = nil) {
+            self.attempts = attempts
+            self.isRepeat = isRepeat
+            self.deviceToken = deviceToken
+        }
+    }
+}
+
+/// What a successful write did, all of it durable.
+package struct LogWriteResult: Hashable, Sendable {
+    /// A record that is not written, although the store works.
+    package struct Refusal: Hashable, Sendable {
+        /// Which entry.
+        package var position: Int
+        /// The server's words, without the document's values.
+        package var reason: String
+    }
+
+    /// Records that were inserted, or put in the place of a deferred one.
+    package var written = 0
+    /// Records that had been there already, and stayed as they were.
+    package var alreadyRecorded = 0
+    /// Which entries met a record in their place, by position: one that stayed, or one that gave way.
+    package var met: [Int] = []
+    /// Records that the server refuses for what they hold: a validator, another unique index, the size.
+    package var refused: [Refusal] = []
+    /// Marks that it refuses in the same way; their records are there.
+    package var unmarked = 0
+}
+
+extension LogWriteResult.Refusal {
+    init(position: Int, _ error: MongoBulkResult.WriteError) {
+        self.init(position: position, reason: "\(error.message) (\(error.code))")
+    }
+}

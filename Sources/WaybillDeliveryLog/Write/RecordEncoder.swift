@@ -1,0 +1,91 @@
+import WaybillAPNS
+package import WaybillCore
+package import WaybillMongo
+import WaybillTLS
+
+/// Writes delivery records as BSON: the fields of the schema, in its order; what is absent has no field.
+///
+/// Bytes go from the message's body to the document without a `String` between them.
+package struct RecordEncoder {
+    private let body: DeliveryLogOptions.Body
+    private let tokenForm: TokenForm
+    private let retention: RetentionPolicy
+
+    package init(options: DeliveryLogOptions) {
+        body = options.body
+        tokenForm = TokenForm(tokens: options.tokens)
+        retention = options.retention
+    }
+
+    /// Replaces what the writer holds by one record.
+    package func encode(_ record: borrowing DeliveryRecord, into writer: BSONWriter) {
+        writer.removeAll()
+        writer.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
+        if let given = record.givenID { writer.append(Field.givenID, uuid: given.high, given.low) }
+        if let fingerprint = record.fingerprint {
+            writer.append(Field.fingerprint, string: Fingerprint.text(fingerprint))
+        }
+        if let token = record.deviceToken {
+            tokenForm.withStored(token) { writer.append(Field.deviceToken, utf8: $0) }
+        }
+        writer.append(Field.outcome, string: record.outcome.rawValue)
+        if let status = record.statusCode { writer.append(Field.statusCode, int: status) }
+        if let reason = record.reason { writer.append(Field.reason, string: reason) }
+        if let message = record.message { append(message: message, to: writer) }
+        writer.append(Field.date, date: record.date)
+        if let expiresAt = retention.expiresAt(date: record.date, client: record.client) {
+            writer.append(Field.expiresAt, date: expiresAt)
+        }
+        writer.append(Field.batchID, string: record.batchID)
+        if let position = record.position { writer.append(Field.position, int: position) }
+        if let client = record.client { writer.append(Field.client, string: client) }
+        writer.append(Field.lane, string: record.lane)
+        if let topic = record.topic { writer.append(Field.topic, string: topic) }
+        if let pushType = record.pushType { writer.append(Field.pushType, string: pushType.rawValue) }
+        if let priority = record.priority { writer.append(Field.priority, int: priority) }
+        if let expiration = record.expiration { writer.append(Field.expiration, int: Int(expiration)) }
+        if let maxAge = record.maxAge { writer.append(Field.maxAge, int: maxAge) }
+        switch record.collapseID {
+        case .none: break
+        case .explicit(let bytes): writer.append(Field.collapseID, utf8: bytes)
+        case .digest(let digest): digest.withHexadecimal { writer.append(Field.collapseID, utf8: $0) }
+        }
+        writer.append(Field.attempts, int: record.attempts)
+        if let latency = record.latencyMilliseconds { writer.append(Field.latency, double: latency) }
+        if let queued = record.queuedMilliseconds { writer.append(Field.queued, int: Int(queued)) }
+        if let invalidSince = record.invalidSince { writer.append(Field.invalidSince, date: invalidSince) }
+        if record.isRepeat { writer.append(Field.isRepeat, bool: true) }
+        if !record.history.isEmpty { append(history: record.history, to: writer) }
+    }
+
+    private func append(message: ArraySlice<UInt8>, to writer: BSONWriter) {
+        switch body {
+        case .full: writer.append(Field.message, utf8: message)
+        case .digest:
+            let prefix: StaticString = "sha256:"
+            let count = prefix.utf8CodeUnitCount + SHA256Digest.hexadecimalCount
+            let digest = SHA256Hasher.digest(of: message)
+            withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { text in
+                text.copyMemory(from: UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
+                digest.writeHexadecimal(to: UnsafeMutableRawBufferPointer(rebasing: text[prefix.utf8CodeUnitCount...]))
+                writer.append(Field.message, utf8: UnsafeRawBufferPointer(text))
+            }
+        case .none: break
+        }
+    }
+
+    private func append(history: [AttemptRecord], to writer: BSONWriter) {
+        writer.append(
+            Field.history,
+            array: { array in
+                for attempt in history {
+                    array.append(document: { writer in
+                        writer.append(Field.date, date: attempt.date)
+                        if let status = attempt.status { writer.append(Field.statusCode, int: status) }
+                        if let reason = attempt.reason { writer.append(Field.reason, string: reason) }
+                    })
+                }
+            }
+        )
+    }
+}

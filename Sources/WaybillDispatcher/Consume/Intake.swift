@@ -1,0 +1,178 @@
+import WaybillAMQP
+import WaybillCore
+import WaybillThreads
+import WaybillTopology
+
+/// Turns a delivery into a ticket, or into a rejected body: pure, apart from the clock.
+struct Intake {
+    enum Result {
+        case ticket(Ticket)
+        case rejected(Publication)
+    }
+
+    let decoder: BatchDecoder
+    /// Who may send as whom; `nil` asks nobody.
+    private let rules: ProducerRules?
+    private let retention: RetentionPolicy
+    private let moved: MovedMessages
+
+    /// - Parameters:
+    ///   - decoder: reads the bodies.
+    ///   - rules: who may send as whom; `nil` asks nobody.
+    ///   - retention: says which clients may be named.
+    ///   - moved: tells messages that came here by another way.
+    init(
+        decoder: BatchDecoder,
+        rules: ProducerRules? = nil,
+        retention: RetentionPolicy = RetentionPolicy(default: .keep),
+        moved: MovedMessages = MovedMessages(recallsAfterStart: false)
+    ) {
+        self.decoder = decoder
+        self.rules = rules
+        self.retention = retention
+        self.moved = moved
+    }
+
+    /// Reads a delivery.
+    ///
+    /// - Parameters:
+    ///   - delivery: the message as it came.
+    ///   - source: the queue it came from, by its consumer. What its headers say of earlier passes counts only where nobody
+    ///     but Waybill can write.
+    ///   - epoch: the connection it came over.
+    ///   - wasUnstarted: whether it was here before, and only that.
+    /// - Returns: the ticket, or what to publish to the rejected queue.
+    func take(_ delivery: AMQPDelivery, from source: Subscription.Source, epoch: Int, wasUnstarted: Bool = false)
+        -> Result
+    {
+        let properties = delivery.properties
+        let now = WallClock.milliseconds()
+        let firstSeen = source.isRetry ? RetryMessage.firstSeen(in: properties) ?? now : now
+        let time = properties.timestamp.flatMap(Self.plausible)
+        var known = MessageProperties(
+            messageID: properties.messageID,
+            timestampMilliseconds: time.map { Int64($0) * 1000 },
+            contentEncoding: properties.contentEncoding
+        )
+        let producer = source.isRetry ? RetryMessage.producer(in: properties) ?? properties.userID : properties.userID
+        let retry: RetryHeader?
+        do throws(BodyRejection) {
+            retry = source.isRetry ? try RetryMessage.retryHeader(in: properties) : nil
+            known.retry = retry
+            var batch = try decoder.decode(delivery.body, properties: known).get()
+            // What comes back for another attempt was asked when it came first, and its items have records.
+            var isKnown = true
+            if retry == nil {
+                isKnown = try admit(&batch, of: producer, properties)
+                try refuseUnknownClient(of: batch)
+            }
+            let receipt = Receipt(
+                epoch: epoch,
+                deliveryTag: delivery.deliveryTag,
+                itemCount: batch.items.count,
+                byteCount: batch.byteCount,
+                lane: batch.lane,
+                name: Receipt.Name(
+                    identity: batch.identity,
+                    pass: retry?.attempt ?? 0,
+                    firstPosition: batch.items.first?.index ?? 0
+                )
+            )
+            let signs = retry == nil ? signs(of: delivery, batch, from: source, now: now) : nil
+            let origin = Ticket.Origin(
+                pass: retry?.attempt ?? 1,
+                isRetry: retry != nil,
+                isRedelivered: !wasUnstarted && (delivery.isRedelivered || signs?.wasDelivered == true)
+                    || retry != nil && RetryMessage.isCopy(properties),
+                mayBeKnown: wasUnstarted || signs?.mayBeKnown == true,
+                // A longer one was no UTF-8: it names nothing, and could not be published with a retry.
+                messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
+                producer: producer,
+                appID: properties.appID,
+                isOfUnknownProducer: !isKnown,
+                timestamp: time,
+                firstSeen: firstSeen,
+                time: batch.identity.milliseconds.map(Int64.init) ?? firstSeen,
+                receivedAt: now
+            )
+            return .ticket(Ticket(receipt: receipt, batch: batch, origin: origin))
+        } catch {
+            let receipt = Receipt(
+                epoch: epoch,
+                deliveryTag: delivery.deliveryTag,
+                itemCount: 1,
+                byteCount: delivery.body.count,
+                lane: nil,
+                name: nil
+            )
+            let rejected = RejectedBody(
+                body: delivery.body,
+                properties: properties,
+                reason: error.reason,
+                detail: error.detail,
+                firstSeen: firstSeen,
+                origin: RejectedProperties.Origin(
+                    queue: source.queue,
+                    producer: producer,
+                    client: error.envelope.client,
+                    batchID: error.envelope.batchID
+                )
+            )
+            return .rejected(Publication(content: .rejectedBody(rejected), receipt: receipt, parts: 1))
+        }
+    }
+
+    private func signs(
+        of delivery: AMQPDelivery,
+        _ batch: Batch,
+        from source: Subscription.Source,
+        now: Int64
+    ) -> MovedMessages.Signs {
+        moved.signs(
+            of: delivery.properties,
+            queue: source.queue,
+            age: batch.identity.milliseconds.map { now - Int64($0) },
+            now: .now()
+        )
+    }
+
+    private func refuseUnknownClient(of batch: Batch) throws(BodyRejection) {
+        guard retention.unknown == .reject, retention.isUnknown(batch.client) else { return }
+        var rejection = UnknownClients.rejection(batch.client ?? "", names: retention.names)
+        rejection.envelope = BodyRejection.Envelope(batchID: batch.id, client: batch.client)
+        throw rejection
+    }
+
+    /// Holds a message to what its sender may send.
+    ///
+    /// - Returns: false for a message of nobody known, which nobody has to be.
+    private func admit(
+        _ batch: inout Batch,
+        of producer: String?,
+        _ properties: AMQPProperties
+    ) throws(BodyRejection) -> Bool {
+        guard let rules else { return true }
+        let sender = ProducerRules.Sender(
+            user: producer,
+            hasMessageID: properties.messageID?.isEmpty == false,
+            hasTimestamp: properties.timestamp.flatMap(Self.plausible) != nil
+        )
+        do throws(BodyRejection) {
+            guard case .known(let pushTypes) = try rules.admit(sender, client: batch.client, lane: batch.laneName)
+            else {
+                return false
+            }
+            if let pushTypes { try ProducerRules.restrict(&batch, to: pushTypes, user: producer ?? "") }
+            return true
+        } catch {
+            var rejection = error
+            rejection.envelope = BodyRejection.Envelope(batchID: batch.id, client: batch.client)
+            throw rejection
+        }
+    }
+
+    /// AMQP timestamps are seconds; one that cannot be a time is treated as absent.
+    private static func plausible(_ timestamp: UInt64) -> UInt64? {
+        timestamp < 1 << 38 ? timestamp : nil
+    }
+}

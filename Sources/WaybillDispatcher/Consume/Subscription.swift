@@ -1,0 +1,79 @@
+import WaybillAMQP
+
+/// The consumers on the consuming connection, one for each queue that is read.
+///
+/// A consumer's tag, which the broker repeats with each delivery, tells the queue it came from. Nothing in a message does:
+/// its producer wrote that.
+///
+/// *Thread:* the connection's.
+struct Subscription {
+    /// Where a delivery came from.
+    struct Source: Equatable {
+        let queue: String
+        /// Whether only Waybill writes to the queue, so that `x-waybill-` headers count.
+        let isRetry: Bool
+    }
+
+    private let sources: [Source]
+    private var generation = 0
+    private var tags: [String] = []
+
+    var isRunning: Bool { !tags.isEmpty }
+
+    /// - Parameter queues: all that are ever read, the retry queue as the last.
+    init(queues: [String]) {
+        sources = queues.enumerated().map { position, queue in
+            Source(queue: queue, isRetry: position == queues.count - 1)
+        }
+    }
+
+    /// Starts a consumer for each of some queues, with a prefetch count of its own.
+    ///
+    /// - Parameters:
+    ///   - positions: of the queues.
+    ///   - prefetch: the count of the one at a position.
+    ///   - connection: the connection.
+    /// - Throws: what the broker says.
+    /// - Precondition: none is running: see ``cancel(on:)`` and ``forget()``.
+    mutating func start(
+        _ positions: Range<Int>,
+        prefetch: (Int) -> Int,
+        on connection: AMQPConnection
+    ) throws(AMQPError) {
+        generation += 1
+        var count: Int?
+        for position in positions {
+            let wanted = prefetch(position)
+            if wanted != count { try connection.setPrefetch(count: UInt16(clamping: wanted)) }
+            count = wanted
+            let tag = "\(position)-waybill-\(generation)"
+            tags.append(tag)
+            try connection.startConsuming(queue: sources[position].queue, consumerTag: tag)
+        }
+    }
+
+    /// Ends the consumers; what they were handed still wants its acknowledgement, and still comes.
+    mutating func cancel(on connection: AMQPConnection) throws(AMQPError) {
+        for tag in tags { try connection.cancelConsumer(tag) }
+        forget()
+    }
+
+    /// The connection is gone, and every consumer with it.
+    mutating func forget() {
+        tags.removeAll()
+    }
+
+    /// Where a delivery came from, also after its consumer has ended.
+    func source(of delivery: AMQPDelivery) -> Source { source(ofConsumer: delivery.consumerTag) }
+
+    /// The queue that a consumer reads.
+    func queue(of tag: String) -> String { source(ofConsumer: tag).queue }
+
+    /// The broker repeats only tags that it was given here; to any other, messages come as those of producers.
+    private func source(ofConsumer tag: String) -> Source {
+        guard let position = Int(tag.prefix { $0 != "-" }), sources.indices.contains(position) else {
+            return Source(queue: sources[0].queue, isRetry: false)
+        }
+        return sources[position]
+    }
+}

@@ -1,0 +1,200 @@
+import Logging
+import WaybillAPNS
+import WaybillCore
+import WaybillTelemetry
+import WaybillTopology
+
+/// Everything that the dispatcher says, named once.
+enum DispatchEvent: TelemetryEvent {
+    case started(lanes: Int, queue: String)
+    case connectionsLimited(wanted: Int, allowed: Int, descriptors: Int)
+    case brokerConnected(queue: String, waiting: Int)
+    case brokerFailed(String, retryIn: Duration)
+    case brokerBlocked(String)
+    case brokerUnblocked
+    case consumerCancelled(queue: String)
+    case backlogGivenBack(messages: Int, bytes: Int)
+    case storeFailed(String)
+    case storeRecovered
+    case recordRefused(count: Int, givenUp: Int, reason: String)
+    case repeatedByProducer(count: Int, example: MessageNames)
+    case bodyRejected(RejectedBody)
+    case unknownClient(String, nearest: String?, retention: RetentionPolicy.Unknown)
+    case laneParked(lane: String, reason: String, pause: Duration)
+    case laneOpened(lane: String)
+    case laneSlow(lane: String)
+    case publicationFailed(queue: String, reason: String)
+    case apnsConnected(lane: String, APNSConnectionSnapshot)
+    case apnsFailed(lane: String, APNSConnectionSnapshot, reason: String)
+    case apnsGoAway(lane: String, APNSConnectionSnapshot, reason: String)
+    case apnsClosed(lane: String, APNSConnectionSnapshot, reason: String)
+    case credentialsFailed(lane: String, reason: String)
+    case progress(DispatchCounters.Snapshot, inFlight: Int, perSecond: Int)
+    case draining(inFlight: Int)
+    case graceTimeOver(inFlight: Int)
+    case stopped(DispatchCounters.Snapshot)
+
+    var name: String {
+        switch self {
+        case .started: "dispatch.started"
+        case .connectionsLimited: "dispatch.connectionsLimited"
+        case .brokerConnected: "dispatch.brokerConnected"
+        case .brokerFailed: "dispatch.brokerFailed"
+        case .brokerBlocked: "dispatch.brokerBlocked"
+        case .brokerUnblocked: "dispatch.brokerUnblocked"
+        case .consumerCancelled: "dispatch.consumerCancelled"
+        case .backlogGivenBack: "dispatch.backlogGivenBack"
+        case .storeFailed: "dispatch.storeFailed"
+        case .storeRecovered: "dispatch.storeRecovered"
+        case .recordRefused: "dispatch.recordRefused"
+        case .repeatedByProducer: "dispatch.repeatedByProducer"
+        case .bodyRejected: "dispatch.bodyRejected"
+        case .unknownClient: "dispatch.unknownClient"
+        case .laneParked: "dispatch.laneParked"
+        case .laneOpened: "dispatch.laneOpened"
+        case .laneSlow: "dispatch.laneSlow"
+        case .publicationFailed: "dispatch.publicationFailed"
+        case .apnsConnected: "dispatch.apnsConnected"
+        case .apnsFailed: "dispatch.apnsFailed"
+        case .apnsGoAway: "dispatch.apnsGoAway"
+        case .apnsClosed: "dispatch.apnsClosed"
+        case .credentialsFailed: "dispatch.credentialsFailed"
+        case .progress: "dispatch.progress"
+        case .draining: "dispatch.draining"
+        case .graceTimeOver: "dispatch.graceTimeOver"
+        case .stopped: "dispatch.stopped"
+        }
+    }
+
+    var level: Logger.Level {
+        switch self {
+        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .apnsConnected, .apnsGoAway,
+            .apnsClosed, .progress, .draining, .stopped:
+            .info
+        case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
+            .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .apnsFailed, .graceTimeOver,
+            .laneSlow, .laneParked:
+            .warning
+        case .consumerCancelled, .credentialsFailed: .error
+        }
+    }
+
+    var message: Logger.Message {
+        switch self {
+        case .started: "Dispatching"
+        case .connectionsLimited:
+            "The lanes may hold fewer connections than they are set to: the limit of file descriptors is too low for all"
+        case .brokerConnected: "Connected to the broker"
+        case .brokerFailed: "The broker cannot be used; trying again"
+        case .brokerBlocked: "The broker takes no messages because of a resource alarm; publications wait"
+        case .brokerUnblocked: "The broker takes messages again"
+        case .consumerCancelled: "The broker has cancelled the consumer: the queue was deleted or has moved"
+        case .backlogGivenBack:
+            "The broker has handed out more than fits: messages are larger than before. Taking them again, fewer at a time"
+        case .storeFailed: "The store does not take records; nothing new is sent until it does"
+        case .storeRecovered: "The store takes records again"
+        case .recordRefused:
+            "The store refuses records for what they hold; after a few tries they go to the rejected queue"
+        case .repeatedByProducer:
+            "A producer has published notifications once more that are recorded already"
+        case .bodyRejected(let body):
+            body.isRefusal
+                ? "A producer may not send a message; it goes to the rejected queue"
+                : "A message body cannot be read; it goes to the rejected queue"
+        case .unknownClient: "A message names a client that the configuration does not name"
+        case .laneSlow:
+            "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
+        case .laneParked:
+            "The lane is parked: its messages wait in the delay queues, and it is tried again after the pause"
+        case .laneOpened: "APNs takes the lane again"
+        case .publicationFailed:
+            "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
+        case .apnsConnected: "Connected to APNs"
+        case .apnsFailed: "No connection to APNs; trying again"
+        case .apnsGoAway: "APNs asks for a new connection"
+        case .apnsClosed: "A connection to APNs has ended"
+        case .credentialsFailed: "The lane has no provider token to send with"
+        case .progress: "Progress"
+        case .draining: "Stopping: nothing new is taken, what is in flight is finished"
+        case .graceTimeOver: "The grace time is over; the broker keeps what is left"
+        case .stopped: "Stopped"
+        }
+    }
+
+    var fields: Logger.Metadata {
+        switch self {
+        case .started(let lanes, let queue): ["lanes": .stringConvertible(lanes), "queue": "\(queue)"]
+        case .brokerConnected(let queue, let waiting): ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
+        case .connectionsLimited(let wanted, let allowed, let descriptors):
+            [
+                "wanted": .stringConvertible(wanted), "allowed": .stringConvertible(allowed),
+                "descriptors": .stringConvertible(descriptors),
+            ]
+        case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause)"]
+        case .brokerBlocked(let reason), .storeFailed(let reason): ["reason": "\(reason)"]
+        case .brokerUnblocked, .storeRecovered: [:]
+        case .consumerCancelled(let queue): ["queue": "\(queue)"]
+        case .backlogGivenBack(let messages, let bytes):
+            ["messages": .stringConvertible(messages), "bytes": .stringConvertible(bytes)]
+        case .recordRefused(let count, let givenUp, let reason):
+            [
+                "notifications": .stringConvertible(count), "given_up": .stringConvertible(givenUp),
+                "reason": "\(reason)",
+            ]
+        case .repeatedByProducer(let count, let example):
+            example.fields.merging(["notifications": .stringConvertible(count)]) { $1 }
+        case .bodyRejected(let body):
+            MessageNames(body).fields.merging([
+                "reason": "\(body.reason)", "detail": "\(body.detail)", "queue": "\(body.origin.queue ?? "")",
+            ]) { $1 }
+        case .unknownClient(let client, let nearest, let retention):
+            ["client": "\(client)", "nearest": "\(nearest ?? "")", "records": "\(retention.rawValue)"]
+        case .laneParked(let lane, let reason, let pause):
+            ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
+        case .laneOpened(let lane), .laneSlow(let lane): ["lane": "\(lane)"]
+        case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
+        case .apnsConnected(let lane, let connection):
+            [
+                "lane": "\(lane)", "address": "\(connection.address)", "tls": "\(connection.tlsVersion ?? "")",
+                "streams": .stringConvertible(connection.settings.last?.maximumStreams ?? 0),
+            ]
+        case .apnsFailed(let lane, let connection, let reason), .apnsGoAway(let lane, let connection, let reason),
+            .apnsClosed(let lane, let connection, let reason):
+            [
+                "lane": "\(lane)", "address": "\(connection.address)", "reason": "\(reason)",
+                "carried": .stringConvertible(connection.carried),
+                "seconds": .stringConvertible(connection.age.components.seconds),
+                "window_stalls": .stringConvertible(connection.windowStalls),
+            ]
+        case .credentialsFailed(let lane, let reason): ["lane": "\(lane)", "reason": "\(reason)"]
+        case .progress(let counters, let inFlight, let perSecond):
+            Self.fields(of: counters).merging([
+                "in_flight": .stringConvertible(inFlight), "per_second": .stringConvertible(perSecond),
+            ]) { $1 }
+        case .draining(let inFlight), .graceTimeOver(let inFlight): ["in_flight": .stringConvertible(inFlight)]
+        case .stopped(let counters): Self.fields(of: counters)
+        }
+    }
+
+    private static func fields(of counters: DispatchCounters.Snapshot) -> Logger.Metadata {
+        var fields: Logger.Metadata = [
+            "messages": .stringConvertible(counters.messagesTaken),
+            "acknowledged": .stringConvertible(counters.messagesAcknowledged),
+            "notifications": .stringConvertible(counters.notificationsTaken),
+        ]
+        for (outcome, count) in counters.recorded { fields[outcome.rawValue] = .stringConvertible(count) }
+        if counters.bodiesRejected > 0 { fields["bodies_rejected"] = .stringConvertible(counters.bodiesRejected) }
+        if !counters.refused.counts.isEmpty { fields["refused"] = "\(counters.refused.text)" }
+        if counters.unknownProducers > 0 {
+            fields["unknown_producers"] = .stringConvertible(counters.unknownProducers)
+        }
+        if counters.alreadyRecorded > 0 { fields["already_recorded"] = .stringConvertible(counters.alreadyRecorded) }
+        if counters.repeatedByProducer > 0 {
+            fields["repeated_by_producer"] = .stringConvertible(counters.repeatedByProducer)
+        }
+        if counters.reidentified > 0 { fields["reidentified"] = .stringConvertible(counters.reidentified) }
+        if counters.tokenEvents > 0 { fields["token_events"] = .stringConvertible(counters.tokenEvents) }
+        if counters.retriesPublished > 0 { fields["retries"] = .stringConvertible(counters.retriesPublished) }
+        return fields
+    }
+}

@@ -1,0 +1,128 @@
+package import Logging
+import ServiceLifecycle
+import Synchronization
+import WaybillAMQP
+import WaybillAPNS
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+package import WaybillSettings
+import WaybillTelemetry
+import WaybillThreads
+import WaybillTopology
+
+/// The dispatcher as a service: it runs until a graceful shutdown, drains, and returns.
+///
+/// The control plane ends here: ``run()`` waits, while all the work is done by the named threads of `Pipeline`.
+package struct DispatchService: Service {
+    private let pipeline: Pipeline
+    private let laneCount: Int
+    private let queue: String
+    private let logger: Logger
+
+    /// Builds the pipeline; connects to nothing yet.
+    ///
+    /// - Throws: `AMQPError`, `MongoError`, `TLSError` or a lane's configuration error: a setting that cannot work.
+    package init(configuration: WaybillConfiguration, logger: Logger) throws {
+        let broker = configuration.broker
+        func endpoint(_ role: String) throws -> AMQPEndpoint {
+            try AMQPEndpoint(
+                url: broker.url,
+                password: broker.password?.value,
+                caFile: broker.caFile,
+                identity: AMQPIdentity(certificateFile: broker.certificateFile, privateKeyFile: broker.privateKeyFile),
+                connectionName: "waybill dispatch (\(role))"
+            )
+        }
+        let lanes = configuration.lanes.map(\.lane)
+        let logThreads = 2
+        let context = PipelineContext(
+            consumingEndpoint: try endpoint("consume"),
+            publishingEndpoint: try endpoint("publish"),
+            queues: QueueNames(prefix: broker.queuePrefix, numberedQueues: broker.dispatchQueues),
+            delaySteps: configuration.retry.steps,
+            lanes: lanes,
+            decoder: BatchDecoder(
+                limits: configuration.limits,
+                lanes: lanes,
+                clientMaxAges: configuration.clients.compactMapValues { client in
+                    client.maxAge.map { Int($0.components.seconds) }
+                }
+            ),
+            producers: configuration.producers,
+            retryPolicy: configuration.retry,
+            retention: configuration.retention,
+            maximumInFlight: broker.maxInFlight,
+            graceTime: configuration.dispatch.graceTime,
+            mailboxes: try StageMailboxes(logThreads: logThreads),
+            gate: LaneGate(laneCount: lanes.count),
+            shares: LaneShares(laneCount: lanes.count, maximumInFlight: broker.maxInFlight),
+            storeHealth: StoreHealth(logThreads: logThreads),
+            counters: DispatchCounters(),
+            logger: logger
+        )
+        let outcomes = OutcomeHandler(context: context)
+        var credentials = LaneCredentials()
+        let wanted = configuration.lanes.map(\.connections)
+        let allowed = DescriptorBudget.share(wanted, limit: DescriptorBudget.limit)
+        if allowed != wanted {
+            let (wanted, allowed) = (wanted.reduce(0, +), allowed.reduce(0, +))
+            logger.emit(
+                DispatchEvent.connectionsLimited(wanted: wanted, allowed: allowed, descriptors: DescriptorBudget.limit)
+            )
+        }
+        let driver = try APNSDriver(
+            name: "wb-apns-0",
+            lanes: try zip(configuration.lanes, allowed).map { lane, connections in
+                try credentials.makeConfiguration(lane, configuration.dispatch, connections: connections)
+            },
+            observer: APNSEventLog(logger: logger)
+        ) { lane, batch in
+            outcomes.handle(lane: lane, outcomes: batch)
+        }
+        outcomes.whenParked { [weak driver] lane in driver?.withdraw(lane: lane) }
+        pipeline = Pipeline(
+            context: context,
+            driver: driver,
+            outcomes: outcomes,
+            // One client for each log thread. The log writer repeats what is not durable, under the same ids, so nobody below it needs to.
+            pool: try MongoPool(
+                url: configuration.store.url.value,
+                applicationName: "waybill dispatch",
+                maximumClients: logThreads,
+                tls: MongoTLS(
+                    caFile: configuration.store.caFile,
+                    identity: try configuration.store.readIdentity()
+                ),
+                repeatsWrites: false
+            ),
+            logOptions: try configuration.store.makeLogOptions(retention: configuration.retention)
+        )
+        laneCount = lanes.count
+        queue = context.queues.consumedText
+        self.logger = logger
+    }
+
+    /// Whether consuming has begun: broker and store have both answered.
+    package var isConsuming: Bool { pipeline.hasConsumed }
+
+    /// Asks for an end as a graceful shutdown does: what is in flight is finished within the grace time.
+    package func stop() { pipeline.stop() }
+
+    package func run() async throws {
+        logger.emit(DispatchEvent.started(lanes: laneCount, queue: queue))
+        try await withGracefulShutdownHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                do {
+                    _ = try NamedThread.start(name: "wb-consume") { [pipeline] in
+                        continuation.resume(with: Result { try pipeline.run() })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onGracefulShutdown: {
+            pipeline.stop()
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import WaybillCore
+import WaybillDeliveryLog
+
+/// What has become of one item, on its way into the log.
+struct ItemOutcome: Sendable {
+    /// What else must be durable before the item is settled.
+    enum NextStep: Sendable {
+        case none
+        case reportToken(TokenVerdict)
+        /// Another dispatcher's record stands in the place of this outcome, and tells of a token.
+        case publish(InvalidTokenEvent)
+        /// Over this step's delay queue, as this pass over the item.
+        case retryLater(step: Int, pass: Int)
+    }
+
+    let ticket: Ticket
+    /// In the ticket's `batch.items`.
+    let position: Int
+    var outcome: Outcome
+    var statusCode: Int?
+    var reason: String?
+    /// The 410 `timestamp`, in milliseconds since 1970.
+    var invalidSince: Int64?
+    /// Milliseconds since 1970.
+    var date: Int64
+    /// From request to answer, in nanoseconds.
+    var latency: UInt64?
+    /// Pushes that were sent in this pass, answered or not.
+    var attempts = 0
+    /// Those of them that this value does not tell of itself, oldest first.
+    var history: [AttemptRecord] = []
+    /// Whether status, reason and date are those of the last push that was sent.
+    var tellsOfLastAttempt = false
+    var next = NextStep.none
+    /// Another notification's record was met under the item's id.
+    var isDisplaced = false
+    /// How often the store has refused the record for what it holds.
+    var refusals = 0
+
+    /// Every push of this pass, oldest first.
+    var sent: [AttemptRecord] {
+        tellsOfLastAttempt ? history + [AttemptRecord(date: date, status: statusCode, reason: reason)] : history
+    }
+
+    /// Makes it the end of the notification.
+    ///
+    /// - Parameters:
+    ///   - cause: why there is no other attempt.
+    ///   - earlier: what the log knew before this pass.
+    mutating func end(_ cause: Ending.Cause, after earlier: RecordedDelivery?) {
+        let sent = sent
+        let ending = Ending(cause, attempts: (earlier?.sentAttempts ?? []) + sent)
+        history = sent
+        tellsOfLastAttempt = false
+        outcome = ending.outcome
+        statusCode = ending.statusCode
+        reason = ending.reason
+    }
+}
+
+extension RecordedDelivery {
+    /// Every push that the record tells of, oldest first.
+    var sentAttempts: [AttemptRecord] {
+        guard history.isEmpty else { return history }
+        return attempts == 0 ? [] : [AttemptRecord(date: date, status: statusCode, reason: reason)]
+    }
+}

@@ -1,0 +1,39 @@
+import Logging
+import WaybillAMQP
+import WaybillCore
+import WaybillTopology
+
+/// Whose message it is: the names that an operator asks a producer by.
+struct MessageNames: Sendable {
+    /// The most of a name that a log line shows, in characters: names come from outside.
+    private static let longest = 100
+
+    var client: String?
+    var batchID: String?
+    var appID: String?
+    /// The user that the broker has validated.
+    var producer: String?
+
+    init(_ ticket: Ticket) {
+        client = ticket.batch.client
+        batchID = ticket.batch.id
+        appID = ticket.origin.appID
+        producer = ticket.origin.producer
+    }
+
+    init(_ body: RejectedBody) {
+        client = body.origin.client
+        batchID = body.origin.batchID
+        appID = body.properties.appID
+        producer = body.origin.producer
+    }
+
+    /// The names that are there.
+    var fields: Logger.Metadata {
+        var fields: Logger.Metadata = [:]
+        for (name, value) in [("client", client), ("batch", batchID), ("app_id", appID), ("producer", producer)] {
+            if let value { fields[name] = "\(value.prefix(Self.longest))" }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,33 @@
+import Logging
+import WaybillAMQP
+import WaybillCore
+import WaybillSettings
+import WaybillTopology
+
+/// What the stages share: settings, decisions and each other's mailboxes.
+///
+/// All of it is immutable or locked.
+struct PipelineContext: Sendable {
+    let consumingEndpoint: AMQPEndpoint
+    let publishingEndpoint: AMQPEndpoint
+    let queues: QueueNames
+    let delaySteps: [DelayStep]
+    let lanes: [Lane]
+    let decoder: BatchDecoder
+    /// Who may send as whom; `nil` asks nobody.
+    var producers: ProducerRules?
+    let retryPolicy: RetryPolicy
+    let retention: RetentionPolicy
+    /// Notifications in flight at the most.
+    let maximumInFlight: Int
+    /// How long a stopping dispatcher waits for what is in flight.
+    let graceTime: Duration
+    let mailboxes: StageMailboxes
+    let gate: LaneGate
+    let shares: LaneShares
+    let storeHealth: StoreHealth
+    let counters: DispatchCounters
+    /// Set when consuming has begun for the first time: broker and store have both answered.
+    let hasConsumed = SharedFlag()
+    let logger: Logger
+}

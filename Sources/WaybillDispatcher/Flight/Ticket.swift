@@ -1,0 +1,86 @@
+import Synchronization
+import WaybillAPNS
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillThreads
+
+/// A decoded message in flight: the batch, where it came from, and what the log already knows of it.
+final class Ticket: APNSRequestOwner {
+    let receipt: Receipt
+    let batch: Batch
+    /// How the message arrived; a delayed retry is published with the same.
+    let origin: Origin
+
+    /// What stays the same over all passes of a message.
+    struct Origin: Sendable {
+        /// 1 for the producer's own message, more for its delayed retries.
+        var pass: Int
+        /// The message was put back by a dispatcher, with its items' positions.
+        var isRetry: Bool
+        /// The broker has handed the message out before, or may have it twice.
+        var isRedelivered: Bool
+        /// The message may have come here before by another way: see `MovedMessages`.
+        var mayBeKnown = false
+        var messageID: String?
+        /// The user who published the producer's own message, validated by the broker.
+        var producer: String?
+        /// What the producer's program calls itself; only for people.
+        var appID: String?
+        /// Nobody in `producers` has the message's user, and nobody has to.
+        var isOfUnknownProducer = false
+        /// The AMQP `timestamp`, in seconds since 1970; below 2^38.
+        var timestamp: UInt64?
+        /// When a dispatcher first saw the message, in milliseconds since 1970.
+        var firstSeen: Int64
+        /// The message's own time, from which ages count, in milliseconds since 1970; ``firstSeen`` if it carries none.
+        var time: Int64
+        /// When this delivery was taken, in milliseconds since 1970.
+        var receivedAt: Int64
+    }
+
+    private let probes = Atomic(false)
+    /// Whether the message was let through to find out whether its lane is refused still.
+    var isProbe: Bool {
+        get { probes.load(ordering: .relaxed) }
+        set { probes.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Written by the recalling log thread before it hands the ticket on, read afterwards.
+    private let recalled = Guarded(RecallFindings())
+
+    init(receipt: Receipt, batch: Batch, origin: Origin) {
+        self.receipt = receipt
+        self.batch = batch
+        self.origin = origin
+        needsRecall =
+            origin.isRedelivered || origin.isRetry || origin.mayBeKnown || batch.identity.milliseconds == nil
+            || batch.hasGivenIDs
+    }
+
+    /// When retries of it end in any case; `nil` while none of it has been sent in vain.
+    func lastResort(_ policy: RetryPolicy) -> Int64? {
+        origin.pass > 1 ? policy.lastResort(firstSeen: origin.firstSeen) : nil
+    }
+
+    /// Whether records of these items may exist, so that the log must be asked before anything is sent.
+    let needsRecall: Bool
+
+    func remember(_ findings: RecallFindings) {
+        recalled.withLock { $0 = findings }
+    }
+
+    /// Whether another notification has an item's id in the log.
+    func isDisplaced(at position: Int) -> Bool {
+        guard needsRecall else { return false }
+        return recalled.withLock { $0.displaced.contains(position) }
+    }
+
+    /// What the log knew of an item before this pass.
+    ///
+    /// - Parameter position: in `batch.items`.
+    /// - Returns: `nil` for a first sight, or when there is no record.
+    func recalledDelivery(at position: Int) -> RecordedDelivery? {
+        guard needsRecall else { return nil }
+        return recalled.withLock { $0.own[position] }
+    }
+}

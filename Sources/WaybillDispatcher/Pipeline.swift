@@ -1,0 +1,108 @@
+import Synchronization
+import WaybillAMQP
+import WaybillAPNS
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillTelemetry
+import WaybillThreads
+
+/// The data plane: starts the threads in the order of the flow and ends them in the same order, so that each stage
+/// finishes what the one before it has handed over.
+///
+/// `run()` is the body of the `wb-consume` thread and owns all the others.
+final class Pipeline: Sendable {
+    private let context: PipelineContext
+    private let driver: APNSDriver
+    private let outcomes: OutcomeHandler
+    private let pool: MongoPool
+    private let logOptions: DeliveryLogOptions
+    /// 0 while working, 1 when the log threads shall end, 2 when the publisher shall too.
+    private let phase = Atomic(0)
+    private let publisherDeadline = Guarded<MonotonicTime?>(nil)
+    private let publisherInterrupt = AMQPInterrupt()
+    private let stopRequested = Guarded<MonotonicTime?>(nil)
+
+    /// What the last steps of a stop have when the grace time is used up.
+    private static let lastMoment = Duration.seconds(1)
+
+    init(
+        context: PipelineContext,
+        driver: APNSDriver,
+        outcomes: OutcomeHandler,
+        pool: MongoPool,
+        logOptions: DeliveryLogOptions
+    ) {
+        self.context = context
+        self.driver = driver
+        self.outcomes = outcomes
+        self.pool = pool
+        self.logOptions = logOptions
+    }
+
+    /// Whether messages are being consumed, or have been.
+    var hasConsumed: Bool { context.hasConsumed.isSet }
+
+    /// Asks the pipeline to drain and end; from any thread.
+    func stop() {
+        stopRequested.withLock { $0 = $0 ?? .now() }
+        context.mailboxes.consumer.send(.stop)
+    }
+
+    /// Consumes until stopped.
+    ///
+    /// Blocks; call it on the thread named `wb-consume`.
+    ///
+    /// - Throws: `AMQPError` or `MongoError` when the first connection shows that it can never work.
+    func run() throws {
+        let sender = Sender(context: context, driver: driver)
+        let logs = try startLogThreads(sender)
+        let publisher = try NamedThread.start(name: "wb-events") { [self] in
+            Publisher(context: context, interrupt: publisherInterrupt).run { publisherDeadline.withLock { $0 } }
+        }
+        let consumer = Consumer(context: context, sender: sender)
+        let result = Result { () throws(AMQPError) in try consumer.run() }
+
+        let end = (stopRequested.withLock { $0 } ?? .now()).advanced(by: context.graceTime)
+        func remaining() -> Duration { max(Self.lastMoment, end.duration(since: .now())) }
+        outcomes.stop()
+        driver.close(grace: Self.lastMoment)
+        // The answers of its last second are the log's. Its loop never blocks, so that the grace bounds the wait.
+        driver.join()
+        context.storeHealth.abandon()
+        phase.store(1, ordering: .releasing)
+        for mailbox in context.mailboxes.logs { mailbox.send(.write([])) }
+        // A call to a store that does not answer may outlast the grace time; it holds nothing that anybody waits for.
+        for thread in logs { _ = thread.join(within: remaining()) }
+        publisherDeadline.withLock { $0 = .now().advanced(by: remaining()) }
+        if !publisher.join(within: remaining() + .milliseconds(200)) {
+            publisherInterrupt.cut()
+            _ = publisher.join(within: Self.lastMoment)
+        }
+        consumer.finish()
+        context.logger.emit(DispatchEvent.stopped(context.counters.snapshot))
+        try result.get()
+        if let refusal = context.storeHealth.refusal { throw refusal }
+    }
+
+    private func startLogThreads(_ sender: Sender) throws -> [NamedThread] {
+        try context.mailboxes.logs.enumerated().map { number, mailbox in
+            try NamedThread.start(name: "wb-log-\(number)") { [self] in
+                do throws(MongoError) {
+                    try pool.withClient { client in
+                        LogThread(
+                            context: context,
+                            mailbox: mailbox,
+                            client: client,
+                            options: logOptions,
+                            sendOn: { sender.send([$0]) }
+                        ).run { phase.load(ordering: .acquiring) > 0 }
+                    }
+                } catch {
+                    // The pool is made for exactly these threads and a client needs no server to be handed out.
+                    context.logger.emit(DispatchEvent.storeFailed(error.description))
+                }
+            }
+        }
+    }
+}

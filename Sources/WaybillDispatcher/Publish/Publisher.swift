@@ -1,0 +1,208 @@
+import Logging
+import WaybillAMQP
+import WaybillAPNS
+import WaybillCore
+import WaybillTelemetry
+import WaybillThreads
+import WaybillTopology
+
+/// The `wb-events` thread: publishes invalid-token events, delayed retries and rejected bodies, with confirms.
+///
+/// Input: publications from its mailbox. Output: settled parts. Invariant: a part is settled by a confirm and by nothing
+/// else; a publication that is returned as unroutable, refused, or cut off with its connection is published again, with
+/// growing pauses, until the broker has it.
+final class Publisher {
+    private let context: PipelineContext
+    private var connection: AMQPConnection?
+    private var window = ConfirmWindow<Publication>()
+    private var waiting: [Publication] = []
+    private var backoff = Backoff(first: .milliseconds(200), last: .seconds(15))
+    private var holdUntil: MonotonicTime?
+    private var isBlocked = false
+    /// Whether the connection has confirmed anything: the first publication goes alone, because a broker under an alarm takes
+    /// what fits its socket and publishes it when the alarm is over, also for a connection that was given up meanwhile.
+    private var hasConfirms = false
+    private let interrupt: AMQPInterrupt
+    /// The sequence number of the next publication on this channel (1 for the first).
+    private var nextSequence: UInt64 = 1
+    /// The number of a publication on its connection; means nothing to whoever reads the message.
+    private static let sequenceName = "x-waybill-sequence"
+    /// Unconfirmed publications at the most; more wait in the mailbox's array.
+    private static let windowSize = 1000
+
+    /// The interrupt ends a call to a broker that takes nothing, from another thread.
+    init(context: PipelineContext, interrupt: AMQPInterrupt) {
+        self.context = context
+        self.interrupt = interrupt
+    }
+
+    /// Works until `isFinishing` says so and everything is confirmed, or the deadline it names has come.
+    func run(isFinishing: () -> MonotonicTime?) {
+        defer { connection?.close() }
+        while true {
+            context.mailboxes.publisher.drain(into: &waiting)
+            if let deadline = isFinishing(), (waiting.isEmpty && window.count == 0) || deadline <= .now() { return }
+            do throws(AMQPError) {
+                // When the end has come, a connection would outlast it.
+                if connection == nil, isDue, isFinishing() == nil || !waiting.isEmpty { try connect() }
+                try publishWaiting()
+                try takeEvents()
+            } catch {
+                lose(error)
+            }
+            waitForWork(isFinishing: isFinishing() != nil)
+        }
+    }
+
+    private var isDue: Bool { holdUntil.map { $0 <= .now() } ?? true }
+
+    private func connect() throws(AMQPError) {
+        let connection = try AMQPConnection.open(
+            context.publishingEndpoint,
+            timeout: .seconds(10),
+            interrupt: interrupt
+        )
+        hasConfirms = false
+        try connection.enableConfirms()
+        self.connection = connection
+        nextSequence = 1
+        backoff.reset()
+        holdUntil = nil
+        isBlocked = false
+    }
+
+    private func lose(_ error: AMQPError) {
+        connection?.close()
+        connection = nil
+        var open = window.reset()
+        for position in open.indices { open[position].mayBeThere = true }
+        waiting.insert(contentsOf: open, at: 0)
+        let pause = backoff.takePause()
+        holdUntil = .now().advanced(by: pause)
+        context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
+    }
+
+    private func publishWaiting() throws(AMQPError) {
+        guard let connection, !isBlocked, isDue, !waiting.isEmpty else { return }
+        let room = min(waiting.count, (hasConfirms ? Self.windowSize : 1) - window.count)
+        guard room > 0 else { return }
+        for position in 0..<room {
+            let publication = waiting[position]
+            var (queue, properties, body) = encode(publication)
+            // A returned message comes back with its properties: this is how it is found in the window again.
+            properties.headers.append((Self.sequenceName, .int64(Int64(clamping: nextSequence))))
+            do throws(AMQPError) {
+                let assigned = try connection.publish(
+                    exchange: "",
+                    routingKey: queue,
+                    mandatory: true,
+                    properties: properties,
+                    body: body
+                )
+                nextSequence = assigned + 1
+                window.published(publication, as: assigned)
+            } catch {
+                waiting.removeFirst(position)
+                throw error
+            }
+        }
+        waiting.removeFirst(room)
+    }
+
+    private func encode(_ publication: Publication) -> (queue: String, properties: AMQPProperties, body: [UInt8]) {
+        switch publication.content {
+        case .tokenEvent(let event):
+            var properties = AMQPProperties()
+            properties.contentType = "application/json"
+            properties.type = "waybill.invalid-token"
+            properties.messageID = event.apnsID.description
+            properties.isPersistent = true
+            return (context.queues.invalidTokens, properties, event.encoded())
+        case .retry(let ticket, let positions, let step, let pass):
+            let (properties, body) = RetryMessage.make(
+                ticket,
+                positions: positions,
+                pass: pass,
+                isCopy: publication.mayBeThere || ticket.origin.isRedelivered
+            )
+            return (context.queues.delay(context.delaySteps[step]), properties, body)
+        case .another(let ticket, let positions, let identity, let isCopy):
+            let (properties, body) = RetryMessage.make(
+                ticket,
+                positions: positions,
+                pass: ticket.origin.pass,
+                identity: identity,
+                isCopy: publication.mayBeThere || isCopy
+            )
+            return (context.queues.retry, properties, body)
+        case .rejectedBody(let rejected):
+            return (context.queues.rejected, rejected.published, rejected.body)
+        }
+    }
+
+    private func takeEvents() throws(AMQPError) {
+        guard let connection else { return }
+        while let event = try connection.nextEvent(timeout: .zero) {
+            switch event {
+            case .confirmed(let tag, let multiple):
+                finish(window.resolve(tag, multiple: multiple, isRefusal: false), reason: "unroutable")
+            case .refused(let tag, let multiple):
+                finish(window.resolve(tag, multiple: multiple, isRefusal: true), reason: "refused by the broker")
+            case .returned(_, _, _, let properties):
+                if let sequence = properties[header: Self.sequenceName]?.integer {
+                    window.returned(UInt64(clamping: sequence))
+                }
+            case .blocked(let reason):
+                isBlocked = true
+                context.logger.emit(DispatchEvent.brokerBlocked(reason))
+            case .unblocked:
+                isBlocked = false
+                context.logger.emit(DispatchEvent.brokerUnblocked)
+            case .channelClosed(let error):
+                throw error
+            case .delivery, .consumerCancelled:
+                // This connection consumes nothing.
+                break
+            }
+        }
+    }
+
+    private func finish(_ resolution: ConfirmWindow<Publication>.Resolution, reason: String) {
+        guard !resolution.confirmed.isEmpty || !resolution.failed.isEmpty else { return }
+        hasConfirms = true
+        context.counters.update { counters in
+            for publication in resolution.confirmed {
+                switch publication.content {
+                case .tokenEvent: counters.tokenEvents += 1
+                case .retry: counters.retriesPublished += 1
+                case .another: counters.reidentified += publication.parts
+                case .rejectedBody: counters.bodiesRejected += 1
+                }
+            }
+        }
+        for publication in resolution.confirmed {
+            context.mailboxes.settle(publication.receipt, parts: publication.parts)
+        }
+        if let first = resolution.failed.first {
+            waiting.append(contentsOf: resolution.failed)
+            // A window full of refusals comes one by one: it is one failure, with one pause and one line.
+            guard isDue else { return }
+            holdUntil = .now().advanced(by: backoff.takePause())
+            context.logger.emit(
+                DispatchEvent.publicationFailed(queue: encode(first).queue, reason: reason)
+            )
+        } else if isDue {
+            backoff.reset()
+            holdUntil = nil
+        }
+    }
+
+    /// Heartbeats run inside the broker's calls, and the end is asked for by a flag: so no wait is long.
+    private func waitForWork(isFinishing: Bool) {
+        var patience: Duration = isFinishing ? .milliseconds(20) : .milliseconds(250)
+        if let holdUntil, !waiting.isEmpty || connection == nil {
+            patience = min(patience, max(.milliseconds(1), holdUntil.duration(since: .now())))
+        }
+        Wait.untilReadable([connection?.socket, context.mailboxes.publisher.descriptor], patience: patience)
+    }
+}

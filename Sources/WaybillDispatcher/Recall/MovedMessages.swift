@@ -1,0 +1,64 @@
+import WaybillAMQP
+import WaybillCore
+import WaybillThreads
+
+/// Tells messages that may have come to a dispatcher before, although the broker does not call them redelivered: what was
+/// moved from one queue to another, by a shovel or by hand, begins its life in the new one as if nothing had happened.
+///
+/// *Thread:* the consumer's.
+final class MovedMessages {
+    /// What is known of a delivery.
+    struct Signs: Equatable {
+        /// The log is to be asked about it.
+        var mayBeKnown: Bool
+        /// Some dispatcher has had it, and may have pushed what has no record.
+        var wasDelivered: Bool
+    }
+
+    private let recallsAfterStart: Bool
+    private var firstDelivery: MonotonicTime?
+    private var delays: [String: UsualDelay] = [:]
+
+    /// - Parameter recallsAfterStart: whether everything in the first minute may be known: what was moved while nobody
+    ///   consumed.
+    init(recallsAfterStart: Bool) {
+        self.recallsAfterStart = recallsAfterStart
+    }
+
+    private static let startTime = Duration.seconds(60)
+
+    /// Looks at a producer's message.
+    ///
+    /// - Parameters:
+    ///   - properties: the delivery's.
+    ///   - queue: where it came from.
+    ///   - age: from the message's own time until now, in milliseconds; `nil` if it has none.
+    ///   - now: the time.
+    /// - Returns: what is to be made of it.
+    func signs(of properties: AMQPProperties, queue: String, age: Int64?, now: MonotonicTime) -> Signs {
+        if firstDelivery == nil { firstDelivery = now }
+        let isStart = recallsAfterStart && firstDelivery.map { now < $0.advanced(by: Self.startTime) } ?? false
+        let isOld = age.map { delays[queue, default: UsualDelay()].isConspicuous(age: $0) } ?? false
+        let (hasDied, wasDelivered) = Self.traces(in: properties.headers)
+        return Signs(mayBeKnown: isStart || isOld || hasDied || wasDelivered, wasDelivered: wasDelivered)
+    }
+
+    /// What the broker has written on a message on its way through other queues.
+    ///
+    /// A queue that hands a message out again counts it; a message that ended at the delivery limit was with a dispatcher.
+    private static func traces(in headers: [(name: String, value: AMQPValue)]) -> (hasDied: Bool, wasDelivered: Bool) {
+        var hasDied = false
+        var wasDelivered = false
+        for (name, value) in headers {
+            switch name {
+            case "x-delivery-count": if case .int64(let count) = value, count > 0 { wasDelivered = true }
+            case "x-first-death-reason":
+                hasDied = true
+                if value == .string("delivery_limit") { wasDelivered = true }
+            case "x-death": hasDied = true
+            default: break
+            }
+        }
+        return (hasDied, wasDelivered)
+    }
+}

@@ -1,0 +1,99 @@
+import WaybillAPNS
+import WaybillCore
+import WaybillDeliveryLog
+
+/// Makes the record of an item from its outcome and from what earlier passes left in the log.
+enum RecordBuilder {
+    /// The entry to write for an item.
+    ///
+    /// `isFirstTry` is false when an earlier try may have written it: what is found in its place may be itself.
+    static func makeEntry(for item: ItemOutcome, lanes: [Lane], isFirstTry: Bool = true) -> LogEntry {
+        let ticket = item.ticket
+        let earlier = ticket.recalledDelivery(at: item.position)
+        // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
+        let isRepeat = ticket.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
+        let batchItem = ticket.batch.items[item.position]
+        let isDisplaced = item.isDisplaced || ticket.isDisplaced(at: item.position)
+        var record = DeliveryRecord(
+            apnsID: isDisplaced ? batchItem.otherID(in: ticket.batch.identity) : batchItem.apnsID,
+            givenID: isDisplaced ? batchItem.apnsID : nil,
+            fingerprint: batchItem.fingerprint,
+            deviceToken: batchItem.deviceToken,
+            outcome: item.outcome,
+            statusCode: item.statusCode,
+            reason: item.reason,
+            date: item.date,
+            batchID: ticket.batch.id,
+            client: ticket.batch.client,
+            lane: lanes[ticket.batch.lane].name,
+            attempts: item.attempts + (earlier?.attempts ?? 0),
+            latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
+            queuedMilliseconds: queuedMilliseconds(of: ticket),
+            invalidSince: item.invalidSince,
+            isRepeat: isRepeat,
+            history: history(of: item, after: earlier)
+        )
+        switch batchItem.content {
+        case .valid(let notification):
+            record.message = notification.message ?? notification.payload
+            record.topic = notification.topic
+            record.pushType = notification.pushType
+            record.priority = notification.priority
+            record.expiration = notification.expiration.seconds
+            record.maxAge = notification.maxAge
+            record.collapseID = notification.collapseID
+        case .invalid(let invalid):
+            record.givenID = invalid.givenID ?? record.givenID
+            record.position = batchItem.index
+        }
+        return LogEntry(
+            record: record,
+            predecessor: earlier.map(LogEntry.Predecessor.init),
+            // The log knew of no end when the push was sent. If it knows one now, somebody else has sent a copy.
+            marksTwin: item.attempts > 0,
+            mayBeWritten: !isFirstTry
+        )
+    }
+
+    /// From the producer's clock, so never below zero.
+    private static func queuedMilliseconds(of ticket: Ticket) -> Int64? {
+        ticket.origin.timestamp.map { max(0, ticket.origin.receivedAt - Int64($0) * 1000) }
+    }
+
+    /// Every push that was sent, with time, status and reason; empty where the record itself tells of the only one.
+    private static func history(of item: ItemOutcome, after earlier: RecordedDelivery?) -> [AttemptRecord] {
+        if item.history.isEmpty, earlier == nil { return [] }
+        var attempts = (earlier?.sentAttempts ?? []) + item.sent
+        let itself = AttemptRecord(date: item.date, status: item.statusCode, reason: item.reason)
+        if attempts == [itself] { return [] }
+        // A lane that stays parked for weeks adds one with each probe: the first and the last ones tell the story.
+        let surplus = attempts.count - historyLimit
+        guard surplus > 0 else { return attempts }
+        let removed = attempts[firstAttempts..<firstAttempts + surplus]
+        let silent = removed.last(where: \.isUnanswered)
+        attempts.removeSubrange(firstAttempts..<firstAttempts + surplus)
+        // That one push had no answer decides how it ends, whenever that is.
+        if let silent, !attempts.contains(where: \.isUnanswered) { attempts[firstAttempts - 1] = silent }
+        return attempts
+    }
+
+    static let historyLimit = 32
+    static let firstAttempts = 8
+}
+
+extension APNSExpiration {
+    /// The header's value; `nil` where it is left out.
+    fileprivate var seconds: Int64? {
+        switch self {
+        case .absent: nil
+        case .immediate: 0
+        case .at(let seconds): seconds
+        }
+    }
+}
+
+extension LogEntry.Predecessor {
+    fileprivate init(_ earlier: RecordedDelivery) {
+        self.init(attempts: earlier.attempts, isRepeat: earlier.isRepeat, deviceToken: earlier.deviceToken)
+    }
+}

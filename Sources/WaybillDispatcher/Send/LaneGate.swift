@@ -1,0 +1,136 @@
+import WaybillThreads
+
+/// Which lanes may send: a lane that APNs refuses as such, or that cannot be reached, is parked, alone.
+///
+/// Its messages wait in the delay queues. When the pause is over one message goes first; the lane opens again with the
+/// first answer that shows it to be sound, else the next pause is twice as long.
+final class LaneGate: Sendable {
+    /// Why a lane is parked, which decides for how long.
+    enum Cause: Hashable {
+        /// APNs refuses its key, certificate, topic or provider token.
+        case refused
+        /// There is no connection or no provider token. Trying again costs APNs nothing.
+        case unreachable
+        /// APNs has asked for silence.
+        case hold(Duration)
+
+        /// The first pause and the longest.
+        var pauses: ClosedRange<Duration> {
+            switch self {
+            case .refused: .seconds(30)...(.seconds(600))
+            case .unreachable: .seconds(15)...(.seconds(60))
+            case .hold(let pause): pause...pause
+            }
+        }
+    }
+
+    private struct Parking {
+        var cause: Cause
+        var reason: String
+        var pause: Duration
+    }
+
+    private enum State {
+        case open
+        case parked(until: MonotonicTime, Parking)
+        /// One message is on its way to find out.
+        case probing(since: MonotonicTime, Parking)
+    }
+
+    /// How a message of a lane is to be treated.
+    enum Admission: Equatable {
+        case send
+        /// As `send`; what comes of it decides whether the lane opens.
+        case probe
+        case wait
+    }
+
+    /// A probe without an answer is not waited for longer than this.
+    static let probePatience: Duration = .seconds(120)
+
+    private let lanes: Guarded<[State]>
+
+    init(laneCount: Int) {
+        lanes = Guarded(Array(repeating: .open, count: laneCount))
+    }
+
+    /// Whether a message of the lane may be sent now.
+    func admit(lane: Int, now: MonotonicTime) -> Admission {
+        lanes.withLock { lanes in
+            switch lanes[lane] {
+            case .open: return .send
+            case .parked(let until, let parking):
+                guard until <= now else { return .wait }
+                lanes[lane] = .probing(since: now, parking)
+                return .probe
+            case .probing(let since, let parking):
+                guard since.advanced(by: Self.probePatience) <= now else { return .wait }
+                lanes[lane] = .probing(since: now, parking)
+                return .probe
+            }
+        }
+    }
+
+    /// The probe has nothing to find out with: the next message is the next one.
+    ///
+    /// Its items have expired, or are recorded already, or what came of them says nothing about the lane.
+    func returnProbe(lane: Int, now: MonotonicTime) {
+        lanes.withLock { lanes in
+            if case .probing(_, let parking) = lanes[lane] { lanes[lane] = .parked(until: now, parking) }
+        }
+    }
+
+    /// Whether the lane is parked, or only a probe of it is under way.
+    func isClosed(lane: Int) -> Bool {
+        reason(lane: lane) != nil
+    }
+
+    /// Why the lane is parked; `nil` for an open one.
+    func reason(lane: Int) -> String? {
+        lanes.withLock { lanes in
+            switch lanes[lane] {
+            case .open: nil
+            case .parked(_, let parking), .probing(_, let parking): parking.reason
+            }
+        }
+    }
+
+    /// Parks the lane; what a parked one hears besides is no news, but for a longer silence that APNs asks for.
+    ///
+    /// - Parameters:
+    ///   - lane: the lane.
+    ///   - cause: why.
+    ///   - reason: the cause in words, without any token or secret.
+    ///   - now: this moment.
+    /// - Returns: how long the lane pauses, or `nil` if it was parked already.
+    func park(lane: Int, cause: Cause, reason: String, now: MonotonicTime) -> Duration? {
+        lanes.withLock { lanes in
+            let pauses = cause.pauses
+            var pause = pauses.lowerBound
+            switch lanes[lane] {
+            case .open: break
+            case .probing(_, let last):
+                if last.cause == cause { pause = min(last.pause * 2, pauses.upperBound) }
+            case .parked(let until, let parking):
+                if case .hold = cause, until < now.advanced(by: pause) {
+                    lanes[lane] = .parked(until: now.advanced(by: pause), parking)
+                }
+                return nil
+            }
+            let parking = Parking(cause: cause, reason: reason, pause: pause)
+            lanes[lane] = .parked(until: now.advanced(by: pause), parking)
+            return pause
+        }
+    }
+
+    /// APNs has answered in a way that shows the lane to be sound.
+    ///
+    /// - Returns: whether the lane was parked until now.
+    func open(lane: Int) -> Bool {
+        lanes.withLock { lanes in
+            guard case .probing = lanes[lane] else { return false }
+            lanes[lane] = .open
+            return true
+        }
+    }
+}

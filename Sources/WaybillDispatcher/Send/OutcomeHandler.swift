@@ -1,0 +1,178 @@
+import Synchronization
+import WaybillAPNS
+import WaybillCore
+import WaybillTelemetry
+import WaybillThreads
+
+/// Turns what the APNs driver reports into outcomes for the log.
+///
+/// Runs on the driver's thread, once for everything that ended in a turn of its loop. It decides; it never waits.
+final class OutcomeHandler: Sendable {
+    private let context: PipelineContext
+    private let nextLog = Atomic(0)
+    private let isStopping = Atomic(false)
+    private let withdraw = Guarded<(@Sendable (_ lane: Int) -> Void)?>(nil)
+
+    init(context: PipelineContext) {
+        self.context = context
+    }
+
+    /// Says how to take back what a lane has not sent yet, for the moment when APNs refuses the lane.
+    func whenParked(_ withdraw: @escaping @Sendable (_ lane: Int) -> Void) {
+        self.withdraw.withLock { $0 = withdraw }
+    }
+
+    /// From now on an item that was not sent, or may be sent again, is left to the broker instead of being recorded.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+    }
+
+    /// Classifies outcomes and hands them to a log thread.
+    func handle(lane: Int, outcomes: [APNSOutcome]) {
+        let now = WallClock.milliseconds()
+        let leavesToBroker = isStopping.load(ordering: .acquiring)
+        let lanes = context.lanes
+        var items: [ItemOutcome] = []
+        items.reserveCapacity(outcomes.count)
+        var news = LaneNews()
+        var answered = 0
+        for outcome in outcomes {
+            // The owner is always the ticket that Sender has submitted.
+            let ticket = unsafeDowncast(outcome.owner, to: Ticket.self)
+            if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, ticket) {
+                continue
+            }
+            let disposition = Self.classify(outcome, of: ticket, lanes: lanes)
+            if case .answered = outcome.result { answered += 1 }
+            news.note(disposition.lane, isProbe: ticket.isProbe)
+            items.append(makeItem(outcome, disposition.step, ticket: ticket, now: now))
+        }
+        context.shares.ended(outcomes.count, answered: answered, lane: lane)
+        updateGate(lane: lane, news.verdict)
+        guard !items.isEmpty else { return }
+        let logs = context.mailboxes.logs
+        let turn = nextLog.wrappingAdd(1, ordering: .relaxed).oldValue
+        logs[Int(UInt(bitPattern: turn) % UInt(logs.count))].send(.write(items))
+    }
+
+    private func isRepeatable(_ failure: APNSFailure, _ outcome: APNSOutcome, _ ticket: Ticket) -> Bool {
+        switch failure {
+        case .notSent: true
+        case .unknown:
+            if case .valid(let notification) = ticket.batch.items[outcome.index].content {
+                notification.onUnknown == .resend
+            } else {
+                false
+            }
+        }
+    }
+
+    /// What the end of an attempt means for an item of a ticket.
+    ///
+    /// A topic is the lane's own only when it is the bundle id, for a push type that has that topic. Every other one
+    /// comes from what a producer chose, the topic or the push type, and a lane that serves its own topic may well have
+    /// no leave for the others: a certificate for alerts has none for VoIP.
+    ///
+    /// - Parameters:
+    ///   - outcome: the end of the attempt.
+    ///   - ticket: the outcome's owner.
+    ///   - lanes: the configured ones.
+    /// - Returns: the end of the item, or why to try again later.
+    static func classify(_ outcome: APNSOutcome, of ticket: Ticket, lanes: [Lane]) -> Disposition {
+        guard case .valid(let notification) = ticket.batch.items[outcome.index].content else {
+            return Classifier.classify(outcome.result)
+        }
+        // Only a refusal can be about a topic; the comparison is not for the common case.
+        guard case .answered(let answer) = outcome.result, 400..<430 ~= answer.status else {
+            return Classifier.classify(outcome.result, resendsUnknown: notification.onUnknown == .resend)
+        }
+        let lane = lanes[ticket.batch.lane]
+        let isOwn = notification.topic == lane.bundleID && lane.topic(for: notification.pushType) == lane.bundleID
+        return Classifier.classify(outcome.result, hasForeignTopic: !isOwn)
+    }
+
+    private func makeItem(
+        _ outcome: APNSOutcome,
+        _ step: Disposition.Step,
+        ticket: Ticket,
+        now: Int64
+    ) -> ItemOutcome {
+        var item = ItemOutcome(ticket: ticket, position: outcome.index, outcome: .deferred, date: now)
+        item.attempts = outcome.attempts
+        item.history = outcome.history.map(AttemptRecord.init)
+        // The driver's history has every push but the last, unless that one is among them: then it was put back after it,
+        // and not sent again.
+        item.tellsOfLastAttempt = outcome.attempts > outcome.history.count
+        var retryAfter = 0
+        switch outcome.result {
+        case .answered(let answer):
+            item.statusCode = answer.status
+            item.reason = answer.reason?.rawValue
+            item.invalidSince = answer.timestamp
+            item.latency = outcome.latency
+            retryAfter = answer.retryAfterSeconds ?? 0
+        case .failed(.notSent(.parked)):
+            let reason = context.gate.reason(lane: ticket.batch.lane)
+            item.reason = reason.map { "\(APNSFailureCause.parked.word): \($0)" } ?? APNSFailureCause.parked.word
+        case .failed(.notSent(let cause)): item.reason = cause.description
+        case .failed(.unknown(let cause)): item.reason = cause.word
+        }
+        switch step {
+        case .final(let result, let verdict):
+            item.outcome = result
+            item.next = verdict.map(ItemOutcome.NextStep.reportToken) ?? .none
+        case .retryLater(let retryClass):
+            planRetry(retryClass, of: &item, retryAfter: retryAfter, now: now)
+        }
+        return item
+    }
+
+    private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, retryAfter: Int, now: Int64) {
+        let policy = context.retryPolicy
+        let (ticket, origin) = (item.ticket, item.ticket.origin)
+        guard case .valid(let notification) = ticket.batch.items[item.position].content else { return }
+        // What the lane is refused for has no last resort: it waits for the operator. What was only just sent has one.
+        let wasSentInVain = retryClass.countsAttempts || retryClass == .notSent && item.attempts > 0
+        let lastResort = wasSentInVain ? policy.lastResort(firstSeen: origin.firstSeen) : ticket.lastResort(policy)
+        let plan = policy.plan(
+            retryClass,
+            pass: origin.pass,
+            now: now,
+            firstSeen: origin.firstSeen,
+            deadline: notification.deadline(messageTime: origin.time, lastResort: lastResort),
+            retryAfter: retryAfter
+        )
+        switch plan {
+        case .delay(let step, let pass): item.next = .retryLater(step: step, pass: pass)
+        case .giveUp(let cause): item.end(cause, after: ticket.recalledDelivery(at: item.position))
+        }
+    }
+
+    private func updateGate(lane: Int, _ verdict: LaneNews.Verdict) {
+        switch verdict {
+        case .nothing: break
+        case .returnProbe: context.gate.returnProbe(lane: lane, now: .now())
+        case .open:
+            if context.gate.open(lane: lane) {
+                context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
+            }
+        case .park(let cause, let reason):
+            guard let pause = context.gate.park(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
+            withdraw.withLock { $0 }?(lane)
+            context.logger.emit(
+                DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: reason, pause: pause)
+            )
+        }
+    }
+}
+
+extension AttemptRecord {
+    fileprivate init(_ attempt: APNSAttempt) {
+        switch attempt.result {
+        case .answered(let answer):
+            self.init(date: attempt.date, status: answer.status, reason: answer.reason?.rawValue)
+        case .failed(let failure):
+            self.init(date: attempt.date, status: nil, reason: failure.cause.word)
+        }
+    }
+}

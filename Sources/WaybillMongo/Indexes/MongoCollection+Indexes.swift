@@ -1,0 +1,101 @@
+internal import CWaybillMongoC
+
+/// What became of an index that should exist.
+package struct IndexChange: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
+        case created
+        case exists
+    }
+
+    package let collection: String
+    package let name: String
+    package let change: Change
+}
+
+extension MongoCollection {
+    /// Creates the indexes that are missing.
+    ///
+    /// Safe to repeat; nothing is ever dropped or changed. An index with the same keys and options under another name counts as existing.
+    ///
+    /// - Throws: ``MongoError/Code/indexConflict`` when an index has the name or the keys but other options, with the
+    ///   command that would make room for it. Nothing has been created then.
+    package func ensureIndexes(_ wanted: [MongoIndex]) throws(MongoError) -> [IndexChange] {
+        let existing = try existingIndexes()
+        var missing: [MongoIndex] = []
+        var changes: [IndexChange] = []
+        for index in wanted {
+            let isThere = try isSatisfied(index, by: existing)
+            if !isThere { missing.append(index) }
+            changes.append(IndexChange(collection: name, name: index.name, change: isThere ? .exists : .created))
+        }
+        if !missing.isEmpty { try create(missing) }
+        return changes
+    }
+
+    /// Refuses every index that lets the server delete documents, but for the ones that are meant to.
+    ///
+    /// - Parameter wanted: indexes that may; one with the same key and time is the same.
+    /// - Throws: ``MongoError/Code/indexConflict``, naming the index and the command that ends it.
+    package func refuseForeignExpiry(except wanted: [MongoIndex]) throws(MongoError) {
+        let foreign = try existingIndexes().filter { index in
+            guard let seconds = index.expireAfterSeconds else { return false }
+            return !wanted.contains { $0.keys == index.keys && $0.expireAfterSeconds.map(Int64.init) == seconds }
+        }
+        guard let index = foreign.first else { return }
+        let command = "db.getSiblingDB(\"\(database)\").\(name).dropIndex(\"\(index.name)\")"
+        throw MongoError(
+            code: .indexConflict,
+            operation: "examine the indexes of \(database).\(name)",
+            reason: """
+                index \(index.name) on \(database).\(name) deletes documents that nobody has allowed to be deleted; \
+                end it in mongosh: \(command)
+                """
+        )
+    }
+
+    private func isSatisfied(_ wanted: MongoIndex, by existing: [ExistingIndex]) throws(MongoError) -> Bool {
+        for index in existing {
+            let differences = index.differences(from: wanted)
+            if differences.isEmpty { return true }
+            guard index.name == wanted.name || index.keys == wanted.keys else { continue }
+            throw conflict(index, differences: differences)
+        }
+        return false
+    }
+
+    private func conflict(_ index: ExistingIndex, differences: [String]) -> MongoError {
+        let command = "db.getSiblingDB(\"\(database)\").\(name).dropIndex(\"\(index.name)\")"
+        return MongoError(
+            code: .indexConflict,
+            operation: "create indexes on \(database).\(name)",
+            reason: """
+                index \(index.name) exists with another \(differences.joined(separator: ", ")); \
+                if nothing else needs it, drop it in mongosh and repeat: \(command)
+                """
+        )
+    }
+
+    private func existingIndexes() throws(MongoError) -> [ExistingIndex] {
+        let cursor = MongoCursor(
+            stealing: mongoc_collection_find_indexes_with_opts(pointer, nil),
+            of: self,
+            operation: "list indexes of \(database).\(name)"
+        )
+        do {
+            return try cursor.all().map(ExistingIndex.init)
+        } catch  where error.nativeCode == ServerCode.namespaceNotFound {
+            return []
+        }
+    }
+
+    private func create(_ indexes: [MongoIndex]) throws(MongoError) {
+        let command = BSONDocument { writer in
+            writer.append("createIndexes", string: name)
+            writer.append(
+                "indexes",
+                array: { array in for index in indexes { array.append(document: index.specification) } }
+            )
+        }
+        _ = try client.command(database: database, command)
+    }
+}

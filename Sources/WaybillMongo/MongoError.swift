@@ -1,0 +1,130 @@
+internal import CWaybillMongoC
+
+/// What went wrong with the store.
+///
+/// The text never holds a document's values (a duplicate key error of the server repeats the key) nor a URL with
+/// credentials.
+package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: Hashable, Sendable {
+        /// The connection string cannot be used.
+        case invalidURL
+        /// No server could be reached in time, or the connection broke.
+        case unreachable
+        /// All clients of the pool were in use for the whole waiting time.
+        case poolExhausted
+        /// The credentials were refused, or they do not allow the operation.
+        case accessRefused
+        /// The server gave up at the operation's time limit.
+        case timeLimitExceeded
+        /// A unique index has the key already.
+        case duplicateKey
+        /// The write was made, but not acknowledged as durable: make it again.
+        case notDurable
+        /// A document is larger than BSON or the server allows.
+        case documentTooLarge
+        /// An index exists with other keys or options.
+        case indexConflict
+        /// The server refused the command; see ``MongoError/nativeCode``.
+        case commandFailed
+    }
+
+    package let code: Code
+    /// What was tried, such as `insert into waybill.deliveries`.
+    package let operation: String
+    /// Why it failed, for the operator.
+    package let reason: String
+    /// libmongoc's error domain; 0 when the error is ours.
+    package let nativeDomain: UInt32
+    /// libmongoc's error code, or the server's; 0 when the error is ours.
+    package let nativeCode: UInt32
+
+    package init(code: Code, operation: String, reason: String, nativeDomain: UInt32 = 0, nativeCode: UInt32 = 0) {
+        self.code = code
+        self.operation = operation
+        self.reason = reason
+        self.nativeDomain = nativeDomain
+        self.nativeCode = nativeCode
+    }
+
+    /// Whether the same operation may succeed later without anybody changing anything.
+    package var isRetriable: Bool {
+        switch code {
+        case .unreachable, .poolExhausted, .timeLimitExceeded, .notDurable: true
+        case .commandFailed: ServerCode.passing.contains(nativeCode)
+        case .invalidURL, .accessRefused, .duplicateKey, .documentTooLarge, .indexConflict: false
+        }
+    }
+
+    package var description: String {
+        nativeCode == 0 ? "\(operation): \(reason)" : "\(operation): \(reason) (code \(nativeCode))"
+    }
+}
+
+extension MongoError {
+    /// Translates libmongoc's error, the only place that does.
+    init(native: bson_error_t, operation: String) {
+        self.init(
+            code: Self.code(domain: native.domain, code: native.code),
+            operation: operation,
+            reason: ServerText.withoutValues(Self.message(of: native)),
+            nativeDomain: native.domain,
+            nativeCode: native.code
+        )
+    }
+
+    private static func message(of native: bson_error_t) -> String {
+        withUnsafeBytes(of: native.message) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    private static func code(domain: UInt32, code: UInt32) -> Code {
+        switch mongoc_error_domain_t(rawValue: domain) {
+        case MONGOC_ERROR_POOL: .poolExhausted
+        case MONGOC_ERROR_WRITE_CONCERN: .notDurable
+        case MONGOC_ERROR_STREAM, MONGOC_ERROR_PROTOCOL, MONGOC_ERROR_SERVER_SELECTION: .unreachable
+        case MONGOC_ERROR_SASL, MONGOC_ERROR_SCRAM: .accessRefused
+        case MONGOC_ERROR_CLIENT where code == MONGOC_ERROR_CLIENT_AUTHENTICATE.rawValue: .accessRefused
+        case MONGOC_ERROR_BSON: .documentTooLarge
+        default: ServerCode.meaning(of: code)
+        }
+    }
+}
+
+/// The server's error codes that Waybill tells apart.
+///
+/// Source: MongoDB manual, "Error Codes".
+enum ServerCode {
+    static let namespaceNotFound: UInt32 = 26
+    static let duplicateKey: UInt32 = 11000
+
+    /// What a server says of one document among others: bad value, type mismatch, immutable field, a field's name, failed
+    /// validation, too large for BSON, a key that no index takes, a position that is none.
+    static let aboutTheDocument: Set<UInt32> = [2, 14, 52, 57, 66, 121, 10334, 16755, 17280, 17419, 17420]
+
+    /// Elections, shutdowns and lost connections between servers: nothing is wrong with the command.
+    static let passing: Set<UInt32> = [6, 7, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]
+
+    static func meaning(of code: UInt32) -> MongoError.Code {
+        switch code {
+        case 13, 18: .accessRefused
+        case 50: .timeLimitExceeded
+        case 64, 100: .notDurable
+        case 85, 86: .indexConflict
+        case 17419, 17420, 10334: .documentTooLarge
+        case duplicateKey: .duplicateKey
+        default: .commandFailed
+        }
+    }
+}
+
+/// Messages of the server, made fit for a log.
+enum ServerText {
+    /// Cuts what repeats a document's values: `E11000 … dup key: { device_token: "…" }`.
+    static func withoutValues(_ text: String) -> String {
+        for marker in [" dup key:", "found value:"] {
+            if let range = text.firstRange(of: marker) { return String(text[..<range.lowerBound]) }
+        }
+        return text
+    }
+}

@@ -1,0 +1,71 @@
+import Logging
+import WaybillTelemetry
+
+/// Everything that the pruning worker says, named once.
+enum PruneEvent: TelemetryEvent {
+    case consuming(queue: String, waiting: Int)
+    case brokerFailed(String, retryIn: Duration)
+    case storeFailed(String, retryIn: Duration)
+    case storeRecovered
+    case malformed(reason: String, detail: String)
+    case notBelieved(count: Int, apnsID: String, lane: String, reason: String)
+    case progress(PruneCounts)
+    case stopped(PruneCounts)
+
+    var name: String {
+        switch self {
+        case .consuming: "prune.consuming"
+        case .brokerFailed: "prune.brokerFailed"
+        case .storeFailed: "prune.storeFailed"
+        case .storeRecovered: "prune.storeRecovered"
+        case .malformed: "prune.malformed"
+        case .notBelieved: "prune.notBelieved"
+        case .progress: "prune.progress"
+        case .stopped: "prune.stopped"
+        }
+    }
+
+    var level: Logger.Level {
+        switch self {
+        case .consuming, .storeRecovered, .progress, .stopped: .info
+        case .brokerFailed, .storeFailed, .malformed, .notBelieved: .warning
+        }
+    }
+
+    var message: Logger.Message {
+        switch self {
+        case .consuming: "Consuming invalid-token events"
+        case .brokerFailed: "The broker cannot be used; trying again"
+        case .storeFailed: "The store does not take updates; events wait in the broker"
+        case .storeRecovered: "The store takes updates again"
+        case .malformed: "A message is not an invalid-token event; it goes to the rejected queue"
+        case .notBelieved: "Events contradict the delivery log; they are ignored. Who writes to the queue?"
+        case .progress: "Progress"
+        case .stopped: "Stopped"
+        }
+    }
+
+    var fields: Logger.Metadata {
+        switch self {
+        case .consuming(let queue, let waiting): ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
+        case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause):
+            ["reason": "\(reason)", "retry_in": "\(pause)"]
+        case .storeRecovered: [:]
+        case .malformed(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
+        case .notBelieved(let count, let apnsID, let lane, let reason):
+            [
+                "events": .stringConvertible(count), "apns_id": "\(apnsID)", "lane": "\(lane.prefix(100))",
+                "reason": "\(reason)",
+            ]
+        case .progress(let counts), .stopped(let counts):
+            [
+                "events": .stringConvertible(counts.total), "disabled": .stringConvertible(counts.disabled),
+                "tombstoned": .stringConvertible(counts.tombstoned), "suspected": .stringConvertible(counts.suspected),
+                "newer_registration": .stringConvertible(counts.newerRegistration),
+                "already": .stringConvertible(counts.already), "unproven": .stringConvertible(counts.unproven),
+                "not_believed": .stringConvertible(counts.notBelieved),
+                "malformed": .stringConvertible(counts.malformed),
+            ]
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import WaybillCore
+import WaybillMongo
+
+/// Reads what the registry holds of many events' tokens at once.
+enum DeviceLookup {
+    private typealias Field = DeviceRegistry.Field
+
+    /// Asks for all of the events in one query: one for each would keep the worker from the broker's heartbeats for as
+    /// long as a slow store likes.
+    ///
+    /// Reads by majority, so that nothing is settled on account of a write that an election may take back.
+    ///
+    /// - Parameters:
+    ///   - events: whose tokens; their keys must fit into one command, 16 MB.
+    ///   - devices: the registry.
+    /// - Returns: by `DeviceUpdate.key(_:)`; what the registry does not know has no entry.
+    /// - Throws: what the query fails with.
+    static func registrations(
+        of events: [InvalidTokenEvent],
+        in devices: MongoCollection
+    ) throws(MongoError) -> [BSONDocument: DeviceRegistration] {
+        var found: [BSONDocument: DeviceRegistration] = [:]
+        guard !events.isEmpty else { return found }
+        // One more than there are, so that the first answer is the last.
+        let options = MongoFindOptions(projection: projection, batchSize: events.count + 1, readsMajority: true)
+        let cursor = devices.find(filter(events), options: options)
+        while let document = try cursor.next() {
+            if let key = DeviceUpdate.key(of: document) { found[key] = DeviceUpdate.registration(document) }
+        }
+        return found
+    }
+
+    /// Meets the events' documents, by the front of the unique index.
+    ///
+    /// It may meet others of the same tokens, too: the key tells which is whose.
+    private static func filter(_ events: [InvalidTokenEvent]) -> BSONDocument {
+        BSONDocument { writer in
+            appendCondition(Field.deviceToken, anyOf: events.map(\.deviceToken), to: writer)
+            appendCondition(Field.topic, anyOf: events.map(\.topic), to: writer)
+        }
+    }
+
+    private static func appendCondition(_ field: StaticString, anyOf values: [String], to writer: BSONWriter) {
+        writer.append(
+            field,
+            document: { condition in
+                condition.append("$in", array: { array in for value in values { array.append(string: value) } })
+            }
+        )
+    }
+
+    private static let projection = BSONDocument { writer in
+        writer.append("_id", int: 0)
+        let fields = [
+            Field.deviceToken, Field.topic, Field.environment, Field.registeredAt, Field.disabledAt, Field.suspectedAt,
+        ]
+        for field in fields { writer.append(field, int: 1) }
+    }
+}

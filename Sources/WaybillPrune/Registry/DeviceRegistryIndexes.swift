@@ -1,0 +1,33 @@
+package import WaybillMongo
+
+/// The indexes of the device registry.
+package enum DeviceRegistryIndexes {
+    /// Creates what is missing; safe to repeat, nothing is dropped or changed.
+    ///
+    /// Pruning depends on the index: it is what keeps an upsert from making a second document for a token.
+    ///
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings, or one by which
+    ///   the server deletes devices.
+    package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
+        let collection = client.collection(database: database, name: DeviceRegistry.collection)
+        let changes = try collection.ensureIndexes([
+            MongoIndex(
+                name: "device_token_topic_environment",
+                keys: [
+                    .ascending("\(DeviceRegistry.Field.deviceToken)"), .ascending("\(DeviceRegistry.Field.topic)"),
+                    .ascending("\(DeviceRegistry.Field.environment)"),
+                ],
+                isUnique: true
+            )
+        ])
+        try collection.refuseForeignExpiry(except: [])
+        return changes
+    }
+
+    /// Refuses any index by which the server deletes devices: nothing is erased from the registry.
+    ///
+    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming the index.
+    package static func refuseForeignExpiry(client: MongoClient, database: String) throws(MongoError) {
+        try client.collection(database: database, name: DeviceRegistry.collection).refuseForeignExpiry(except: [])
+    }
+}

@@ -1,0 +1,87 @@
+package import WaybillCore
+package import WaybillMongo
+
+/// Carries invalid-token events out on the registry, a batch at a time.
+///
+/// Input: events. Output: counts, once every event is durable (majority and journal). Invariant: a document changes only if
+/// it meets the event's conditions at the moment of the write. Failure: an error means that part of the batch may have been
+/// written; the same batch again is safe, and counts what was written before as `already`.
+package struct DeviceRegistryWriter {
+    private let pool: MongoPool
+    private let database: String
+
+    /// Rounds after which documents that keep changing under our hands count as a failure of the store.
+    private static let roundLimit = 5
+
+    package init(pool: MongoPool, database: String) {
+        self.pool = pool
+        self.database = database
+    }
+
+    /// Writes what the events ask for and waits until it is durable.
+    ///
+    /// - Note: Blocking: up to the limits of the pool for each round.
+    package func apply(_ events: [InvalidTokenEvent]) throws(MongoError) -> PruneCounts {
+        guard !events.isEmpty else { return PruneCounts() }
+        return try pool.withClient { (client) throws(MongoError) in
+            try apply(events, to: client.collection(database: database, name: DeviceRegistry.collection))
+        }
+    }
+
+    private func apply(_ events: [InvalidTokenEvent], to devices: MongoCollection) throws(MongoError) -> PruneCounts {
+        var counts = PruneCounts()
+        var disabling = events.filter { $0.verdict == .dead }
+        var suspecting = events.filter { $0.verdict == .suspect }
+        for _ in 0..<Self.roundLimit {
+            let disabled = try write(
+                disabling,
+                DeviceUpdate.disableFilter,
+                DeviceUpdate.disable,
+                to: devices
+            )
+            counts.disabled += disabled.changed
+            counts.tombstoned += disabled.created
+            let suspected = try write(
+                suspecting,
+                DeviceUpdate.suspectFilter,
+                DeviceUpdate.suspect,
+                to: devices
+            )
+            counts.suspected += suspected.changed + suspected.created
+
+            disabling = []
+            suspecting = []
+            let unmet = disabled.unmet + suspected.unmet
+            let registrations = try DeviceLookup.registrations(of: unmet, in: devices)
+            for event in unmet {
+                switch PruneDecision.decide(event, registrations[DeviceUpdate.key(event)]) {
+                case .newerRegistration: counts.newerRegistration += 1
+                case .already: counts.already += 1
+                // The document came or changed between write and look: once more.
+                case .disable, .tombstone: disabling.append(event)
+                case .suspect: suspecting.append(event)
+                }
+            }
+            if disabling.isEmpty, suspecting.isEmpty { return counts }
+        }
+        throw MongoError(
+            code: .notDurable,
+            operation: operation,
+            reason: "documents keep changing while they are written"
+        )
+    }
+
+    private func write(
+        _ events: [InvalidTokenEvent],
+        _ filter: (InvalidTokenEvent) -> BSONDocument,
+        _ update: (InvalidTokenEvent) -> BSONDocument,
+        to devices: MongoCollection
+    ) throws(MongoError) -> WrittenEvents {
+        guard !events.isEmpty else { return WrittenEvents() }
+        let bulk = devices.bulk()
+        for event in events { try bulk.updateOne(filter: filter(event), update: update(event), upsert: true) }
+        return try WrittenEvents(bulk.execute(), of: events, operation: operation)
+    }
+
+    private var operation: String { "prune \(database).\(DeviceRegistry.collection)" }
+}

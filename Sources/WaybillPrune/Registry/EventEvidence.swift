@@ -1,0 +1,60 @@
+import WaybillAPNS
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+
+/// Holds a batch of events against the delivery log.
+struct EventEvidence {
+    /// What is left of a batch.
+    struct Judged {
+        /// To be carried out on the registry.
+        var events: [InvalidTokenEvent] = []
+        /// Of these, the ones that the log knows nothing of.
+        var unproven = 0
+        /// Ignored.
+        var refused = 0
+        /// The first one that was ignored, and why.
+        var example: (event: InvalidTokenEvent, reason: String)?
+    }
+
+    let pool: MongoPool
+    let trust: PruneTrust
+
+    /// Judges events.
+    ///
+    /// - Parameters:
+    ///   - events: as they came.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: what to do with them.
+    /// - Throws: what the log cannot be read for.
+    func judge(_ events: [InvalidTokenEvent], now: Int64) throws(MongoError) -> Judged {
+        var judged = Judged()
+        guard case .log(let options, let environments) = trust else {
+            judged.events = events.map { EventBelief.bounded($0, now: now) }
+            return judged
+        }
+        guard !events.isEmpty else { return judged }
+        let refusals = try pool.withClient { (client) throws(MongoError) in
+            try DeliveryLogReader(client: client, options: options).refusals(of: events)
+        }
+        var firstTokens: [String: String] = [:]
+        for event in events {
+            // Two events of a batch may name one id; the log was asked about the first one's token.
+            let id = event.apnsID.description
+            let first = firstTokens[id, default: event.deviceToken]
+            firstTokens[id] = first
+            var refusal = refusals[event.apnsID]
+            if first != event.deviceToken { refusal?.isOfToken = false }
+            switch EventBelief.judge(event, refusal, environments: environments, now: now) {
+            case .believed(let told): judged.events.append(told)
+            case .unproven(let suspicion):
+                judged.unproven += 1
+                judged.events.append(suspicion)
+            case .refused(let reason):
+                judged.refused += 1
+                judged.example = judged.example ?? (event, reason)
+            }
+        }
+        return judged
+    }
+}

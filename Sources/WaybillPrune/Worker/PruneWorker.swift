@@ -1,0 +1,182 @@
+package import Logging
+import WaybillAMQP
+import WaybillAPNS
+import WaybillCore
+package import WaybillMongo
+import WaybillTelemetry
+import WaybillThreads
+import WaybillTopology
+
+/// The `wb-prune` thread: takes invalid-token events off their queue and carries them out on the registry.
+///
+/// Input: the queue, and the delivery log, which an event must agree with. Output: the registry, and the rejected queue for what cannot be read. Invariant: an event is
+/// acknowledged after its write is durable, or after the broker has confirmed its rejection. Failure: a store that does not
+/// take the batch is tried again with growing pauses while nothing is acknowledged; a broker that fails is connected to
+/// again, and hands out again what was not acknowledged, which changes nothing the second time.
+package final class PruneWorker {
+    private let settings: PruneSettings
+    private let pool: MongoPool
+    private let control: PruneControl
+    private let logger: Logger
+    private let registry: DeviceRegistryWriter
+    private let rejected: RejectedEvents
+    private let evidence: EventEvidence
+    private var brokerBackoff = PruneWorker.freshBackoff
+    private var hasConsumed = false
+    private var nextReport = MonotonicTime.now()
+    private var reported = PruneCounts()
+
+    private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(20))
+    private static let consumerTag = "waybill-prune"
+    /// The longest wait for an event; also how long a stop may go unnoticed, and short enough for heartbeats.
+    private static let patience = Duration.milliseconds(250)
+
+    package init(
+        settings: PruneSettings,
+        pool: MongoPool,
+        control: PruneControl,
+        logger: Logger = Logger(label: "waybill.prune")
+    ) {
+        self.settings = settings
+        self.pool = pool
+        self.control = control
+        self.logger = logger
+        registry = DeviceRegistryWriter(pool: pool, database: settings.database)
+        evidence = EventEvidence(pool: pool, trust: settings.trust)
+        rejected = RejectedEvents(
+            endpoint: settings.endpoint,
+            queue: settings.queues.invalidTokens,
+            rejected: settings.queues.rejected
+        )
+    }
+
+    /// Works until told to stop, then finishes what it has taken.
+    ///
+    /// - Throws: `MongoError` or `AMQPError` for what waiting does not fix, such as refused access or a missing queue, as
+    ///   long as the worker has never consumed. Later on everything is tried again.
+    package func run() throws {
+        defer { logger.emit(PruneEvent.stopped(control.counts)) }
+        try ensureIndexes()
+        while !control.isStopping {
+            do throws(AMQPError) {
+                try consume()
+            } catch {
+                if !hasConsumed, !error.isRetriable { throw error }
+                let pause = brokerBackoff.takePause()
+                logger.emit(PruneEvent.brokerFailed(error.description, retryIn: pause))
+                sleep(pause)
+            }
+        }
+    }
+
+    private func ensureIndexes() throws(MongoError) {
+        var backoff = Self.freshBackoff
+        while !control.isStopping {
+            do {
+                _ = try pool.withClient { (client) throws(MongoError) in
+                    try DeviceRegistryIndexes.ensure(client: client, database: settings.database)
+                }
+                return
+            } catch  where error.isRetriable {
+                let pause = backoff.takePause()
+                logger.emit(PruneEvent.storeFailed(error.description, retryIn: pause))
+                sleep(pause)
+            }
+        }
+    }
+
+    /// One connection's life; returns when told to stop.
+    private func consume() throws(AMQPError) {
+        let connection = try AMQPConnection.open(settings.endpoint)
+        defer {
+            control.isConsuming = false
+            connection.close()
+        }
+        let queue = settings.queues.invalidTokens
+        let waiting = try connection.inspectQueue(queue).messages
+        try connection.setPrefetch(count: UInt16(clamping: settings.batchSize * 2))
+        try connection.startConsuming(queue: queue, consumerTag: Self.consumerTag)
+        hasConsumed = true
+        control.isConsuming = true
+        logger.emit(PruneEvent.consuming(queue: queue, waiting: waiting))
+
+        let inbox = DeliveryInbox(connection: connection, queue: queue)
+        while !control.isStopping {
+            try handle(inbox.takeBatch(limit: settings.batchSize, patience: Self.patience), inbox)
+        }
+        try connection.cancelConsumer(Self.consumerTag)
+        while case let batch = try inbox.takeBatch(limit: settings.batchSize, patience: .zero), !batch.isEmpty {
+            try handle(batch, inbox)
+        }
+    }
+
+    private func handle(_ batch: [AMQPDelivery], _ inbox: DeliveryInbox) throws(AMQPError) {
+        defer { report() }
+        guard let last = batch.last else { return }
+        var events: [InvalidTokenEvent] = []
+        var malformed: [MalformedEvent] = []
+        events.reserveCapacity(batch.count)
+        for delivery in batch {
+            switch EventDecoding.decode(delivery) {
+            case .success(let event): events.append(event)
+            case .failure(let event): malformed.append(event)
+            }
+        }
+        for event in malformed { logger.emit(PruneEvent.malformed(reason: event.reason, detail: event.detail)) }
+        try rejected.publish(malformed, now: WallClock.milliseconds())
+        guard var counts = try write(events, inbox) else { return }
+        try inbox.connection.acknowledge(last.deliveryTag, multiple: true)
+        brokerBackoff.reset()
+        counts.malformed = malformed.count
+        control.add(counts)
+    }
+
+    /// Writes until the store has taken the batch.
+    ///
+    /// - Returns: `nil` if the worker was told to stop before that: nothing may be acknowledged.
+    private func write(_ events: [InvalidTokenEvent], _ inbox: DeliveryInbox) throws(AMQPError) -> PruneCounts? {
+        var backoff = Self.freshBackoff
+        var hasFailed = false
+        while true {
+            do throws(MongoError) {
+                let judged = try evidence.judge(events, now: WallClock.milliseconds())
+                var counts = try registry.apply(judged.events)
+                counts.unproven = judged.unproven
+                counts.notBelieved = judged.refused
+                if let (event, reason) = judged.example {
+                    logger.emit(
+                        PruneEvent.notBelieved(
+                            count: judged.refused,
+                            apnsID: event.apnsID.description,
+                            lane: event.lane,
+                            reason: reason
+                        )
+                    )
+                }
+                if hasFailed { logger.emit(PruneEvent.storeRecovered) }
+                return counts
+            } catch {
+                if control.isStopping { return nil }
+                hasFailed = true
+                let pause = backoff.takePause()
+                logger.emit(PruneEvent.storeFailed(error.description, retryIn: pause))
+                try inbox.wait(pause) { control.isStopping }
+            }
+        }
+    }
+
+    /// At most every 10 s, and only news.
+    private func report() {
+        let now = MonotonicTime.now()
+        guard now >= nextReport else { return }
+        nextReport = now.advanced(by: .seconds(10))
+        let counts = control.counts
+        guard counts != reported else { return }
+        reported = counts
+        logger.emit(PruneEvent.progress(counts))
+    }
+
+    private func sleep(_ pause: Duration) {
+        NamedThread.sleep(for: pause) { control.isStopping }
+    }
+}

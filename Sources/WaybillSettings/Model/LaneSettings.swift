@@ -1,0 +1,75 @@
+package import WaybillAPNS
+package import WaybillCore
+package import WaybillTLS
+
+/// One way to APNs: an app, an environment and the credentials for them.
+package struct LaneSettings: Sendable {
+    /// How the lane proves to APNs who is sending.
+    ///
+    /// Paths are ready to open.
+    package enum Credentials: Hashable, Sendable {
+        case token(teamID: String, keyID: String, keyFile: String)
+        case certificate(TLSIdentity)
+    }
+
+    /// What messages call the lane.
+    package var name: String
+    package var environment: Lane.Environment
+    package var bundleID: String
+    package var credentials: Credentials
+    /// The limit on the age of notifications that neither the message nor its client sets; `nil` for none.
+    package var maxAge: Duration?
+    /// The collapse id of alerts that name none.
+    package var collapse: CollapseRule
+    /// The most connections the lane may hold.
+    package var connections: Int
+    /// Only for a simulator or a relay; `nil` means the environment's own.
+    package var endpoint: APNSEndpoint?
+    /// PEM file with the authorities for the endpoint; `nil` means the system's.
+    package var trustFile: String?
+
+    package init(
+        name: String,
+        environment: Lane.Environment,
+        bundleID: String,
+        credentials: Credentials,
+        maxAge: Duration? = nil,
+        collapse: CollapseRule = .content,
+        connections: Int = 2,
+        endpoint: APNSEndpoint? = nil,
+        trustFile: String? = nil
+    ) {
+        self.name = name
+        self.environment = environment
+        self.bundleID = bundleID
+        self.credentials = credentials
+        self.maxAge = maxAge
+        self.collapse = collapse
+        self.connections = connections
+        self.endpoint = endpoint
+        self.trustFile = trustFile
+    }
+
+    /// What the decoder and the classifier need to know.
+    package var lane: Lane {
+        Lane(
+            name: name,
+            environment: environment,
+            bundleID: bundleID,
+            maxAge: maxAge.map { Int($0.components.seconds) },
+            collapse: collapse
+        )
+    }
+
+    /// Where the lane's requests go.
+    package var effectiveEndpoint: APNSEndpoint {
+        if let endpoint { return endpoint }
+        return switch environment {
+        case .production: .production
+        case .sandbox: .sandbox
+        }
+    }
+
+    /// Who may vouch for the endpoint.
+    package var trust: TLSTrust { trustFile.map { .file($0) } ?? .system }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import WaybillHTTP2
+import WaybillTLS
+import WaybillThreads
+
+// From frames to the socket, and to the end of the connection.
+extension SimulatorConnection {
+    /// How long a client may take to hang up after the simulator's last word.
+    private static let lingerTime = Duration.seconds(1)
+    /// How much is gathered for one write.
+    private static let outputSize = 64 * 1024
+
+    /// Writes what is ready.
+    ///
+    /// Also called after a delayed decision.
+    func flush() {
+        guard let session, !isFinished, !isLingering else { return }
+        do {
+            repeat {
+                guard try writeOutput() else { return }
+                try session.drain(into: &output, limit: Self.outputSize)
+                if output.isEmpty { output = takeRawOutput() } else { noteOutput() }
+            } while !output.isEmpty || takeAfterwords()
+            guard !isFinished else { return }
+            waitsForRoom = false
+            let isOver = !session.wantsRead && !session.wantsWrite && !isMute && !staysOpen && nextGoAway == nil
+            if closesAfterFlush || isOver { beginLingering(saysGoodbye: true) }
+        } catch {
+            abort()
+        }
+    }
+
+    /// - Returns: whether everything has gone out.
+    private func writeOutput() throws -> Bool {
+        if isMute { written = output.count }
+        while written < output.count {
+            switch try output[written...].withUnsafeBytes({ try tls.write($0) }) {
+            case .bytes(let count): written += count
+            case .wantsRead, .wantsWrite:
+                waitsForRoom = true
+                return false
+            case .closed:
+                abort()
+                return false
+            }
+        }
+        output.removeAll(keepingCapacity: true)
+        written = 0
+        return true
+    }
+
+    /// Looks at the frames that nghttp2 has just handed out, and changes them where a rule says so.
+    private func noteOutput() {
+        for notice in SentFrames.notices(in: output[...]) { noteSent(notice) }
+        if filter != nil { filterOutput(&output) }
+    }
+
+    private func takeRawOutput() -> [UInt8] {
+        defer { rawOutput = [] }
+        return rawOutput
+    }
+
+    /// Does what had to wait until everything was written.
+    ///
+    /// - Returns: whether there was anything, so that there may be more to write.
+    private func takeAfterwords() -> Bool {
+        guard !afterwords.isEmpty else { return false }
+        let due = afterwords
+        afterwords = []
+        for afterword in due {
+            switch afterword {
+            case .reset(let stream, let code): reset(stream, code)
+            case .mute: isMute = true
+            case .close(byReset: false): closesAfterFlush = true
+            case .close(byReset: true):
+                // Closing a socket that does not linger sends RST in place of FIN.
+                var option = linger_option(l_onoff: 1, l_linger: 0)
+                setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger_option>.size))
+                abort()
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Ends the connection from this side.
+    ///
+    /// The socket stays open until the client has hung up too: closing it over unread requests would send a TCP reset,
+    /// which may overtake the last answers.
+    ///
+    /// - Parameter saysGoodbye: whether TLS is closed in order.
+    func beginLingering(saysGoodbye: Bool) {
+        if saysGoodbye { tls.shutdown() }
+        shutdown(socket, Int32(SHUT_WR))
+        isLingering = true
+        schedule(.endOfLingering, after: Self.lingerTime)
+    }
+
+    /// Reads what nobody wants to know, until the client hangs up.
+    func linger() {
+        for _ in 0..<Self.readsPerTurn {
+            let count = recv(socket, context.readBuffer.baseAddress, context.readBuffer.count, 0)
+            if count > 0 { continue }
+            if count == 0 || (errno != EAGAIN && errno != EINTR) { abort() }
+            return
+        }
+    }
+}
+
+/// C's `struct linger`, whose name Swift gives to the method above.
+private typealias linger_option = Glibc.linger

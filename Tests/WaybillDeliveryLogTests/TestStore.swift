@@ -1,0 +1,86 @@
+import Glibc
+import Testing
+import WaybillAPNS
+import WaybillCore
+import WaybillMongo
+
+@testable import WaybillDeliveryLog
+
+/// The MongoDB deployment that the tests may use, named by the environment.
+enum TestStore {
+    static let url: String? = getenv("WAYBILL_TEST_STORE").map { String(cString: $0) }
+    static var isAvailable: Bool { url != nil }
+
+    /// Runs a test in a database of its own, and drops it.
+    static func withLog(
+        body: DeliveryLogOptions.Body = .full,
+        tokens: DeliveryLogOptions.Tokens = .plain,
+        retention: RetentionPolicy = .init(default: .days(30)),
+        _ test: (TestLog) throws -> Void
+    ) throws {
+        let pool = try MongoPool(url: #require(url), applicationName: "DeliveryLogTests")
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        let options = DeliveryLogOptions(database: database, body: body, tokens: tokens, retention: retention)
+        try test(TestLog(client: client, options: options))
+    }
+}
+
+/// A delivery log in a database of its own.
+struct TestLog {
+    let client: MongoClient
+    let options: DeliveryLogOptions
+    let writer: DeliveryLogWriter
+    let reader: DeliveryLogReader
+    let collection: MongoCollection
+
+    init(client: MongoClient, options: DeliveryLogOptions) {
+        self.client = client
+        self.options = options
+        writer = DeliveryLogWriter(client: client, options: options)
+        reader = DeliveryLogReader(client: client, options: options)
+        collection = client.collection(database: options.database, name: Deliveries.collection)
+    }
+
+    func write(_ records: DeliveryRecord...) throws {
+        try writer.write(records.map { LogEntry(record: $0) })
+    }
+
+    func stored(_ record: DeliveryRecord) throws -> BSONDocument? {
+        try collection.findOne(BSONDocument { $0.append("_id", uuid: record.apnsID.high, record.apnsID.low) })
+    }
+}
+
+extension DeliveryRecord {
+    static func sample(
+        _ number: Int = 1,
+        outcome: Outcome = .accepted,
+        token: String = "00aa11bb",
+        reason: String? = nil,
+        date: Int64 = 1_790_000_000_000,
+        batch: String = "batch",
+        client: String? = nil,
+        lane: String = "parcels",
+        attempts: Int = 1
+    ) -> DeliveryRecord {
+        DeliveryRecord(
+            apnsID: APNSID(high: 7, low: UInt64(number)),
+            deviceToken: Array(token.utf8)[...],
+            outcome: outcome,
+            statusCode: outcome == .accepted ? 200 : 400,
+            reason: reason,
+            message: Array("Hello".utf8)[...],
+            date: date,
+            batchID: batch,
+            client: client,
+            lane: lane,
+            topic: "com.example.app",
+            pushType: .alert,
+            attempts: attempts
+        )
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+import WaybillAMQP
+import WaybillAPNS
+import WaybillCore
+import WaybillDeliveryLog
+
+@testable import WaybillDispatcher
+
+/// Properties that no producer means.
+///
+/// What they say about times and attempts is counted with later: it must not overflow.
+struct HostilePropertiesTests {
+    private static let body = "{\"notifications\":[{\"device_token\":\"aa01\",\"message\":\"one\"}]}"
+
+    @Test(arguments: [Int64.min, -1, 1 << 48, .max])
+    func aFirstSightThatIsNoTimeIsAbsent(milliseconds: Int64) throws {
+        var properties = AMQPProperties()
+        properties.headers = [(RetryMessage.firstSeenHeader, .int64(milliseconds))]
+        let origin = try #require(Samples.ticket(Self.body, properties: properties, from: Samples.retry)).origin
+        #expect(origin.firstSeen == origin.receivedAt)
+    }
+
+    @Test(arguments: [UInt64.max, 1 << 38, 9_223_372_036_854_776, 18_446_744_073_709_551])
+    func aTimestampThatIsNoTimeIsAbsent(seconds: UInt64) throws {
+        var properties = AMQPProperties()
+        properties.timestamp = seconds
+        let ticket = try #require(Samples.ticket(Self.body, properties: properties))
+        let outcome = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)
+        #expect(RecordBuilder.makeEntry(for: outcome, lanes: Samples.lanes).record.queuedMilliseconds == nil)
+        #expect(RetryMessage.make(ticket, positions: [0], pass: 2).properties.timestamp == nil)
+    }
+
+    @Test(arguments: [Int64.max, 1_000_000_001, 0, -1, .min])
+    func anAttemptThatNobodyCountedRejectsTheBody(attempt: Int64) {
+        var properties = AMQPProperties()
+        properties.headers = [(RetryHeader.attemptName, .int64(attempt)), (RetryHeader.itemsName, "0")]
+        #expect(Samples.ticket(Self.body, properties: properties, from: Samples.retry) == nil)
+    }
+
+    /// 255 bytes that are no UTF-8 are 765 once they are repaired, and no AMQP property takes so many.
+    @Test func aMessageIDThatIsTooLongIsNotPublishedWithARetry() throws {
+        var properties = AMQPProperties()
+        properties.messageID = String(repeating: "\u{FFFD}", count: 255)
+        let first = try #require(Samples.ticket(Self.body, properties: properties))
+        let (retryProperties, body) = RetryMessage.make(first, positions: [0], pass: 2)
+        #expect(retryProperties.messageID == nil)
+        let second = try #require(
+            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
+        )
+        #expect(second.batch.items[0].apnsID == first.batch.items[0].apnsID)
+    }
+}

@@ -1,0 +1,33 @@
+import Testing
+import WaybillCore
+
+@testable import WaybillDispatcher
+
+struct LaneNewsTests {
+    private static let refused = LaneSign.refused("InvalidProviderToken")
+    private static let gone = LaneSign.unreachable("no route")
+    private static let hold = LaneSign.hold(seconds: 9, "ServiceUnavailable, Retry-After")
+
+    @Test(
+        arguments: [
+            ([], false, .nothing), ([.none], false, .nothing), ([.none], true, .returnProbe),
+            ([.sound], false, .open), ([.sound], true, .open), ([.none, .sound], true, .open),
+            ([refused], true, .park(.refused, reason: "InvalidProviderToken")),
+            ([.sound, refused, .sound], false, .park(.refused, reason: "InvalidProviderToken")),
+            ([gone, .none], true, .park(.unreachable, reason: "no route")),
+            // One that waited for too long behind others, on a lane that answers.
+            ([gone, .sound], false, .open),
+            ([hold, .sound], true, .park(.hold(.seconds(9)), reason: "ServiceUnavailable, Retry-After")),
+            (
+                [hold, .hold(seconds: 20, "Shutdown, Retry-After"), hold], false,
+                .park(.hold(.seconds(20)), reason: "Shutdown, Retry-After")
+            ),
+            ([hold, refused], false, .park(.refused, reason: "InvalidProviderToken")),
+        ] as [([LaneSign], Bool, LaneNews.Verdict)]
+    )
+    func oneTurnHasOneVerdict(signs: [LaneSign], isProbe: Bool, verdict: LaneNews.Verdict) {
+        var news = LaneNews()
+        for sign in signs { news.note(sign, isProbe: isProbe) }
+        #expect(news.verdict == verdict)
+    }
+}

@@ -1,0 +1,155 @@
+import Testing
+import WaybillAMQP
+import WaybillAPNS
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillThreads
+
+@testable import WaybillDispatcher
+
+struct RecallRuleTests {
+    private static let now: Int64 = 1_795_000_000_000
+    private static let hour: Int64 = 3_600_000
+
+    struct Case {
+        var isUnmistakable = false
+        var isRedelivered = false
+        var isNamed = true
+        /// Hours before now; `nil` where the log has nothing.
+        let age: Double?
+        let verdict: RecallRule.Verdict
+    }
+
+    static let cases = [
+        // Nothing found: it is new, or lost its first pass.
+        Case(age: nil, verdict: .own),
+        Case(isRedelivered: true, age: nil, verdict: .own),
+        Case(isNamed: false, age: nil, verdict: .own),
+        // The producer's repeat has a name and comes soon; a clock may run ahead.
+        Case(age: 0, verdict: .own),
+        Case(age: -1, verdict: .own),
+        Case(age: 5.99, verdict: .own),
+        Case(age: 6, verdict: .another(isCopy: false)),
+        Case(age: 24, verdict: .another(isCopy: false)),
+        Case(isNamed: false, age: 0, verdict: .another(isCopy: false)),
+        Case(isNamed: false, age: 24, verdict: .another(isCopy: false)),
+        // The broker's repeat is ours, unless that would be long ago.
+        Case(isRedelivered: true, isNamed: false, age: 5.99, verdict: .own),
+        Case(isRedelivered: true, age: 0, verdict: .own),
+        Case(isRedelivered: true, age: 6, verdict: .another(isCopy: true)),
+        Case(isRedelivered: true, isNamed: false, age: 24, verdict: .another(isCopy: true)),
+        // With a time of its own there is no doubt.
+        Case(isUnmistakable: true, age: 1_000, verdict: .own),
+        Case(isUnmistakable: true, isRedelivered: true, isNamed: false, age: 1_000, verdict: .own),
+    ]
+
+    @Test(arguments: cases)
+    func whoseRecords(_ test: Case) {
+        let rule = RecallRule(
+            isUnmistakable: test.isUnmistakable,
+            isRedelivered: test.isRedelivered,
+            isNamed: test.isNamed
+        )
+        let youngest = test.age.map { Self.now - Int64($0 * Double(Self.hour)) }
+        #expect(rule.judge(youngest: youngest, now: Self.now) == test.verdict)
+    }
+
+    /// Which messages are looked up before they are sent, and what the rule is told of them.
+    @Test func whatAMessageSaysOfItself() throws {
+        let bare = #"[{"device_token":"aa01","message":"x"}]"#
+        let given = #"[{"device_token":"aa01","message":"x","apns_id":"6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"}]"#
+        let timed = AMQPProperties(timestamp: UInt64(WallClock.milliseconds() / 1000))
+        let retry = AMQPProperties(headers: Samples.retryHeaders("0"))
+        func rule(
+            _ body: String,
+            _ properties: AMQPProperties = AMQPProperties(),
+            isRedelivered: Bool = false,
+            from source: Subscription.Source = Samples.dispatch
+        ) throws
+            -> (needsRecall: Bool, rule: RecallRule)
+        {
+            let ticket = try #require(
+                Samples.ticket(body, isRedelivered: isRedelivered, properties: properties, from: source)
+            )
+            return (ticket.needsRecall, RecallRule(ticket))
+        }
+        let unnamed = RecallRule(isUnmistakable: false, isRedelivered: false, isNamed: false)
+        #expect(try rule(bare) == (true, unnamed))
+        #expect(try rule(bare, AMQPProperties(messageID: "m")).1.isNamed)
+        #expect(try !rule(bare, timed).needsRecall)
+        #expect(try rule(bare, timed).1.isUnmistakable)
+        #expect(try rule(bare, timed, isRedelivered: true).needsRecall)
+        #expect(try rule(given, timed).needsRecall)
+        #expect(
+            try rule(bare, retry, from: Samples.retry) == (
+                true, RecallRule(isUnmistakable: true, isRedelivered: false, isNamed: false)
+            )
+        )
+        // A UUIDv7 names the message and tells its time, here one of long ago.
+        let dated = AMQPProperties(messageID: "0192f0c1-2345-7abc-8def-0123456789ab")
+        #expect(try rule(bare, dated) == (true, RecallRule(isUnmistakable: true, isRedelivered: false, isNamed: true)))
+    }
+
+    /// The second notification of a content goes back as a message of its own: no other ids, nothing left out.
+    @Test func anIdentityOfItsOwn() throws {
+        let first = try #require(Samples.ticket(Samples.mixed))
+        let identity = MessageIdentity(milliseconds: 7, digest: .random())
+        let parts = Publication.another(first, identity: identity, isCopy: false)
+        #expect(parts.map(\.parts) == [4])
+        for isCopy in [false, true] {
+            let (properties, body) = RetryMessage.make(
+                first,
+                positions: [0, 1, 2, 3],
+                pass: first.origin.pass,
+                identity: identity,
+                isCopy: isCopy
+            )
+            let second = try #require(
+                Samples.ticket(String(decoding: body, as: UTF8.self), properties: properties, from: Samples.retry)
+            )
+            #expect(second.batch.identity == identity)
+            #expect(second.batch.items.map(\.apnsID) == (0..<4).map(identity.id(at:)))
+            #expect(second.origin.pass == 1)
+            #expect(second.origin.isRedelivered == isCopy)
+            #expect(second.batch.id == first.batch.id)
+            #expect(RecallRule(second).isUnmistakable)
+        }
+    }
+
+    /// An id of the producer's that the log has for another notification: refused, and recorded under the derived id.
+    @Test func aGivenIDThatIsTaken() throws {
+        let body = """
+            [{"device_token":"aa01","message":"x","apns_id":"6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"},
+             {"device_token":"aa02","message":"x"}]
+            """
+        let ticket = try #require(Samples.ticket(body))
+        ticket.remember(RecallFindings(displaced: [0, 1]))
+        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
+        #expect(plan.requests.map(\.index) == [1])
+        let refused = try #require(plan.outcomes.first)
+        #expect(refused.outcome == .invalid)
+        #expect(refused.reason == "apns_id: is recorded already for another notification")
+        let record = RecordBuilder.makeEntry(for: refused, lanes: Samples.lanes).record
+        #expect(record.apnsID == ticket.batch.identity.id(at: 0))
+        #expect(record.givenID == ticket.batch.items[0].apnsID)
+        #expect(record.fingerprint != nil)
+        // A derived one that is taken, which only chance or malice can bring about: pushed, and recorded beside it.
+        let pushed = ItemOutcome(ticket: ticket, position: 1, outcome: .accepted, date: 9, attempts: 1)
+        let other = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
+        #expect(other.apnsID == ticket.batch.identity.spareID(at: 1))
+        #expect(other.givenID == ticket.batch.identity.id(at: 1))
+    }
+
+    /// The same, found out only when the record is written: the push has gone out under the id.
+    @Test func aGivenIDThatWasTakenMeanwhile() throws {
+        let body = #"[{"device_token":"aa01","message":"x","apns_id":"6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"}]"#
+        let ticket = try #require(Samples.ticket(body))
+        var pushed = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: 1)
+        #expect(RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record.givenID == nil)
+        pushed.isDisplaced = true
+        let record = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
+        #expect(record.outcome == .accepted)
+        #expect(record.apnsID == ticket.batch.identity.id(at: 0))
+        #expect(record.givenID == ticket.batch.items[0].apnsID)
+    }
+}

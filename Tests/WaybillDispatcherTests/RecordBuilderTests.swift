@@ -1,0 +1,227 @@
+import Testing
+import WaybillAMQP
+import WaybillCore
+import WaybillDeliveryLog
+
+@testable import WaybillDispatcher
+
+struct RecordBuilderTests {
+    /// The mark is about the notification, not about its last pass.
+    @Test(
+        arguments: [
+            (isRedelivered: false, wasRepeat: nil, attempts: 1, isRepeat: false),
+            (isRedelivered: true, wasRepeat: nil, attempts: 1, isRepeat: true),
+            (isRedelivered: true, wasRepeat: nil, attempts: 0, isRepeat: true),
+            (isRedelivered: true, wasRepeat: false, attempts: 1, isRepeat: true),
+            (isRedelivered: true, wasRepeat: true, attempts: 0, isRepeat: true),
+        ] as [(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool)]
+    )
+    func aRepeatIsMarkedAndStaysMarked(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: isRedelivered))
+        if let wasRepeat {
+            ticket.remember(
+                RecallFindings(
+                    own: [0: RecordedDelivery(outcome: .deferred, attempts: 1, date: 5, isRepeat: wasRepeat)]
+                )
+            )
+        }
+        let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.isRepeat == isRepeat)
+        #expect(record.attempts == attempts + (wasRepeat == nil ? 0 : 1))
+    }
+
+    /// Two dispatchers may have copies of one message at the same time, and neither copy says so: two of one delayed retry,
+    /// or what a producer has published twice.
+    @Test(
+        arguments: [
+            (isRetry: true, attempts: 1, isFirstTry: true, marksTwin: true),
+            (isRetry: true, attempts: 0, isFirstTry: true, marksTwin: false),
+            (isRetry: true, attempts: 1, isFirstTry: false, marksTwin: true),
+            (isRetry: false, attempts: 1, isFirstTry: true, marksTwin: true),
+            (isRetry: false, attempts: 0, isFirstTry: true, marksTwin: false),
+        ] as [(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool)]
+    )
+    func onlyWhatWasSentTellsOfATwin(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool) throws {
+        var properties = AMQPProperties()
+        if isRetry { properties.headers = Samples.retryHeaders("0,1,2,3") }
+        let source = isRetry ? Samples.retry : Samples.dispatch
+        let ticket = try #require(Samples.ticket(Samples.mixed, properties: properties, from: source))
+        let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
+        let entry = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes, isFirstTry: isFirstTry)
+        #expect(entry.marksTwin == marksTwin)
+        #expect(entry.mayBeWritten == !isFirstTry)
+    }
+
+    @Test func anInvalidItemsRecordSaysWhereItIsAndWhatItGave() throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed))
+        let records = [(0, Outcome.accepted), (1, .invalid)].map { position, outcome in
+            RecordBuilder.makeEntry(
+                for: ItemOutcome(ticket: ticket, position: position, outcome: outcome, date: 9, attempts: 0),
+                lanes: Samples.lanes
+            ).record
+        }
+        #expect(records.map(\.position) == [nil, 1])
+        #expect(records[1].deviceToken.map { Array($0) } == Array("zz".utf8))
+    }
+
+    /// Outcomes of a redelivered item that was not sent this time: it may have been the last time.
+    @Test(arguments: [(Outcome.expired, true), (.deferred, true), (.invalid, false)])
+    func whatWasHandedOutBeforeMayHaveBeenPushed(outcome: Outcome, isRepeat: Bool) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let position = outcome == .invalid ? 1 : 0
+        let item = ItemOutcome(ticket: ticket, position: position, outcome: outcome, date: 9, attempts: 0)
+        #expect(RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.isRepeat == isRepeat)
+    }
+
+    @Test(arguments: [(2, 3), (30, 31), (31, 32), (32, 32), (5_000, 32)])
+    func theHistoryKeepsItsBeginningAndItsEnd(earlier: Int, count: Int) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let history = (0..<earlier).map { AttemptRecord(date: Int64($0), status: 503, reason: nil) }
+        ticket.remember(
+            RecallFindings(
+                own: [0: RecordedDelivery(outcome: .deferred, attempts: earlier, date: 5, history: history)]
+            )
+        )
+        let item = ItemOutcome(
+            ticket: ticket,
+            position: 0,
+            outcome: .accepted,
+            date: 9_999,
+            attempts: 1,
+            tellsOfLastAttempt: true
+        )
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.attempts == earlier + 1)
+        #expect(record.history.count == count)
+        #expect(record.history.first?.date == 0)
+        #expect(record.history.last?.date == 9_999)
+        #expect(record.history.dropLast().last?.date == Int64(earlier - 1))
+    }
+
+    /// What earlier passes sent (statuses; 0 for no answer), what this one sent, its outcome, and the history.
+    ///
+    /// A pass that sent nothing is no attempt.
+    @Test(
+        arguments: [
+            ([], [200], .accepted, 1, []), ([], [503], .deferred, 1, []), ([], [], .deferred, 0, []),
+            ([503], [200], .accepted, 2, [503, 200]), ([503], [], .deferred, 1, [503]),
+            ([503, 503], [], .deferred, 2, [503, 503]), ([], [0, 200], .accepted, 2, [0, 200]),
+            ([0], [0, 0], .unknown, 3, [0, 0, 0]),
+        ] as [([Int], [Int], Outcome, Int, [Int])]
+    )
+    func aHistoryListsWhatWasSent(
+        earlier: [Int],
+        sent: [Int],
+        outcome: Outcome,
+        attempts: Int,
+        history: [Int]
+    ) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        func attempt(_ status: Int) -> AttemptRecord {
+            AttemptRecord(date: 5, status: status == 0 ? nil : status, reason: status == 0 ? "timeout" : nil)
+        }
+        if !earlier.isEmpty {
+            // The only attempt is told by the record itself.
+            let list = earlier.count == 1 ? [] : earlier.map(attempt)
+            let last = attempt(earlier[earlier.count - 1])
+            ticket.remember(
+                RecallFindings(own: [
+                    0: RecordedDelivery(
+                        outcome: .deferred,
+                        attempts: earlier.count,
+                        statusCode: last.status,
+                        reason: last.reason,
+                        date: 5,
+                        history: list
+                    )
+                ])
+            )
+        }
+        var item = ItemOutcome(ticket: ticket, position: 0, outcome: outcome, date: 9)
+        item.attempts = sent.count
+        item.history = sent.dropLast().map(attempt)
+        item.tellsOfLastAttempt = !sent.isEmpty
+        item.statusCode = sent.last.flatMap { $0 == 0 ? nil : $0 }
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.attempts == attempts)
+        #expect(record.history.map { $0.status ?? 0 } == history)
+    }
+
+    /// Attempts used up in this pass, or too late, after one earlier attempt or none.
+    @Test(
+        arguments: [
+            (nil, .attemptsUsedUp, .rejected, 503, "ServiceUnavailable", []),
+            (503, .attemptsUsedUp, .rejected, 503, "ServiceUnavailable", [503, 503]),
+            (nil, .tooLate(.maxAge), .expired, nil, "max_age", [503]),
+            (503, .tooLate(.expiration), .expired, nil, "expiration", [503, 503]),
+            (0, .tooLate(.expiration), .unknown, nil, "timeout", [0, 503]),
+        ] as [(Int?, Ending.Cause, Outcome, Int?, String, [Int])]
+    )
+    func theEndKeepsEveryAttempt(
+        earlier: Int?,
+        cause: Ending.Cause,
+        outcome: Outcome,
+        status: Int?,
+        reason: String,
+        history: [Int]
+    ) throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        if let earlier {
+            ticket.remember(
+                RecallFindings(own: [
+                    0: RecordedDelivery(
+                        outcome: .deferred,
+                        attempts: 1,
+                        statusCode: earlier == 0 ? nil : earlier,
+                        reason: earlier == 0 ? "timeout" : "ServiceUnavailable",
+                        date: 5
+                    )
+                ])
+            )
+        }
+        var item = ItemOutcome(ticket: ticket, position: 0, outcome: .deferred, statusCode: 503, date: 9)
+        item.reason = "ServiceUnavailable"
+        item.attempts = 1
+        item.tellsOfLastAttempt = true
+        item.end(cause, after: ticket.recalledDelivery(at: 0))
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.outcome == outcome)
+        #expect(record.statusCode == status)
+        #expect(record.reason == reason)
+        #expect(record.attempts == (earlier == nil ? 1 : 2))
+        #expect(record.history.map { $0.status ?? 0 } == history)
+    }
+
+    /// That one push had no answer decides how it ends: it is not cut out of a long history.
+    @Test func theOnlyAttemptWithoutAnAnswerStays() throws {
+        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        var history = (0..<60).map { AttemptRecord(date: Int64($0), status: 403, reason: nil) }
+        history[20] = AttemptRecord(date: 20, status: nil, reason: "timeout")
+        ticket.remember(
+            RecallFindings(own: [0: RecordedDelivery(outcome: .deferred, attempts: 60, date: 5, history: history)])
+        )
+        let item = ItemOutcome(ticket: ticket, position: 0, outcome: .deferred, date: 99)
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.history.count == RecordBuilder.historyLimit)
+        #expect(record.history.filter(\.isUnanswered).map(\.date) == [20])
+    }
+
+    @Test func aRecordKeepsHowItWasToBeSent() throws {
+        let body = """
+            [{"device_token":"aa01","message":"a","max_age":60,"expiration":5000000000,"priority":5},
+             {"device_token":"aa02","message":"b"},{"device_token":"aa03","message":"c","expiration":null},
+             {"device_token":"aa04","message":"d","expiration":4000000000,"priority":5,"max_age":60}]
+            """
+        let ticket = try #require(Samples.ticket(body))
+        let records = (0..<4).map { position in
+            RecordBuilder.makeEntry(
+                for: ItemOutcome(ticket: ticket, position: position, outcome: .accepted, date: 9),
+                lanes: Samples.lanes
+            ).record
+        }
+        #expect(records.map(\.expiration) == [nil, 0, nil, 4_000_000_000])
+        #expect(records.map(\.priority) == [nil, 10, 10, 5])
+        #expect(records.map(\.maxAge) == [nil, nil, nil, 60])
+    }
+}

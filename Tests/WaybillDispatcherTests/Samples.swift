@@ -1,0 +1,68 @@
+import WaybillAMQP
+import WaybillAPNS
+import WaybillCore
+
+@testable import WaybillDispatcher
+
+/// Tickets made from real bodies, as the consumer makes them.
+enum Samples {
+    static let lanes = [
+        Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels"),
+        Lane(name: "chat", environment: .sandbox, bundleID: "com.example.chat"),
+    ]
+
+    static let decoder = BatchDecoder(limits: DecodingLimits(), lanes: lanes)
+
+    static func delivery(
+        _ body: String,
+        tag: UInt64 = 1,
+        isRedelivered: Bool = false,
+        properties: AMQPProperties = AMQPProperties()
+    ) -> AMQPDelivery {
+        AMQPDelivery(
+            deliveryTag: tag,
+            isRedelivered: isRedelivered,
+            exchange: "",
+            routingKey: "waybill.dispatch",
+            properties: properties,
+            body: Array(body.utf8)
+        )
+    }
+
+    static func ticket(
+        _ body: String,
+        isRedelivered: Bool = false,
+        properties: AMQPProperties = AMQPProperties(),
+        from source: Subscription.Source = dispatch
+    ) -> Ticket? {
+        ticket(of: delivery(body, isRedelivered: isRedelivered, properties: properties), from: source)
+    }
+
+    static func ticket(of delivery: AMQPDelivery, from source: Subscription.Source = dispatch) -> Ticket? {
+        guard case .ticket(let ticket) = Intake(decoder: decoder).take(delivery, from: source, epoch: 1) else {
+            return nil
+        }
+        return ticket
+    }
+
+    static let dispatch = Subscription.Source(queue: "waybill.dispatch", isRetry: false)
+    static let retry = Subscription.Source(queue: "waybill.retry", isRetry: true)
+
+    /// Of a delayed retry of its second pass.
+    static func retryHeaders(_ items: AMQPValue) -> [(name: String, value: AMQPValue)] {
+        [
+            ("x-waybill-attempt", 2), ("x-waybill-items", items),
+            ("x-waybill-digest", "00000000000000000000000000000000"),
+        ]
+    }
+
+    /// Four items: two good ones, one without hexadecimal digits, one that is too late.
+    static let mixed = """
+        {"batch_id":"mixed","client":"acme","notifications":[
+          {"device_token":"aa01","message":"one"},
+          {"device_token":"zz","message":"two"},
+          {"device_token":"aa03","message":"three","expiration":1000},
+          {"device_token":"aa04","payload":{"aps":{"alert":"four"}},"collapse_id":null}
+        ]}
+        """
+}

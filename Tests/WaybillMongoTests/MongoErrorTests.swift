@@ -1,0 +1,52 @@
+import Testing
+
+@testable import WaybillMongo
+
+@Suite struct MongoErrorTests {
+    @Test(arguments: ["", "http://localhost", "mongodb://", "mongodb://u:hun/ter2@host:99999/"])
+    func aURLThatCannotBeUsedIsRefusedWithoutRepeatingIt(url: String) {
+        let error = #expect(throws: MongoError.self) { try MongoPool(url: url, applicationName: "test") }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.isRetriable == false)
+        #expect(error.map { "\($0)".contains("ter2") } == false)
+    }
+
+    @Test func aDeploymentThatIsNotThereIsUnreachableWithinItsTime() throws {
+        let url = "mongodb://user:hunter2@127.0.0.1:1/?serverSelectionTimeoutMS=200&authMechanism=PLAIN"
+        let pool = try MongoPool(url: url, applicationName: "test")
+        let error = #expect(throws: MongoError.self) {
+            try pool.withClient { client throws(MongoError) in try client.ping() }
+        }
+        #expect(error?.code == .unreachable)
+        #expect(error?.isRetriable == true)
+        #expect(error.map { "\($0)".contains("hunter2") } == false)
+    }
+
+    @Test func aPoolThatIsEmptySaysSo() throws {
+        let pool = try MongoPool(
+            url: "mongodb://127.0.0.1:1/?waitQueueTimeoutMS=10",
+            applicationName: "test",
+            maximumClients: 1
+        )
+        let only = try pool.pop()
+        let error = #expect(throws: MongoError.self) { _ = try pool.pop() }
+        #expect(error?.code == .poolExhausted)
+        pool.push(only)
+        try pool.push(pool.pop())
+    }
+
+    @Test func aClientThatIsDroppedGoesBackToItsPool() throws {
+        let pool = try MongoPool(
+            url: "mongodb://127.0.0.1:1/?waitQueueTimeoutMS=10",
+            applicationName: "test",
+            maximumClients: 1
+        )
+        for _ in 0..<3 { _ = try pool.pop() }
+    }
+
+    @Test func aDuplicateKeysValueIsNotRepeated() {
+        let text = "E11000 duplicate key error collection: a.b index: _id_ dup key: { device_token: \"abc\" }"
+        #expect(ServerText.withoutValues(text) == "E11000 duplicate key error collection: a.b index: _id_")
+        #expect(ServerText.withoutValues("not primary") == "not primary")
+    }
+}

@@ -1,0 +1,151 @@
+import Testing
+import WaybillCore
+import WaybillMongo
+
+@testable import WaybillPrune
+
+@Suite(.enabled(if: TestStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+struct DeviceRegistryWriterTests {
+    /// The filters and the pure decision must agree, and a repetition must change nothing.
+    @Test(arguments: PruneCases.all)
+    func theRegistryFollowsTheDecision(_ example: PruneCases.Case) async throws {
+        try await TestStore.withStore { store in
+            if let registration = example.registration { try store.register(example.event, registration) }
+            let before = try store.device(example.event)
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+
+            let counts = try writer.apply([example.event])
+            #expect(counts == PruneCounts(example.expected))
+            let after = try store.device(example.event)
+            switch example.expected {
+            case .disable, .tombstone:
+                let device = try #require(after)
+                #expect(device["disabled_at"]?.date == example.event.observedAt)
+                #expect(device["disabled_reason"]?.string == example.event.reason)
+                #expect(device["invalid_since"]?.date == example.event.invalidSince)
+                #expect(device["registered_at"] == before?["registered_at"])
+                #expect(device["client"]?.string == (before == nil ? "acme" : "registered"))
+            case .suspect:
+                let device = try #require(after)
+                #expect(device["disabled_at"] == nil)
+                #expect(device["suspected_at"]?.date == example.event.observedAt)
+                #expect(device["suspected_reason"]?.string == example.event.reason)
+                #expect(device["registered_at"] == before?["registered_at"])
+            case .newerRegistration, .already:
+                #expect(after == before)
+            }
+
+            let again = try writer.apply([example.event])
+            #expect(again == PruneCounts(example.expected == .newerRegistration ? .newerRegistration : .already))
+            #expect(try store.device(example.event) == after)
+        }
+    }
+
+    @Test func aBatchWithRepetitionsMakesOneDocumentPerToken() async throws {
+        try await TestStore.withStore { store in
+            let events = (0..<300).map { PruneCases.dead(token: String(1000 + $0 % 100)) }
+            let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(events)
+            #expect(counts.tombstoned == 100)
+            #expect(counts.already == 200)
+            #expect(try store.devices().count == 100)
+        }
+    }
+
+    /// The cases together, each several times with a token of its own, and then once more, when none is met.
+    @Test func aBatchOfManyCasesIsDecidedEventByEvent() async throws {
+        try await TestStore.withStore { store in
+            var events: [InvalidTokenEvent] = []
+            var expected = PruneCounts()
+            var expectedAgain = PruneCounts()
+            for example in PruneCases.all {
+                for _ in 0..<6 {
+                    var event = example.event
+                    event.deviceToken = String(100_000 + events.count)
+                    events.append(event)
+                    if let registration = example.registration { try store.register(event, registration) }
+                    expected.add(PruneCounts(example.expected))
+                    let isNewer = example.expected == .newerRegistration
+                    expectedAgain.add(PruneCounts(isNewer ? .newerRegistration : .already))
+                }
+            }
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            #expect(try writer.apply(events) == expected)
+            #expect(try writer.apply(events) == expectedAgain)
+            #expect(try store.devices().count == events.count)
+        }
+    }
+
+    /// A query for each event would take longer, on a slow store, than the broker waits for a heartbeat.
+    @Test func manyUnmetEventsCostOneQuery() async throws {
+        try await TestStore.withStore { store in
+            let events = (0..<300).map { PruneCases.dead(token: String(1000 + $0)) }
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            #expect(try writer.apply(events).tombstoned == 300)
+            try store.startProfile()
+            #expect(try writer.apply(events).already == 300)
+            #expect(try store.notedQueries().count == 1)
+        }
+    }
+
+    /// Also topics that Swift takes for the same text.
+    @Test func unmetEventsOfOneTokenAreToldApart() async throws {
+        try await TestStore.withStore { store in
+            let disabled = DeviceRegistration(registeredAt: 1, disabledAt: 2)
+            let newer = DeviceRegistration(registeredAt: PruneCases.invalidSince + 1)
+            var otherTopic = PruneCases.dead()
+            otherTopic.topic += ".voip"
+            var otherEnvironment = PruneCases.dead(since: nil)
+            otherEnvironment.environment = .sandbox
+            var composed = PruneCases.dead()
+            composed.topic = "com.example.caf\u{E9}"
+            var decomposed = PruneCases.dead()
+            decomposed.topic = "com.example.cafe\u{301}"
+            try store.register(PruneCases.dead(), newer)
+            try store.register(otherTopic, disabled)
+            try store.register(otherEnvironment, DeviceRegistration(registeredAt: PruneCases.observedAt - 1))
+            try store.register(composed, newer)
+            try store.register(decomposed, disabled)
+
+            let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(
+                [PruneCases.dead(), otherTopic, otherEnvironment, composed, decomposed])
+            var expected = PruneCounts()
+            expected.newerRegistration = 2
+            expected.already = 2
+            expected.suspected = 1
+            #expect(counts == expected)
+            #expect(try store.device(otherEnvironment)?["suspected_at"]?.date == PruneCases.observedAt)
+        }
+    }
+
+    @Test func topicsAndEnvironmentsAreDevicesOfTheirOwn() async throws {
+        try await TestStore.withStore { store in
+            var otherTopic = PruneCases.dead()
+            otherTopic.topic += ".voip"
+            var otherEnvironment = PruneCases.dead()
+            otherEnvironment.environment = .sandbox
+            let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(
+                [PruneCases.dead(), otherTopic, otherEnvironment])
+            #expect(counts.tombstoned == 3)
+        }
+    }
+
+    @Test func theIndexIsDeclaredOnce() async throws {
+        try await TestStore.withStore { store in
+            let changes = try DeviceRegistryIndexes.ensure(client: store.pool.pop(), database: store.database)
+            #expect(changes.map(\.change) == [.exists])
+        }
+    }
+}
+
+extension PruneCounts {
+    init(_ decision: PruneDecision) {
+        self.init()
+        switch decision {
+        case .disable: disabled = 1
+        case .tombstone: tombstoned = 1
+        case .suspect: suspected = 1
+        case .newerRegistration: newerRegistration = 1
+        case .already: already = 1
+        }
+    }
+}

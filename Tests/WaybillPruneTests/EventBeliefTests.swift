@@ -1,0 +1,86 @@
+import Testing
+import WaybillCore
+import WaybillDeliveryLog
+
+@testable import WaybillPrune
+
+/// What an event is worth, by what the delivery log holds under its id.
+struct EventBeliefTests {
+    private static let now: Int64 = 1_800_000_000_000
+    private static let environments = ["parcels": Lane.Environment.production, "trial": .sandbox]
+
+    private static func refusal(
+        _ outcome: Outcome = .tokenInvalid,
+        status: Int? = 410,
+        since: Int64? = PruneCases.invalidSince,
+        lane: String? = "parcels",
+        isOfToken: Bool = true
+    ) -> LoggedRefusal {
+        LoggedRefusal(
+            outcome: outcome,
+            statusCode: status,
+            reason: status == 410 ? "Unregistered" : "BadDeviceToken",
+            date: PruneCases.observedAt,
+            invalidSince: since,
+            topic: "com.example.parcels",
+            lane: lane,
+            client: "acme",
+            isOfToken: isOfToken
+        )
+    }
+
+    private static func judge(_ event: InvalidTokenEvent, _ refusal: LoggedRefusal?) -> EventBelief {
+        EventBelief.judge(event, refusal, environments: environments, now: now)
+    }
+
+    @Test func whatTheLogHasIsBelieved() {
+        #expect(Self.judge(PruneCases.dead(), Self.refusal()) == .believed(PruneCases.dead()))
+        let suspect = Self.refusal(status: 400, since: nil)
+        #expect(Self.judge(PruneCases.suspect(), suspect) == .believed(PruneCases.suspect()))
+    }
+
+    /// A far date would disable every device that registers until then.
+    @Test func theLogsWordsCountAndNotTheEvents() {
+        var forged = PruneCases.dead(since: 4_000_000_000_000)
+        forged.topic = "com.example.other"
+        forged.environment = .sandbox
+        forged.client = "contoso"
+        forged.lane = "trial"
+        forged.observedAt = 4_000_000_000_000
+        #expect(Self.judge(forged, Self.refusal()) == .believed(PruneCases.dead()))
+        #expect(Self.judge(forged, Self.refusal(since: nil)) == .believed(PruneCases.dead(since: nil)))
+    }
+
+    @Test(arguments: [
+        (refusal(.accepted, status: 200), "the record says accepted"),
+        (refusal(.deferred, status: 503), "the record says deferred"),
+        (refusal(status: 400), "the record has the status 400"),
+        (refusal(isOfToken: false), "the record is of another token"),
+    ])
+    func whatContradictsTheLogIsRefused(_ refusal: LoggedRefusal, _ reason: String) {
+        #expect(Self.judge(PruneCases.dead(), refusal) == .refused(reason: reason))
+    }
+
+    @Test func aSuspicionOfADeadTokenIsRefusedToo() {
+        #expect(Self.judge(PruneCases.suspect(), Self.refusal()) == .refused(reason: "the record has the status 410"))
+    }
+
+    @Test(arguments: [nil, refusal(lane: "gone"), refusal(lane: nil)])
+    func whereTheRecordIsGoneTheTokenIsOnlySuspected(_ refusal: LoggedRefusal?) {
+        guard case .unproven(let event) = Self.judge(PruneCases.dead(since: 4_000_000_000_000), refusal) else {
+            Issue.record("believed or refused")
+            return
+        }
+        #expect(event.verdict == .suspect)
+        #expect(event.deviceToken == PruneCases.dead().deviceToken)
+    }
+
+    @Test(arguments: [(nil, nil), (5, 5), (now, now), (now + 1, now), (Int64.max, now)] as [(Int64?, Int64?)])
+    func noTimeLiesInTheFuture(_ said: Int64?, _ believed: Int64?) {
+        var event = PruneCases.dead(since: said)
+        event.observedAt = said ?? 1
+        let bounded = EventBelief.bounded(event, now: Self.now)
+        #expect(bounded.invalidSince == believed)
+        #expect(bounded.observedAt == believed ?? 1)
+    }
+}

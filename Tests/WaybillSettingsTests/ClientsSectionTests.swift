@@ -1,0 +1,56 @@
+import Testing
+import WaybillCore
+
+@testable import WaybillSettings
+
+@Suite("Limits on age, and collapse ids, in the configuration")
+struct ClientsSectionTests {
+    private func load(_ lane: String, _ rest: String) throws -> LoadedConfiguration {
+        try ConfigurationText.load(
+            ConfigurationText.minimal.replacing("    bundle_id:", with: "\(lane)    bundle_id:") + rest
+        )
+    }
+
+    @Test("a lane and a client have a max_age, and a lane its collapse rule")
+    func read() throws {
+        let loaded = try load(
+            "    max_age: 10m\n    collapse: notification\n",
+            "clients:\n  acme: {max_age: 1h}\n  contoso: {}\n"
+        )
+        #expect(loaded.findings == [])
+        let configuration = try #require(loaded.configuration)
+        #expect(configuration.lanes[0].lane.maxAge == 600)
+        #expect(configuration.lanes[0].lane.collapse == .notification)
+        #expect(
+            configuration.clients == [
+                "acme": ClientSettings(maxAge: .seconds(3600)), "contoso": ClientSettings(maxAge: nil),
+            ]
+        )
+    }
+
+    @Test("without them there is no limit, and collapse ids are of the content")
+    func defaults() throws {
+        let configuration = try #require(load("", "").configuration)
+        #expect(configuration.lanes[0].lane.maxAge == nil)
+        #expect(configuration.lanes[0].lane.collapse == .content)
+        #expect(configuration.clients == [:])
+        #expect(configuration.dispatch.unreachable == .seconds(30))
+    }
+
+    @Test(
+        "what cannot be is an error at its path",
+        arguments: [
+            ("    max_age: 366d\n", "", "lanes[0].max_age"), ("    max_age: 500ms\n", "", "lanes[0].max_age"),
+            ("    max_age: soon\n", "", "lanes[0].max_age"), ("    collapse: both\n", "", "lanes[0].collapse"),
+            ("", "clients:\n  acme: {max_age: 0s}\n", "clients.acme.max_age"),
+            ("", "clients:\n  acme: {maxage: 1h}\n", "clients.acme.maxage"),
+            ("", "clients: [acme]\n", "clients"), ("", "clients: {acme: 1h}\n", "clients.acme"),
+            ("", "dispatch: {unreachable: 91s}\n", "dispatch.unreachable"),
+        ]
+    )
+    func errors(lane: String, rest: String, path: String) throws {
+        let loaded = try load(lane, rest)
+        #expect(loaded.configuration == nil)
+        #expect(loaded.findings.map(\.path) == [path])
+    }
+}

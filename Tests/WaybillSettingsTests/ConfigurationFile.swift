@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+import WaybillTestSupport
+
+@testable import WaybillSettings
+
+/// Texts that the tests vary.
+enum ConfigurationText {
+    static let minimal = """
+        broker:
+          url: amqp://localhost/
+        store:
+          url: mongodb://localhost/
+        retention:
+          default: 30d
+        lanes:
+          - name: parcels
+            bundle_id: com.example.parcels
+            team_id: ABCDE12345
+            key_id: ABC123DEFG
+            key_file: key.p8
+
+        """
+
+    /// Loads a text as if it stood in a file.
+    static func load(
+        _ text: String,
+        environment: [String: String] = [:],
+        overrides: [String: String] = [:]
+    ) throws -> LoadedConfiguration {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("waybill.yaml", text)
+        return ConfigurationLoader.load(path: file, environment: environment, overrides: overrides)
+    }
+
+    /// The minimal text with a part exchanged; fails when the part is not there.
+    static func minimal(replacing old: String, with new: String) throws -> String {
+        try #require(minimal.contains(old))
+        return minimal.replacingOccurrences(of: old, with: new)
+    }
+}

@@ -1,0 +1,179 @@
+import Testing
+import WaybillAPNS
+import WaybillCore
+import WaybillTLS
+import WaybillTestSupport
+
+@testable import WaybillSettings
+
+@Suite("Loading a configuration")
+struct ConfigurationLoaderTests {
+    @Test("the smallest configuration has the documented defaults")
+    func defaults() throws {
+        let loaded = try ConfigurationText.load(ConfigurationText.minimal)
+        #expect(loaded.findings == [])
+        let configuration = try #require(loaded.configuration)
+        #expect(configuration.broker.url == "amqp://localhost/")
+        #expect(configuration.broker.password == nil)
+        #expect(configuration.broker.queuePrefix == "waybill")
+        #expect(configuration.broker.dispatchQueues == 0)
+        #expect(configuration.broker.maxInFlight == 20_000)
+        #expect(configuration.store.database == "waybill")
+        #expect(configuration.store.body == .full)
+        #expect(configuration.store.tokens == .plain)
+        #expect(configuration.retention == RetentionPolicy(default: .days(30)))
+        #expect(configuration.admin.listen == nil)
+        #expect(configuration.limits == DecodingLimits())
+        #expect(configuration.retry == RetryPolicy())
+        #expect(configuration.dispatch == DispatchSettings(graceTime: .seconds(25), requestTimeout: .seconds(30)))
+        let lane = try #require(configuration.lanes.first)
+        #expect(lane.lane == Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels"))
+        #expect(lane.connections == 2)
+        #expect(lane.effectiveEndpoint == .production)
+    }
+
+    @Test("everything that can be written is read")
+    func complete() throws {
+        let loaded = ConfigurationLoader.load(path: SchemaExamples.folder + "/valid/complete.yaml", environment: [:])
+        let configuration = try #require(loaded.configuration)
+        #expect(configuration.broker.url == "amqps://waybill@broker-1.example.com:5671/push")
+        #expect(configuration.broker.certificateFile == SchemaExamples.folder + "/valid/waybill.pem")
+        #expect(configuration.broker.privateKeyFile == SchemaExamples.folder + "/valid/waybill-key.pem")
+        #expect(configuration.broker.caFile == SchemaExamples.folder + "/valid/broker-ca.pem")
+        #expect(configuration.broker.queuePrefix == "waybill.eu")
+        #expect(configuration.broker.dispatchQueues == 3)
+        #expect(configuration.broker.maxInFlight == 50_000)
+        #expect(
+            configuration.store.url.value
+                == "mongodb://waybill@store-1.example.com,store-2.example.com:27018/?replicaSet=rs0"
+        )
+        #expect(configuration.store.caFile == SchemaExamples.folder + "/valid/store-ca.pem")
+        #expect(configuration.store.certificateFile == SchemaExamples.folder + "/valid/waybill-with-key.pem")
+        #expect(configuration.store.privateKeyFile == nil)
+        #expect(configuration.store.body == .digest)
+        #expect(configuration.retention.clients == ["acme": .days(90), "contoso": .keep])
+        #expect(configuration.retention.otherClients == ["initech"])
+        #expect(configuration.retention.unknown == .reject)
+        #expect(loaded.sections?.log == LogSettings(level: .notice))
+        #expect(configuration.admin.listen == AdminSettings.Listen(host: "127.0.0.1", port: 9464))
+        #expect(configuration.limits.maxBodySize == 2_097_152)
+        #expect(configuration.limits.maxNotifications == 5000)
+        #expect(configuration.limits.maxDepth == 16)
+        #expect(configuration.retry.steps.map(\.name) == ["5s", "30s", "2m", "15m", "1h"])
+        let sandbox = try #require(configuration.lanes.last)
+        #expect(sandbox.environment == .sandbox)
+        #expect(sandbox.endpoint == APNSEndpoint(host: "::1", port: 8443))
+        #expect(
+            sandbox.credentials
+                == .certificate(
+                    .init(
+                        certificateFile: SchemaExamples.folder + "/valid/sandbox.pem",
+                        privateKeyFile: SchemaExamples.folder + "/valid/sandbox.key"
+                    )
+                )
+        )
+    }
+
+    @Test("flags win over the environment, and the environment over the file")
+    func precedence() throws {
+        let text = try ConfigurationText.minimal(
+            replacing: "  url: amqp://localhost/",
+            with: "  url: amqp://file/\n  queue_prefix: file"
+        )
+        let environment = ["WAYBILL_BROKER_URL": "amqp://environment/", "WAYBILL_BROKER_QUEUE_PREFIX": "environment"]
+        let loaded = try ConfigurationText.load(
+            text,
+            environment: environment,
+            overrides: ["broker.queue_prefix": "flag"]
+        )
+        let broker = try #require(loaded.configuration).broker
+        #expect(broker.url == "amqp://environment/")
+        #expect(broker.queuePrefix == "flag")
+        #expect(loaded.origins["broker.url"] == .environment("WAYBILL_BROKER_URL"))
+        #expect(loaded.origins["broker.queue_prefix"] == .flag("--set broker.queue_prefix"))
+        #expect(loaded.origins["store.url"] == .file(line: 5))
+    }
+
+    @Test("the environment alone can fill a section, and lists with commas")
+    func environmentOnly() throws {
+        let text = try ConfigurationText.minimal(replacing: "broker:\n  url: amqp://localhost/\n", with: "")
+        let loaded = try ConfigurationText.load(
+            text,
+            environment: [
+                "WAYBILL_BROKER_URL": "amqp://environment/", "WAYBILL_RETRY_STEPS": "1s, 2s",
+                "WAYBILL_RETENTION_DEFAULT": "keep", "WAYBILL_STORE_DATABASE": "",
+            ]
+        )
+        let configuration = try #require(loaded.configuration)
+        #expect(configuration.broker.url == "amqp://environment/")
+        #expect(configuration.retry.steps.map(\.seconds) == [1, 2])
+        #expect(configuration.retention.defaultPeriod == .keep)
+        #expect(configuration.store.database == "waybill")
+    }
+
+    @Test("an environment variable that looks like a slip is a warning, a foreign one is nothing")
+    func environmentSlips() throws {
+        let loaded = try ConfigurationText.load(
+            ConfigurationText.minimal,
+            environment: [
+                "WAYBILL_BROKR_URL": "amqp://x/", "WAYBILL_SERVICE_PORT_AMQP": "5672",
+                "WAYBILL_TEST_BROKER": "amqp://y/",
+                "WAYBILL_CONFIG": "x",
+            ]
+        )
+        #expect(
+            loaded.findings.map(\.description) == [
+                "warn configuration (WAYBILL_BROKR_URL): WAYBILL_BROKR_URL is not a setting and is ignored; "
+                    + "did you mean WAYBILL_BROKER_URL?"
+            ]
+        )
+        #expect(loaded.configuration != nil)
+    }
+
+    @Test("a flag that names no setting is an error with the nearest one")
+    func unknownFlag() throws {
+        let loaded = try ConfigurationText.load(ConfigurationText.minimal, overrides: ["broker.prefetch": "1"])
+        #expect(
+            loaded.findings.map(\.description) == [
+                "error broker.prefetch (--set): is not a setting that a flag can give"
+            ]
+        )
+        let near = try ConfigurationText.load(ConfigurationText.minimal, overrides: ["store.databse": "x"])
+        #expect(
+            near.findings.map(\.description) == [
+                "error store.databse (--set): is not a setting that a flag can give; did you mean store.database?"
+            ]
+        )
+    }
+
+    @Test("relative files start from the file's folder, in the environment from the working folder")
+    func relativeFiles() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("waybill.yaml", ConfigurationText.minimal)
+        let lanes = ConfigurationLoader.load(path: file, environment: [:]).configuration?.lanes
+        #expect(
+            lanes?.first?.credentials
+                == .token(teamID: "ABCDE12345", keyID: "ABC123DEFG", keyFile: folder.path + "/key.p8")
+        )
+        let secret = ConfigurationLoader.load(
+            path: file,
+            environment: ["WAYBILL_BROKER_PASSWORD_FILE": "no-such-file"]
+        )
+        #expect(
+            secret.findings.map(\.description) == [
+                "error broker.password_file (WAYBILL_BROKER_PASSWORD_FILE): no-such-file does not exist"
+            ]
+        )
+    }
+
+    @Test("no file, or a file that is none, is one finding and not a dozen")
+    func missingFile() throws {
+        let folder = try TemporaryFolder()
+        let missing = ConfigurationLoader.load(path: folder.path + "/none.yaml", environment: [:])
+        #expect(
+            missing.findings.map(\.description) == ["error configuration: \(folder.path)/none.yaml does not exist"]
+        )
+        let notAFile = ConfigurationLoader.load(path: folder.path, environment: [:])
+        #expect(notAFile.findings.map(\.description) == ["error configuration: \(folder.path) is not a regular file"])
+    }
+}

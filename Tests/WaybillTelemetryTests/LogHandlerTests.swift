@@ -1,0 +1,67 @@
+import Logging
+import Synchronization
+import Testing
+
+@testable import WaybillTelemetry
+
+private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    var destination: LineDestination { LineDestination { [self] line in lines.withLock { $0.append(line) } } }
+}
+
+private struct Parked: TelemetryEvent {
+    var name: String { "dispatch.laneParked" }
+    var level: Logger.Level { .warning }
+    var message: Logger.Message { "The lane is parked" }
+    var fields: Logger.Metadata { ["lane": "parcels", "attempts": .stringConvertible(3)] }
+}
+
+struct LogHandlerTests {
+    @Test func anEventBecomesOneJSONLineWithItsNameAndFields() throws {
+        let lines = Lines()
+        let logger = Logger(label: "waybill") {
+            JSONLogHandler(label: $0, level: .info, destination: lines.destination)
+        }
+        logger.emit(Parked())
+        let line = try #require(lines.all.first)
+        #expect(lines.all.count == 1)
+        #expect(line.hasPrefix("{\"ts\":\"20"))
+        #expect(
+            line.hasSuffix(
+                "\"level\":\"warning\",\"event\":\"dispatch.laneParked\",\"message\":\"The lane is parked\","
+                    + "\"logger\":\"waybill\",\"attempts\":3,\"lane\":\"parcels\"}\n"
+            )
+        )
+    }
+
+    @Test func aValueCannotStartALineOfItsOwn() throws {
+        let lines = Lines()
+        let json = Logger(label: "waybill") { JSONLogHandler(label: $0, level: .info, destination: lines.destination) }
+        let text = Logger(label: "waybill") { _ in
+            TextLogHandler(level: .info, usesColour: false, destination: lines.destination)
+        }
+        for logger in [json, text] { logger.info("Said", metadata: ["reason": "a\n{\"level\":\"fake\"}\u{1B}[2J"]) }
+        for line in lines.all {
+            #expect(line.dropLast().contains("\n") == false)
+            #expect(line.contains("\u{1B}") == false)
+        }
+    }
+
+    @Test func linesBelowTheLevelAreNotWritten() {
+        let lines = Lines()
+        let logger = Logger(label: "waybill") {
+            JSONLogHandler(label: $0, level: .error, destination: lines.destination)
+        }
+        logger.emit(Parked())
+        #expect(lines.all.isEmpty)
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000Z"), (1_795_233_600_123, "2026-11-21T04:00:00.123Z"),
+        (-1, "1969-12-31T23:59:59.999Z"),
+    ])
+    func timesAreWrittenInUTC(milliseconds: Int64, text: String) {
+        #expect(Timestamp.text(milliseconds: milliseconds) == text)
+    }
+}
