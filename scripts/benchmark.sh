@@ -5,7 +5,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 BENCH="$PRIVATE/bench"
-LIBRARY="$ROOT/scripts/lib/bench"
 PRODUCTS=(waybill apns-simulator waybill-bench)
 repeat=3
 scale=1
@@ -42,8 +41,8 @@ misused() {
 }
 
 list() {
-    PYTHONPATH="$LIBRARY" python -c '
-from scenarios import SCENARIOS
+    PYTHONPATH="$ROOT/Verification" python -c '
+from bench.scenarios import SCENARIOS
 for name, scenario in SCENARIOS.items(): print(f"{name:10} {scenario.summary}")'
 }
 
@@ -118,7 +117,7 @@ forget_settings
 needs=()
 for scenario in "${scenarios[@]}"; do
     case $scenario in
-        client | limits | history) needs+=(nghttp2-client gcc libc6-dev) ;; # h2load, and a compiler for scripts/lib/bench
+        client | limits | history) needs+=(nghttp2-client gcc libc6-dev) ;; # h2load, and a compiler for Verification/bench
         profile) needs+=(linux-perf) ;;
     esac
 done
@@ -140,4 +139,4 @@ trap '"$ROOT/scripts/services.sh" stop "$services" >/dev/null 2>&1 || true; rm -
 trap 'exit 130' INT
 trap 'exit 143' TERM
 "$ROOT/scripts/services.sh" start "$services"
-python "$LIBRARY/run.py" --folder "$BENCH/run" --services "$services/env" "${arguments[@]}" "${more[@]}" "${scenarios[@]}"
+verify bench --folder "$BENCH/run" --services "$services/env" "${arguments[@]}" "${more[@]}" "${scenarios[@]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counts instructions and allocations of single steps and compares them with scripts/counts.json; 1 when one has grown.
+# Counts instructions and allocations of single steps and compares them with Verification/counts/counts.json; 1 when one has grown.
 #
 # Such counts are the same at every run and on every x86-64 machine with the same libraries, where times are not.
 set -euo pipefail
@@ -10,7 +10,7 @@ usage() {
     cat <<'TEXT'
 Usage: scripts/counts.sh [--update] [--program FILE] [CASE…]
 
-  --update        write what was counted to scripts/counts.json
+  --update        write what was counted to Verification/counts/counts.json
   --program FILE  a waybill-bench built for release, instead of building one
   CASE…           only these; waybill-bench micro --exact --list names them all
 
@@ -61,4 +61,4 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Valgrind cannot read Swift's debugging information, and needs none to count.
 strip --strip-debug -o "$work/waybill-bench" "$program"
-python3 scripts/lib/counts.py --program "$work/waybill-bench" --baseline scripts/counts.json "${options[@]}" "${cases[@]}"
+PYTHONPATH=Verification python3 -m counts --program "$work/waybill-bench" --baseline Verification/counts/counts.json "${options[@]}" "${cases[@]}"

@@ -35,7 +35,7 @@ HOME_OF_PYTHON="$PRIVATE/faults-python"
 FOLDER="$PRIVATE/faults"
 
 install_python() {
-    local requirements="$ROOT/scripts/lib/faults/requirements.txt" log="$PRIVATE/faults-install.log"
+    local requirements="$ROOT/Verification/faults/requirements.txt" log="$PRIVATE/faults-install.log"
     cmp -s "$requirements" "$HOME_OF_PYTHON/requirements.txt" && return
     "$ROOT/scripts/install.sh"
     note "Fetching $(paste -sd ' ' "$requirements") from PyPI into ${HOME_OF_PYTHON#"$ROOT"/}"
@@ -79,7 +79,7 @@ forget_settings
 mkdir -p "$FOLDER"
 install_python
 # session ARGUMENTS…: the Python program; 64 when it does not understand them
-session() { PYTHONPATH="$ROOT/scripts/lib" "$HOME_OF_PYTHON/bin/python3" -m faults --folder "$FOLDER" "$@" 9>&-; }
+session() { PYTHONPATH="$ROOT/Verification" "$HOME_OF_PYTHON/bin/python3" -m faults --folder "$FOLDER" "$@" 9>&-; }
 code=0
 session --check-arguments "$@" || code=$?
 if [[ $code -ne 0 ]]; then

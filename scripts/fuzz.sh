@@ -60,12 +60,12 @@ done
 build() {
     local package="$FUZZ/package" name
     mkdir -p "$package"
-    cat Package.swift scripts/lib/fuzz/targets.swift >"$package/Package.swift.new"
+    cat Package.swift Verification/fuzz/targets.swift >"$package/Package.swift.new"
     cmp -s "$package/Package.swift.new" "$package/Package.swift" || mv "$package/Package.swift.new" "$package/Package.swift"
     rm -f "$package/Package.swift.new"
     [[ ! -f Package.resolved ]] || cp Package.resolved "$package/"
     for name in Sources Tests; do ln -sfn "$ROOT/$name" "$package/$name"; done
-    ln -sfn "$ROOT/scripts/lib/fuzz/Driver" "$package/Driver"
+    ln -sfn "$ROOT/Verification/fuzz/Driver" "$package/Driver"
     swift build --package-path "$package" --scratch-path "$FUZZ/build" --product waybill-fuzz \
         --sanitize=fuzzer --sanitize=address -Xswiftc -O
     PROGRAM="$(swift build --package-path "$package" --scratch-path "$FUZZ/build" --show-bin-path)/waybill-fuzz"

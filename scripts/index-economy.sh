@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 HOME_FOLDER="$PRIVATE/economy"
 SERVICES="$HOME_FOLDER/services"
-SOURCES="$ROOT/scripts/lib/bench"
+SOURCES="$ROOT/Verification/bench/store"
 records=200000
 rounds=3
 millions=20
@@ -26,7 +26,7 @@ a time.
   --rounds N      runs of each variant, which take turns; the median counts (3)
   --growth        instead: what a record costs when the log holds millions already
   --until N       those millions (20): about 10 minutes and 15 GB of disk
-  -- OPTIONS      for store_growth.py: --engine SETTINGS, --no-history, --ordered-token, --window N
+  -- OPTIONS      for a growing log: --engine SETTINGS, --no-history, --ordered-token, --window N
 
 Groups: indexes token batch expiry storage writes bulks ids fields message (all of them: about 20 minutes)
 TEXT
@@ -91,7 +91,7 @@ common=(
     --json "$HOME_FOLDER/results.ndjson"
 )
 if [[ $mode == growth ]]; then
-    python "$SOURCES/store_growth.py" "${common[@]}" --until "$millions" "${more[@]}"
+    verify bench.store.growth "${common[@]}" --until "$millions" "${more[@]}"
 else
-    python "$SOURCES/store_economy.py" "${common[@]}" --records "$records" --rounds "$rounds" "${groups[@]}"
+    verify bench.store.economy "${common[@]}" --records "$records" --rounds "$rounds" "${groups[@]}"
 fi

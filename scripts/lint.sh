@@ -15,7 +15,7 @@ for program in scripts/*.py scripts/lib/*.py; do
     python -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' "$program"
 done
 say "lint: shell and Python scripts parse"
-PYTHONPATH=scripts/lib python -m parts --self-test
+verify parts --self-test
 python scripts/check-imports.py --self-test
 python scripts/check-imports.py
 python scripts/check-schemas.py

@@ -53,7 +53,7 @@ mkdir -p "$reports"
 export TSAN_OPTIONS="halt_on_error=0 exitcode=66 log_path=$reports/report"
 export ASAN_OPTIONS="detect_leaks=1 log_path=$reports/report"
 export SWIFT_BACKTRACE=enable=no # it would read over the sanitizer's red zones
-export LSAN_OPTIONS="suppressions=$ROOT/scripts/lib/sanitize/leaks.txt print_suppressions=0"
+export LSAN_OPTIONS="suppressions=$ROOT/Verification/sanitize/leaks.txt print_suppressions=0"
 
 say "== Tests under the $sanitizer sanitizer"
 status=0

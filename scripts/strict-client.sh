@@ -5,7 +5,7 @@
 #   scripts/strict-client.sh --list                    their names
 #
 # WAYBILL_PROGRAMS=DIR uses the apns-probe there, else one is built for release.
-# The server is scripts/lib/strict, in Python over h2; the client runs in Sources/apns-probe. What was seen stays in
+# The server is Verification/strict, in Python over h2; the client runs in Sources/apns-probe. What was seen stays in
 # .waybill/strict/<scenario>: the plan, the probe's words, the server's ledger and the findings.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -15,7 +15,7 @@ cd "$ROOT"
 programs=${WAYBILL_PROGRAMS:-}
 forget_settings
 home="$PRIVATE/strict-python"
-requirements=scripts/lib/strict/requirements.txt
+requirements=Verification/strict/requirements.txt
 log="$PRIVATE/strict-install.log"
 mkdir -p "$PRIVATE"
 if ! cmp -s "$requirements" "$home/requirements.txt"; then
@@ -33,5 +33,5 @@ if [[ -z $programs ]]; then
     swift build -c release --product apns-probe >&2
     programs=$(swift build -c release --show-bin-path)
 fi
-exec "$home/bin/python3" scripts/lib/strict/run.py --probe "$programs/apns-probe" \
+PYTHONPATH=Verification exec "$home/bin/python3" -m strict --probe "$programs/apns-probe" \
     --folder "$PRIVATE/strict" "$@"

@@ -50,7 +50,7 @@ if [[ $# -gt 0 ]]; then
 fi
 
 say "== Tests, and the faults in their quick form"
-parts() { PYTHONPATH="$ROOT/scripts/lib" python3 -m parts --folder "$services/parts" --sum "$services/sum" "$@"; }
+parts() { verify parts --folder "$services/parts" --sum "$services/sum" "$@"; }
 parts --bundle "$programs/waybillPackageTests.xctest" --before "build=$built" --before "services=$started" \
     --and "faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick" \
     --and "form, graph, schemas=scripts/lint.sh" \

@@ -23,6 +23,9 @@ python() {
     fi
 }
 
+# verify MODULE ARGUMENTS…: runs one of the programs under Verification.
+verify() { PYTHONPATH="$ROOT/Verification" python -m "$@"; }
+
 # Prints the path of mongod: the one on the PATH, else the one that install.sh unpacked. Fails without one.
 find_mongod() {
     command -v mongod || { [[ -x $TOOLS/mongod ]] && printf '%s\n' "$TOOLS/mongod"; }

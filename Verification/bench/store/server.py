@@ -1,0 +1,78 @@
+"""The mongod that is measured: its commands, its CPU, what a collection takes on disk."""
+
+import sys
+from dataclasses import dataclass
+from os import sysconf
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts/lib"))
+from mongo_wire import run  # noqa: E402
+
+DATABASE = "economy"
+NAMESPACE_EXISTS = 48
+TICKS = sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Bytes that a collection takes, for each of its records."""
+
+    data: float
+    stored: float
+    indexes: dict[str, float]
+
+
+class Server:
+    """A private mongod, known by its port and its process."""
+
+    def __init__(self, port: int, pid: int):
+        self.port, self.pid = port, pid
+
+    def run(self, command: dict, database: str = DATABASE, exists_is_fine: bool = False) -> dict:
+        answer = run(self.port, command, database)
+        if answer.get("ok") != 1 and not (exists_is_fine and answer.get("code") == NAMESPACE_EXISTS):
+            raise SystemExit(f"mongod refused {next(iter(command))}: {answer.get('errmsg')}")
+        return answer
+
+    def cpu(self) -> float:
+        """Seconds of user and system time since mongod started."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def written(self) -> int:
+        """Bytes that mongod has written: data, indexes, journal, oplog, and its few answers."""
+        return self._transferred("wchar")
+
+    def fetched(self) -> int:
+        """Bytes that mongod has read: from files, and what its clients sent."""
+        return self._transferred("rchar")
+
+    def _transferred(self, counter: str) -> int:
+        lines = Path(f"/proc/{self.pid}/io").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith(counter))
+
+    def checkpoint(self) -> None:
+        """Writes everything that is dirty, so that its cost belongs to the run that made it."""
+        self.run({"fsync": 1}, "admin")
+
+    def set_parameters(self, parameters: dict) -> None:
+        if parameters:
+            self.run({"setParameter": 1} | parameters, "admin")
+
+    def make(self, collection: str, options: dict, indexes: list[dict]) -> None:
+        run(self.port, {"drop": collection}, DATABASE)  # of a run that was interrupted
+        self.run({"create": collection} | options)
+        if indexes:
+            self.run({"createIndexes": collection, "indexes": indexes})
+
+    def drop(self, collection: str) -> None:
+        self.run({"drop": collection})
+
+    def sizes(self, collection: str) -> Sizes:
+        stats = self.run({"collStats": collection})
+        count = max(1, stats["count"])
+        return Sizes(
+            data=stats["size"] / count,
+            stored=stats["storageSize"] / count,
+            indexes={name: size / count for name, size in stats["indexSizes"].items()},
+        )

@@ -1,0 +1,1 @@
+"""Counts instructions and allocations of single steps. Command line: scripts/counts.sh."""

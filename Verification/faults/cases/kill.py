@@ -1,0 +1,162 @@
+"""kill -9 of the dispatcher, exactly at each step of the order of operations.
+
+The proxies see the bytes of the next step, keep them back, and kill: so the crash lies between two steps, every time.
+"""
+
+import time
+
+from faults.cases import case
+from faults.link import HOLD, PASS, is_method
+from faults.path import CONSUME, PUBLISH
+from faults.process import eventually
+
+LOAD = (10, 50)  # messages, items
+
+
+def is_write(command: str, way: str = "up"):
+    """Matches a write to the log, or the answer to one."""
+    return lambda link, direction, unit: direction == way and unit.kind == command
+
+
+def after_bytes(count: int, way: str = "up"):
+    """Matches when so many bytes have come by, on all links together."""
+    passed = 0
+
+    def match(link, direction, unit):
+        nonlocal passed
+        if direction == way:
+            passed += len(unit.data)
+        return passed > count
+
+    return match
+
+
+def crash(run, arm) -> None:
+    """Passes a first load, arms the trap, sends the load into it, and starts a second dispatcher after the crash."""
+    run.open()
+    dispatcher = run.start()
+    trap = arm(run, dispatcher)
+    run.issue_into(trap, *LOAD)
+    run.crashed(dispatcher)
+    run.start_dispatcher()
+
+
+@case("kill", repeat=20)
+def kill_before_sending(run):
+    """kill -9 when the first byte of a batch is about to leave for APNs"""
+    crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(0), dispatcher.kill))
+
+
+@case("kill", repeat=20)
+def kill_half_sent(run):
+    """kill -9 when part of a batch has left for APNs"""
+    count = run.random.randrange(2_000, 40_000)
+    crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(count), dispatcher.kill))
+
+
+@case("kill", repeat=20)
+def kill_answered_unlogged(run):
+    """kill -9 when APNs has answered everything that was sent and nothing of it has reached the log"""
+    kill_answered(run)
+    run.start_dispatcher()
+
+
+def kill_answered(run) -> None:
+    """Passes a load to APNs, withholds all records of it, and kills the dispatcher."""
+    run.open(more={"retry": {"steps": ["1s"]}})
+    dispatcher = run.start()
+    run.store.hold("up")
+    run.issue(*LOAD, later=0.1)  # what is put off twice must keep its mark to the end
+    eventually("the insert is withheld", lambda: run.store.withheld("up"), 20)
+    eventually("APNs has answered", lambda: run.apns.quiet_for() > 0.15, 20, 0.01)
+    dispatcher.kill()
+    run.crashed(dispatcher)
+
+
+@case("kill", repeat=5)
+def kill_and_the_lane_is_refused(run):
+    """the same, and the next dispatcher cannot send: what it puts off keeps the mark that nobody has recorded"""
+    kill_answered(run)
+    run.simulator.restart({"rules": [{"token_prefix": "", "reason": "InvalidProviderToken"}]})
+    refused = run.start_dispatcher()
+    eventually("the lane is parked", lambda: "dispatch.laneParked" in refused.words, 20)
+    eventually("its messages wait", lambda: run.delayed() > 0, 20)
+    run.simulator.restart()
+    refused.end(25)
+    run.start_dispatcher()
+    run.healed()
+
+
+@case("kill", repeat=20, quick=False)
+def kill_insert_withheld(run):
+    """kill -9 when an insert is about to reach the log"""
+    skip = run.random.randrange(2)
+    crash(run, lambda run, dispatcher: run.store.trap(is_write("insert"), dispatcher.kill, skip=skip))
+
+
+@case("kill", repeat=20)
+def kill_insert_unanswered(run):
+    """kill -9 when the log has taken an insert and its answer is on the way"""
+    skip = run.random.randrange(2)
+    crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
+
+
+@case("kill", repeat=20)
+def kill_logged_unpublished(run):
+    """kill -9 when the record of a dead token is durable and its event is about to leave"""
+    skip = run.random.randrange(3)
+    match = is_method("basic.publish", PUBLISH, "up")
+    crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, skip=skip))
+
+
+@case("kill", repeat=20, quick=False)
+def kill_published_unconfirmed(run):
+    """kill -9 when the broker has taken an event and its confirm is on the way"""
+    match = is_method("basic.ack", PUBLISH, "down")
+    crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill))
+
+
+@case("kill", repeat=20)
+def kill_confirmed_unacked(run):
+    """kill -9 when events are confirmed and no message has been acknowledged"""
+
+    def arm(run, dispatcher):
+        run.broker.trap(is_method("basic.ack", CONSUME, "up"))  # withheld, and all that follows
+        match = is_method("basic.ack", PUBLISH, "down")
+        skip = run.random.randrange(3)
+        return run.broker.trap(match, dispatcher.kill, decision=PASS, before=False, skip=skip)
+
+    crash(run, arm)
+
+
+@case("kill", repeat=20, quick=False)
+def kill_ack_withheld(run):
+    """kill -9 when an acknowledgement has left the dispatcher and not reached the broker"""
+    skip = run.random.randrange(3)
+    match = is_method("basic.ack", CONSUME, "up")
+    crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=HOLD, skip=skip))
+
+
+@case("kill", repeat=20)
+def kill_ack_forwarded(run):
+    """kill -9 when an acknowledgement has just been handed to the broker's socket"""
+    skip = run.random.randrange(3)
+    match = is_method("basic.ack", CONSUME, "up")
+    crash(
+        run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=PASS, before=False, skip=skip)
+    )
+
+
+@case("kill", long=True)
+def kill_at_random(run):
+    """kill -9 at random moments under load, for ten minutes"""
+    run.open()
+    dispatcher = run.start()
+    load = run.load(rate=400, later=0.02)
+    end = time.monotonic() + (3 if run.quick else 600)
+    while time.monotonic() < end:
+        time.sleep(run.random.uniform(0.2, 1 if run.quick else 4))
+        dispatcher.kill()
+        run.crashed(dispatcher, window=60)
+        dispatcher = run.start_dispatcher()
+    load.stop()

@@ -1,0 +1,368 @@
+"""How little each command may be allowed: the table "Rights" of the README suffices, and nothing in it is too much."""
+
+import json
+import re
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pika
+from bson import Binary
+
+from common.places import ROOT
+from faults.cases import case
+from faults.cases.trust import forget_pushes, waybill, write_config
+from faults.guarded import GuardedStore
+from faults.process import Process, eventually
+
+README = ROOT / "README.md"
+NOTHING = "^$"
+COMPLAINTS = ("refused", "not authorized")
+EVENT = {
+    "reason": "Unregistered",
+    "status_code": 410,
+    "invalid_since": 1795000000123,
+    "apns_id": "6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60",
+    "batch_id": "trial",
+    "lane": "parcels-production",
+    "topic": "com.example.parcels",
+    "environment": "production",
+    "class": "dead",
+}
+
+
+def rights() -> dict[str, dict]:
+    """The table "Rights" of the README: what each command's users may do."""
+    section = README.read_text().partition("### Rights")[2].partition("\n### ")[0]
+    found = {}
+    for row in re.findall(r"^\| `waybill ([\w, ]+)` \|(.*)\|$", section, re.MULTILINE):
+        cells = re.split(r"(?<!\\)\|", row[1])
+        configure, write, read, store = (cell.strip().strip("`").replace("\\|", "|") for cell in cells)
+        privileges = {}
+        for part in filter(None, store.replace("`", "").split(";")):
+            collection, _, actions = part.partition(":")
+            privileges[collection.strip()] = [action.strip() for action in actions.split(",")]
+        for command in row[0].split(","):
+            found[command.strip()] = {"broker": (configure, write, read), "store": privileges}
+    return found
+
+
+class Installation:
+    """A user for each command, with the rights of the README and no others."""
+
+    def __init__(self, run, store: GuardedStore):
+        self.run, self.store = run, store
+        self.prefix = f"{run.prefix}r"
+        self.configs: dict[str, Path] = {}
+        self._permitted: dict[str, tuple[str, ...]] = {}
+
+    def add(self, command: str, allowed: dict) -> None:
+        user, password = f"{self.prefix}-{command}", "right"
+        self.run.services.control("broker-control", "add_user", user, password)
+        self._permit(user, allowed["broker"])
+        self.store.add_user(user, password, self.prefix, allowed["store"])
+        self.configs[command] = write_config(
+            self.run,
+            f"rights-{command}",
+            broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
+            store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
+            retention={"clients": {"acme": "1d"}},  # check looks for others in the log
+        )
+
+    def change(self, command: str, allowed: dict) -> None:
+        """Gives a command's user other rights; they hold for what connects from now on."""
+        user = f"{self.prefix}-{command}"
+        self._permit(user, allowed["broker"])
+        self.store.change_role(user, self.prefix, allowed["store"])
+
+    def _permit(self, user: str, patterns: tuple[str, ...]) -> None:
+        if self._permitted.get(user) == patterns:
+            return  # the broker's tool takes seconds
+        own = [pattern.replace("waybill", self.prefix) for pattern in patterns]
+        self.run.services.control("broker-control", "set_permissions", "-p", "/", user, *own)
+        self._permitted[user] = patterns
+
+    def remove(self) -> None:
+        for command in self.configs:
+            self.run.services.control("broker-control", "delete_user", f"{self.prefix}-{command}")
+        self.delete_queues()
+
+    def delete_queues(self) -> None:
+        connection = self.run.services.connect_broker()
+        channel = connection.channel()
+        for queue in ("dispatch", "retry", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
+            channel.queue_delete(f"{self.prefix}.{queue}")
+        channel.exchange_delete(f"{self.prefix}.in")
+        connection.close()
+
+    def command(self, command: str, *arguments: str, input: bytes = b"") -> str:
+        done = waybill(self.run, self.configs[command], command, *arguments, input=input)
+        assert done.returncode == 0, f"{command}: {done.returncode}: {(done.stdout + done.stderr).decode()}"
+        return done.stdout.decode()
+
+    def service(self, command: str) -> Process:
+        arguments = [self.run.programs.waybill, command, "--config", str(self.configs[command])]
+        return Process(f"waybill {command}", arguments, self.run.folder / f"rights-{command}.log")
+
+
+@case("rights", long=True)
+def least_rights(run):
+    """users with the rights that the README names, and no others, suffice for every command"""
+    run.open()
+    store = GuardedStore(run.folder / "guarded")
+    installation = Installation(run, store)
+    services = []
+    try:
+        for command, allowed in rights().items():
+            installation.add(command, allowed)
+        assert {"init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected"} <= installation.configs.keys()
+        installation.command("init")
+        installation.command("init")
+        installation.command("check")
+        services = [installation.service("dispatch"), installation.service("prune")]
+        tokens = [run.producer.token(prefix) for prefix in ("aa", "dead", "bad0", "5030")]
+        batch = {"device_tokens": tokens, "message": "hello", "batch_id": "rights"}
+        installation.command("send", "-", "--format", "json", input=json.dumps(batch).encode())
+        deliveries, devices = (store.client[installation.prefix][name] for name in ("deliveries", "devices"))
+        final = {"outcome": {"$ne": "deferred"}}
+        eventually("final records", lambda: deliveries.count_documents(final) == len(tokens), 30)
+        eventually("a dead device", lambda: devices.count_documents({"disabled_at": {"$type": "date"}}) == 1, 30)
+        # A message that comes again, and bodies that nobody can read.
+        publish_directly(run, installation.prefix, json.dumps(batch).encode())
+        eventually("the broken event is rejected", lambda: rejected(run, installation.prefix) == 2, 30)
+        assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
+        installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
+        assert installation.command("devices", "--json"), "devices shows nothing"
+        assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
+        producers_reach_dispatch_alone(run, installation)
+        a_wrong_store_password_ends_each_service(run, installation)
+        for service in services:
+            assert service.end() == 0, service.words[-500:]
+            assert "refused" not in service.words.lower() and "not authorized" not in service.words.lower(), service.words
+    except Exception as error:
+        words = "".join(service.words[-800:] for service in services)
+        raise AssertionError(f"{error}; {words}") from error
+    finally:
+        for service in services:
+            service.kill()
+        installation.remove()
+        store.stop()
+    forget_pushes(run)
+    run.start()
+
+
+def producers_reach_dispatch_alone(run, installation: Installation) -> None:
+    """With the rights of `send`, nothing but the dispatch queue can be written to, by any way."""
+    prefix = installation.prefix
+    credentials = pika.PlainCredentials(f"{prefix}-send", "right")
+    parameters = pika.ConnectionParameters("127.0.0.1", run.services.broker_port, credentials=credentials)
+    for queue in ("invalid-tokens", "retry", "rejected", "delay.1s", "dispatch"):
+        for exchange in (f"{prefix}.in", ""):
+            connection = pika.BlockingConnection(parameters)
+            channel = connection.channel()
+            channel.confirm_delivery()
+            try:
+                channel.basic_publish(exchange, f"{prefix}.{queue}", b"forged", mandatory=True)
+                has_arrived = True
+            except (pika.exceptions.UnroutableError, pika.exceptions.ChannelClosedByBroker):
+                has_arrived = False
+            wanted = exchange != "" and queue == "dispatch"
+            assert has_arrived == wanted, f"a producer reaches {queue} by '{exchange}': {has_arrived}"
+            if connection.is_open:
+                connection.close()
+    eventually("the forged body is rejected", lambda: rejected(run, prefix) == 3, 30)
+
+
+def a_wrong_store_password_ends_each_service(run, installation: Installation) -> None:
+    """A service that the store does not let in ends at its start with 77 and the server's words, as with the broker."""
+    for command in ("dispatch", "prune"):
+        config = run.folder / f"wrong-store-{command}.yaml"
+        text = installation.configs[command].read_text()
+        config.touch(mode=0o600)
+        config.write_text(text.replace(f"mongodb://{installation.prefix}-{command}:right@", f"mongodb://{installation.prefix}-{command}:wrong@"))
+        assert config.read_text() != text, "the password of the store is not where it was expected"
+        done = waybill(run, config, command)
+        words = (done.stdout + done.stderr).decode()
+        assert done.returncode == 77, f"{command} with a wrong store password: {done.returncode}: {words[-500:]}"
+        assert "Authentication failed" in words, words[-500:]
+
+
+def publish_directly(run, prefix: str, batch: bytes) -> None:
+    connection = run.services.connect_broker()
+    channel = connection.channel()
+    channel.basic_publish("", f"{prefix}.dispatch", batch, pika.BasicProperties(delivery_mode=2))
+    channel.basic_publish("", f"{prefix}.dispatch", b"nonsense", pika.BasicProperties(delivery_mode=2))
+    channel.basic_publish("", f"{prefix}.invalid-tokens", b"nonsense", pika.BasicProperties(delivery_mode=2))
+    connection.close()
+
+
+def rejected(run, prefix: str) -> int:
+    connection = run.services.connect_broker()
+    count = connection.channel().queue_declare(f"{prefix}.rejected", passive=True).method.message_count
+    connection.close()
+    time.sleep(0.2)
+    return count
+
+
+# -- Nothing too much
+
+
+def each_right_less(allowed: dict) -> Iterator[tuple[str, dict]]:
+    """Every way to take one right away: its name, and what is left."""
+    for place, name in enumerate(("configure", "write", "read")):
+        if allowed["broker"][place] != NOTHING:
+            left = tuple(NOTHING if n == place else pattern for n, pattern in enumerate(allowed["broker"]))
+            yield f"{name} {allowed['broker'][place]}", {**allowed, "broker": left}
+    for collection, actions in allowed["store"].items():
+        for action in actions:
+            left = {**allowed["store"], collection: [other for other in actions if other != action]}
+            yield f"{action} on {collection}", {**allowed, "store": left}
+
+
+class Trials:
+    """For each command something that needs every right it has. True when it has worked."""
+
+    def __init__(self, run, installation: Installation):
+        self.run, self.installation = run, installation
+        self.database = installation.store.client[installation.prefix]
+        self.number = 0
+        self.words = ""
+
+    def works(self, command: str) -> bool:
+        return getattr(self, command)()
+
+    def init(self) -> bool:
+        """In an empty place, and again where all is there."""
+        self.installation.delete_queues()
+        self.installation.store.client.drop_database(self.installation.prefix)
+        return self.succeeds("init") and self.succeeds("init")
+
+    def check(self) -> bool:
+        return self.succeeds("check")
+
+    def send(self) -> bool:
+        return self.succeeds("send", "-", "--format", "json", input=self.batch("aa"))
+
+    def logs(self) -> bool:
+        return self.succeeds("logs", "--json")
+
+    def devices(self) -> bool:
+        return self.succeeds("devices", "--json")
+
+    def rejected(self) -> bool:
+        """A list, and a message that is sent again."""
+        connection = self.run.services.connect_broker()
+        channel = connection.channel()
+        channel.basic_publish("", f"{self.installation.prefix}.rejected", b"nonsense", pika.BasicProperties(delivery_mode=2))
+        connection.close()
+        return self.succeeds("rejected", "--json") and self.succeeds("rejected", "replay", "--all", "--json")
+
+    def dispatch(self) -> bool:
+        """A new batch with a dead token and one that is tried again; then the same message, and a body nobody can read."""
+        batch = self.batch("aa", "dead", "5030")
+        final = {"batch_id": json.loads(batch)["batch_id"], "outcome": {"$ne": "deferred"}}
+        return self.serves("dispatch", "dispatch", batch, lambda: self.database.deliveries.count_documents(final) == 3)
+
+    def prune(self) -> bool:
+        """An event that the log bears out, of a device that nobody knows; then the same, and a body nobody can read."""
+        token = self.run.producer.token("dead")
+        event = EVENT | {"device_token": token, "observed_at": int(time.time() * 1000), "apns_id": str(uuid.uuid4())}
+        now = datetime.now(timezone.utc)
+        self.database.deliveries.insert_one(
+            {
+                "_id": Binary(uuid.UUID(event["apns_id"]).bytes, 4),
+                "device_token": token,
+                "outcome": "token_invalid",
+                "status_code": 410,
+                "reason": "Unregistered",
+                "date": now,
+                "invalid_since": now,
+                "lane": "parcels",
+                "topic": event["topic"],
+                "batch_id": "trial",
+                "attempts": 1,
+            }
+        )
+        disabled = {"device_token": token, "disabled_at": {"$type": "date"}}
+        return self.serves(
+            "prune",
+            "invalid-tokens",
+            json.dumps(event).encode(),
+            lambda: self.database.devices.count_documents(disabled) == 1,
+        )
+
+    def batch(self, *prefixes: str) -> bytes:
+        self.number += 1
+        tokens = [self.run.producer.token(prefix) for prefix in prefixes]
+        return json.dumps({"device_tokens": tokens, "message": "hello", "batch_id": f"trial-{self.number}"}).encode()
+
+    def succeeds(self, command: str, *arguments: str, input: bytes = b"") -> bool:
+        done = waybill(self.run, self.installation.configs[command], command, *arguments, input=input)
+        self.words = (done.stdout + done.stderr).decode(errors="replace")
+        return done.returncode == 0
+
+    def serves(self, command: str, queue: str, message: bytes, is_done) -> bool:
+        """Runs a service over a message, the same again, and nonsense. False as soon as it complains."""
+        connection = self.run.services.connect_broker()
+        channel = connection.channel()
+        for name in ("dispatch", "retry", "invalid-tokens", "rejected"):
+            channel.queue_purge(f"{self.installation.prefix}.{name}")
+        service = self.installation.service(command)
+        before = len(service.words)
+
+        def complains() -> bool:
+            self.words = service.words[before:]
+            return not service.runs or any(word in self.words.lower() for word in COMPLAINTS)
+
+        def publish(body: bytes) -> None:
+            channel.basic_publish("", f"{self.installation.prefix}.{queue}", body, pika.BasicProperties(delivery_mode=2))
+
+        def is_rejected() -> bool:
+            return channel.queue_declare(f"{self.installation.prefix}.rejected", passive=True).method.message_count == 1
+
+        try:
+            publish(message)
+            eventually(f"{command} has worked or complains", lambda: complains() or is_done(), 30)
+            publish(message)
+            publish(b"nonsense")
+            eventually(f"{command} has rejected or complains", lambda: complains() or is_rejected(), 30)
+            return not complains() and service.end() == 0 and not any(word in service.words[before:].lower() for word in COMPLAINTS)
+        except TimeoutError:
+            return False
+        finally:
+            service.kill()
+            connection.close()
+
+
+@case("rights", quick=False)
+def no_right_too_many(run):
+    """without any single right of those that the README names, its command does not work"""
+    run.open()
+    store = GuardedStore(run.folder / "guarded")
+    installation = Installation(run, store)
+    table = rights()
+    needless = []
+    try:
+        for command, allowed in table.items():
+            installation.add(command, allowed)
+        trials = Trials(run, installation)
+        assert trials.works("init"), trials.words
+        for command, allowed in table.items():
+            assert trials.works(command), f"{command} with all its rights: {trials.words[-500:]}"
+            for name, left in each_right_less(allowed):
+                installation.change(command, left)
+                works = trials.works(command)
+                print(f"without {name}: {command} {'works' if works else 'does not work'}", file=sys.stderr)
+                if works:
+                    needless.append(f"{command}: {name}")
+            installation.change(command, allowed)
+            assert trials.works(command), f"{command} with its rights again: {trials.words[-500:]}"
+    finally:
+        installation.remove()
+        store.stop()
+    assert not needless, f"not needed: {', '.join(needless)}"
+    forget_pushes(run)
+    run.start()

@@ -1,0 +1,744 @@
+"""A strict server: TLS by Python, frames and HPACK by h2, every rule checked as the bytes come in."""
+
+import asyncio
+import json
+import re
+import socket
+import ssl
+import struct
+import time
+import traceback
+
+from h2.config import H2Configuration
+from h2.connection import H2Connection
+from h2.errors import ErrorCodes
+from h2.events import (
+    ConnectionTerminated,
+    DataReceived,
+    PingAckReceived,
+    RequestReceived,
+    StreamEnded,
+    StreamReset,
+    WindowUpdated,
+)
+from h2.exceptions import H2Error
+from h2.settings import SettingCodes, Settings
+from h2.stream import StreamClosedBy, StreamState
+
+from strict import wire
+from strict.ledger import Attempt, ConnectionLog
+
+CANONICAL_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+PATH = re.compile(r"/3/device/([0-9a-f]{2,400})")
+CONNECTION_HEADERS = {"connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te"}
+NEVER_INDEXED = {":path", "authorization"}
+INDEXED_ONCE = {"apns-id", "apns-expiration", "apns-collapse-id"}
+UNLIMITED = 1 << 30
+KEEP = object()
+
+
+class Behaviour:
+    """What a server does; the plain one does everything right. Scenarios override single steps."""
+
+    streams = 200  # announced once a good token was seen
+    first_streams = 1  # announced at the beginning
+    window = 65_535
+    settings = {}  # more of the first SETTINGS
+
+    def accepted(self, connection):
+        """A TCP connection: `return False` goes no further."""
+        return True
+
+    def secured(self, connection):
+        connection.start()
+
+    def begun(self, connection, attempt):
+        """Headers came, the end of the request not yet."""
+
+    def data(self, connection, attempt, size):
+        """A part of a body came; whoever takes it opens the windows again."""
+        connection.release(attempt.stream, size)
+
+    def complete(self, connection, attempt):
+        connection.answer(attempt, 200)
+
+    def closed(self, connection):
+        pass
+
+
+class Connection:
+    def __init__(self, server, sock, behaviour):
+        self.server, self.sock, self.behaviour = server, sock, behaviour
+        self.ledger = server.ledger
+        self.log = ConnectionLog(len(self.ledger.connections) + 1, time.monotonic())
+        self.ledger.connections.append(self.log)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = server.context.wrap_bio(self.incoming, self.outgoing, server_side=True)
+        self.output = bytearray()
+        self.wake = asyncio.Event()
+        self.h2 = None
+        self.splitter = wire.FrameSplitter()
+        self.block = None  # a header block in pieces: [stream, bytes]
+        self.blocks = {}  # stream -> kinds of its headers
+        self.open = {}  # stream -> attempt: open as a strict server counts
+        self.attempts = {}
+        self.limits = [UNLIMITED]  # acknowledged, then those on their way
+        self.acknowledged = False
+        self.proved = False
+        self.identity = None  # (key id, team)
+        self.once = set()
+        self.table = set()  # constants that the table holds
+        self.pings = {}
+        self.barrier = False  # the client is known to have read a GOAWAY, or an answer that ends the connection
+        self.silent = False
+        self.deaf = False
+        self.dead = False
+        self.farewell = False  # the client has said GOAWAY
+        self.slow = 0  # seconds before each read
+        self.blocked = {}  # stream -> bytes still to send
+        self.highest = 0
+        self.data_until_closed = None
+        self.tasks = []
+        self.peer = sock.getpeername()[1]
+        self.state = {}  # a scenario's own
+
+    # Bytes
+
+    def run(self):
+        loop = asyncio.get_running_loop()
+        self.tasks = [loop.create_task(self.reader()), loop.create_task(self.writer())]
+
+    async def reader(self):
+        loop = asyncio.get_running_loop()
+        how = "end"
+        try:
+            secured = False
+            while True:
+                if self.slow:
+                    await asyncio.sleep(self.slow)
+                data = await loop.sock_recv(self.sock, 4096 if self.slow else 65_536)
+                if not data:
+                    break
+                if self.deaf:
+                    continue
+                self.incoming.write(data)
+                if not secured and self.tls is not None:
+                    try:
+                        self.tls.do_handshake()
+                    except ssl.SSLWantReadError:
+                        self.flush_tls()
+                        continue
+                    secured = True
+                    self.flush_tls()
+                    self.log.secured = time.monotonic()
+                    if self.tls.selected_alpn_protocol() != "h2":
+                        self.violation("no ALPN h2")
+                    self.behaviour.secured(self)
+                while not self.dead and not self.deaf:
+                    try:
+                        plain = self.tls.read(65_536)
+                    except ssl.SSLWantReadError:
+                        break
+                    if not plain:
+                        how = "close_notify"
+                        break
+                    self.received(plain)
+                if self.dead or how == "close_notify":
+                    break
+        except ssl.SSLError as error:
+            how = f"tls: {error.reason}"
+        except OSError as error:
+            how = f"{error.strerror}"
+        except asyncio.CancelledError:
+            return
+        except Exception:
+            self.ledger.errors.append(traceback.format_exc())
+        if not self.dead:
+            self.log.ended = (time.monotonic(), how)
+            self.close_socket()
+
+    async def writer(self):
+        loop = asyncio.get_running_loop()
+        try:
+            while not self.dead:
+                await self.wake.wait()
+                self.wake.clear()
+                while self.output:
+                    data = bytes(self.output)
+                    self.output.clear()
+                    await loop.sock_sendall(self.sock, data)
+                if self.data_until_closed is not None:
+                    self.data_until_closed()
+        except (OSError, asyncio.CancelledError):
+            pass
+
+    def flush_tls(self):
+        data = self.outgoing.read()
+        if data and not self.dead and not self.silent:
+            self.output += data
+            self.wake.set()
+
+    def write(self, data):
+        if self.dead or self.silent or not data:
+            return
+        try:
+            self.tls.write(data)
+        except ssl.SSLError:
+            return
+        self.flush_tls()
+
+    def flush(self):
+        if self.h2 is not None:
+            data = self.h2.data_to_send()
+            if data:
+                self.write(data)
+
+    # Ends
+
+    def close_socket(self):
+        if self.dead:
+            return
+        self.dead = True
+        self.server.open.discard(self)
+        self.wake.set()
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self.sock)
+        loop.remove_writer(self.sock)
+        for task in self.tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        self.sock.close()
+        try:
+            self.behaviour.closed(self)
+        except Exception:
+            self.ledger.errors.append(traceback.format_exc())
+
+    def hurt(self, how):
+        if self.log.hurt is None:
+            self.log.hurt = (time.monotonic(), how)
+        self.unusable(how)
+
+    def unusable(self, how):
+        if self.log.unusable is None:
+            self.log.unusable = (time.monotonic(), how)
+
+    def cut(self):
+        """A TCP RST: what was written last may never arrive."""
+        if self.dead:
+            return
+        self.hurt("cut")
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close_socket()
+
+    def hang_up(self):
+        """Everything written arrives, then the connection ends, with TLS's closing alert."""
+        if self.dead:
+            return
+        self.flush()
+        self.hurt("hung up")
+        try:
+            self.tls.unwrap()
+        except ssl.SSLError:
+            pass
+        self.flush_tls()
+
+        def end():
+            if not self.dead and not self.output:
+                self.data_until_closed = None
+                try:
+                    self.sock.shutdown(socket.SHUT_WR)
+                except OSError:
+                    pass
+
+        self.data_until_closed = end
+        self.deaf = True
+        self.wake.set()
+
+    def fall_silent(self, reads=True):
+        """Half-open: nothing leaves any more, and with `reads=False` nothing is read either."""
+        self.hurt("silent")
+        self.silent = True
+        if not reads:
+            asyncio.get_running_loop().remove_reader(self.sock)
+            self.tasks[0].cancel()
+
+    # HTTP/2
+
+    def start(self):
+        behaviour = self.behaviour
+        self.h2 = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
+        values = {
+            SettingCodes.MAX_CONCURRENT_STREAMS: UNLIMITED,
+            SettingCodes.INITIAL_WINDOW_SIZE: behaviour.window,
+            SettingCodes.MAX_HEADER_LIST_SIZE: 8000,
+        }
+        values.update(behaviour.settings)
+        # What is announced of streams is counted here: h2 would end the connection at the first violation.
+        self.h2.local_settings = Settings(client=False, initial_values=dict(values))
+        self.h2.initiate_connection()
+        self.h2.data_to_send()
+        announced = {key: value for key, value in values.items() if key != SettingCodes.MAX_CONCURRENT_STREAMS}
+        announced.pop(SettingCodes.ENABLE_CONNECT_PROTOCOL, None)
+        first = behaviour.first_streams if not self.server.certificates else behaviour.streams
+        self.announce(first, announced)
+
+    def announce(self, streams=None, more=()):
+        """SETTINGS; a limit counts once it is acknowledged, a higher one from now on."""
+        values = [(int(key), value) for key, value in dict(more).items()]
+        if streams is not None:
+            values.append((int(SettingCodes.MAX_CONCURRENT_STREAMS), streams))
+        self.limits.append(streams)
+        self.log.settings.append((time.monotonic(), streams))
+        self.write(wire.settings(values))
+
+    @property
+    def limit(self):
+        """The most streams that may be open now."""
+        limit = max(limit for limit in self.limits if limit is not None) if self.acknowledged else 0
+        needs_proof = not self.proved and not self.server.certificates
+        return min(limit, 1) if needs_proof else limit
+
+    def received(self, plain):
+        for kind, flags, stream, payload, raw in self.splitter.feed(plain):
+            if self.h2 is None:
+                # Before our SETTINGS a client may send its preface and SETTINGS, and nothing that needs ours.
+                if kind == wire.HEADERS:
+                    self.violation("a request before the server's SETTINGS")
+                continue
+            self.look(kind, flags, stream, payload)
+            try:
+                events = self.h2.receive_data(raw)
+            except H2Error as error:
+                self.violation(f"h2: {type(error).__name__}: {error}")
+                self.flush()
+                self.cut()
+                return
+            for event in events:
+                self.handle(event)
+                if self.dead:
+                    return
+        self.flush()
+
+    def look(self, kind, flags, stream, payload):
+        """What h2 does not tell."""
+        if kind == wire.HEADERS:
+            self.block = [stream, bytearray(wire.fragment(flags, payload))]
+        elif kind == wire.CONTINUATION and self.block:
+            self.block[1] += payload
+        elif kind == wire.RST_STREAM:
+            attempt = self.attempts.get(stream)
+            if attempt is not None and attempt.client_reset is None:
+                attempt.client_reset = (time.monotonic(), int.from_bytes(payload, "big"))
+        elif kind == wire.GOAWAY:
+            code = int.from_bytes(payload[4:8], "big")
+            self.log.client_goaway = (time.monotonic(), code, payload[8:].decode("latin-1"))
+        elif kind == wire.PUSH_PROMISE:
+            self.violation("a PUSH_PROMISE from a client")
+        elif kind == wire.SETTINGS and not flags & wire.ACK:
+            values = {payload[i + 1]: int.from_bytes(payload[i + 2 : i + 6], "big") for i in range(0, len(payload), 6)}
+            if not self.log.attempts and values.get(2, 1) != 0:
+                self.violation("SETTINGS do not switch push off")
+        elif kind == wire.SETTINGS:
+            self.settings_acknowledged()
+        if kind in (wire.HEADERS, wire.CONTINUATION) and flags & wire.END_HEADERS and self.block:
+            self.blocks[self.block[0]] = wire.representations(bytes(self.block[1]))
+            self.block = None
+
+    def settings_acknowledged(self):
+        if len(self.limits) < 2:
+            return self.violation("a SETTINGS acknowledgement for nothing")
+        self.acknowledged = True
+        earlier = self.limits.pop(0)
+        if self.limits[0] is None:
+            self.limits[0] = earlier
+        if len(self.limits) == 1 and self.limits[0] is None:
+            self.limits[0] = UNLIMITED
+
+    def handle(self, event):
+        if isinstance(event, RequestReceived):
+            self.request_begun(event)
+        elif isinstance(event, DataReceived):
+            attempt = self.attempts[event.stream_id]
+            attempt.body += event.data
+            if len(attempt.body) > 5120:
+                self.violation(f"{attempt.text()}: a body over 5,120 bytes")
+            self.behaviour.data(self, attempt, event.flow_controlled_length)
+        elif isinstance(event, StreamEnded):
+            self.request_complete(self.attempts[event.stream_id])
+        elif isinstance(event, StreamReset):
+            if event.remote_reset:
+                attempt = self.attempts[event.stream_id]
+                attempt.client_reset = (time.monotonic(), int(event.error_code))
+                self.blocked.pop(event.stream_id, None)
+                self.gone(event.stream_id)
+        elif isinstance(event, WindowUpdated):
+            self.send_blocked()
+        elif isinstance(event, PingAckReceived):
+            done = self.pings.pop(event.ping_data, None)
+            if done is not None:
+                done()
+        elif isinstance(event, ConnectionTerminated):
+            # h2 takes no answers any more; the client waits for none.
+            self.farewell = True
+
+    def violation(self, text):
+        self.ledger.violation(f"connection {self.log.number}: {text}")
+
+    # Requests
+
+    def request_begun(self, event):
+        attempt = Attempt(self.log, event.stream_id, time.monotonic(), headers=event.headers)
+        attempt.kinds = self.blocks.pop(event.stream_id, [])
+        self.attempts[event.stream_id] = attempt
+        self.log.attempts.append(attempt)
+        self.highest = max(self.highest, event.stream_id)
+        self.open[event.stream_id] = attempt
+        if len(self.open) > self.limit:
+            limits = self.limits if self.acknowledged else "none acknowledged"
+            self.violation(f"stream {event.stream_id}: {len(self.open)} streams open, limit {self.limit} ({limits})")
+        if self.barrier:
+            self.violation(f"stream {event.stream_id}: a request on a connection that the client knew it had to leave")
+        self.check_headers(attempt)
+        self.ledger.attempts.setdefault(attempt.id, []).append(attempt)
+        if self.log.goaways and event.stream_id > self.log.goaways[-1][1]:
+            attempt.excluded = self.log.goaways[-1][0]
+        if not self.silent:
+            self.behaviour.begun(self, attempt)
+
+    def check_headers(self, attempt):
+        def wrong(text):
+            self.violation(f"stream {attempt.stream}: {text}")
+
+        names = [name for name, _ in attempt.headers]
+        values = dict(attempt.headers)
+        attempt.id = values.get("apns-id", "")
+        if len(set(names)) != len(names):
+            wrong(f"a header twice: {names}")
+        if any(name != name.lower() for name in names):
+            wrong("upper case in a header's name")
+        if CONNECTION_HEADERS & set(names):
+            wrong("a connection's header")
+        if values.get(":method") != "POST" or values.get(":scheme") != "https":
+            wrong(f"{values.get(':method')} {values.get(':scheme')}")
+        if values.get(":authority") != self.server.authority:
+            wrong(f":authority is {values.get(':authority')}")
+        path = PATH.fullmatch(values.get(":path", ""))
+        if not path or len(path[1]) % 2:
+            wrong("the path is no device's")
+        if not CANONICAL_ID.fullmatch(attempt.id):
+            wrong("the apns-id is not canonical")
+        item = self.server.items.get(attempt.id)
+        if item is None:
+            wrong(f"an apns-id that nobody sent: {attempt.id}")
+        else:
+            if path and path[1] != item.token:
+                wrong("the path is another device's")
+            expected = item.headers()
+            others = {name: value for name, value in values.items() if not name.startswith(":")}
+            others.pop("authorization", None)
+            for name in others.keys() - expected.keys() - {"content-length", "content-type", "user-agent"}:
+                wrong(f"the header {name}, which nobody asked for")
+            for name, value in expected.items():
+                if others.get(name) != value:
+                    wrong(f"{name} is {others.get(name)}, not {value}")
+        self.check_authorization(values, wrong)
+        self.check_representations(attempt, wrong)
+
+    def check_authorization(self, values, wrong):
+        authorization = values.get("authorization")
+        if self.server.certificates:
+            if authorization is not None:
+                wrong("authorization beside a certificate")
+            return
+        if authorization is None:
+            return wrong("no authorization")
+        key_id, team, problem = self.server.tokens.check(authorization)
+        if problem:
+            wrong(f"the provider token: {problem}")
+        if self.identity is None:
+            self.identity = (key_id, team)
+        elif self.identity != (key_id, team):
+            wrong("two keys or teams on one connection")
+
+    def check_representations(self, attempt, wrong):
+        if len(attempt.kinds) != len(attempt.headers):
+            return wrong(f"{len(attempt.kinds)} representations of {len(attempt.headers)} headers")
+        small = self.h2.local_settings.header_table_size < 4096
+        for (name, value), kind in zip(attempt.headers, attempt.kinds):
+            if name in NEVER_INDEXED:
+                if kind not in ("plain", "never"):
+                    wrong(f"{name} is {kind} in HPACK")
+            elif name in INDEXED_ONCE:
+                if kind == "incremental":
+                    if name in self.once:
+                        wrong(f"{name} went into the HPACK table twice")
+                    self.once.add(name)
+                elif kind == "indexed":
+                    wrong(f"{name} is indexed with its value")
+            elif name in (":authority", "apns-topic", "apns-push-type", "apns-priority") and not small:
+                if len(value) > 3000:
+                    continue
+                if kind in ("plain", "never"):
+                    wrong(f"{name}, a constant, is {kind} in HPACK")
+                elif kind == "incremental" and (name, value) in self.table and len(value) < 200:
+                    # A handful of constants never leaves a table of 4,096 bytes.
+                    if not self.server.many_constants:
+                        wrong(f"{name} went into the HPACK table again")
+                self.table.add((name, value))
+
+    def request_complete(self, attempt):
+        attempt.complete = time.monotonic()
+        if attempt.reset or attempt.client_reset:
+            return
+        item = self.server.items.get(attempt.id)
+        problem = item.wrong_body(bytes(attempt.body)) if item else None
+        if problem:
+            self.violation(f"stream {attempt.stream}: {problem}")
+        if attempt.answered:
+            return self.gone(attempt.stream)
+        if attempt.excluded or self.silent:
+            return
+        try:
+            self.behaviour.complete(self, attempt)
+        except H2Error:
+            self.ledger.errors.append(traceback.format_exc())
+
+    def window_crumbs(self, count):
+        """WINDOW_UPDATEs of one byte for the connection; h2 has to know, or it takes the client's use of them for theft."""
+        self.h2._inbound_flow_control_window_manager.window_opened(count)
+        return wire.window_update(0, 1) * count
+
+    def gone(self, stream):
+        self.open.pop(stream, None)
+
+    def release(self, stream, size):
+        """Opens the windows again for bytes that were taken."""
+        if not size or self.dead or self.farewell:
+            return
+        try:
+            self.h2.acknowledge_received_data(size, stream)
+        except H2Error:
+            pass
+        self.flush()
+
+    # Answers
+
+    def alive(self, attempt):
+        """Whether the stream can still be answered."""
+        if self.dead or self.silent or self.deaf or self.farewell:
+            return False
+        return not (attempt.reset or attempt.client_reset or attempt.answered or attempt.excluded)
+
+    def finish(self, attempt, status, reason, timestamp=None):
+        attempt.answered = time.monotonic()
+        attempt.status, attempt.reason, attempt.timestamp = status, reason, timestamp
+        if status != 403:
+            first = not self.proved
+            self.proved = True
+            if first and not self.server.certificates and self.behaviour.streams != self.behaviour.first_streams:
+                self.announce(self.behaviour.streams)
+        if attempt.complete:
+            self.gone(attempt.stream)
+
+    def answer(self, attempt, status, reason=None, *, timestamp=None, body=None, headers=(), reported=KEEP):
+        """A whole answer, in order; `reported` is what the client must make of an odd body."""
+        if not self.alive(attempt):
+            return
+        if body is None and reason is not None:
+            value = {"reason": reason}
+            if timestamp is not None:
+                value["timestamp"] = timestamp
+            body = json.dumps(value).encode()
+        fields = [(":status", str(status)), ("apns-id", attempt.id), *headers]
+        try:
+            self.h2.send_headers(attempt.stream, fields, end_stream=not body)
+            if body:
+                self.send_body(attempt.stream, body)
+        except H2Error:
+            self.ledger.errors.append(traceback.format_exc())
+            return
+        attempt.answer_begun = time.monotonic()
+        self.finish(attempt, status, reason if reported is KEEP else reported, timestamp)
+        self.flush()
+
+    def send_body(self, stream, body):
+        self.blocked[stream] = body
+        self.send_blocked()
+
+    def send_blocked(self):
+        for stream in list(self.blocked):
+            try:
+                while (body := self.blocked.get(stream)) is not None:
+                    room = min(self.h2.local_flow_control_window(stream), self.h2.max_outbound_frame_size)
+                    if room <= 0 and body:
+                        break
+                    piece, rest = body[:room], body[room:]
+                    self.h2.send_data(stream, piece, end_stream=not rest)
+                    if rest:
+                        self.blocked[stream] = rest
+                    else:
+                        del self.blocked[stream]
+            except H2Error:
+                self.blocked.pop(stream, None)
+        self.flush()
+
+    def raw_answer(self, attempt, frames, status, reported):
+        """An answer in frames of the scenario's own, which end the stream."""
+        if not self.alive(attempt):
+            return
+        self.flush()
+        machine = self.h2.streams[attempt.stream].state_machine
+        self.write(b"".join(frames))
+        machine.state = StreamState.CLOSED if attempt.complete else StreamState.HALF_CLOSED_LOCAL
+        machine.headers_sent = True
+        machine.stream_closed_by = StreamClosedBy.SEND_END_STREAM
+        attempt.answer_begun = time.monotonic()
+        self.finish(attempt, status, reported)
+
+    def block_of(self, fields):
+        """A header block, in step with h2's own HPACK table."""
+        return self.h2.encoder.encode(fields)
+
+    def refuse(self, attempt, code):
+        """RST_STREAM."""
+        if self.dead or self.silent or self.farewell or attempt.reset or attempt.client_reset:
+            return
+        stream = self.h2.streams.get(attempt.stream)
+        if stream is None or stream.closed:
+            self.write(wire.reset(attempt.stream, code))
+        else:
+            self.h2.reset_stream(attempt.stream, ErrorCodes(code))
+        if not attempt.answered:
+            attempt.reset = (time.monotonic(), code)
+        self.gone(attempt.stream)
+        self.flush()
+
+    def goaway(self, last, code=0, reason=None, debug=None):
+        if self.dead or self.silent:
+            return
+        self.flush()
+        if debug is None:
+            debug = json.dumps({"reason": reason}).encode() if reason else b""
+        now = time.monotonic()
+        self.log.goaways.append((now, last, code, debug))
+        for stream, attempt in self.attempts.items():
+            # What was answered in a way that nobody can read is left out as well: the last word counts.
+            is_settled = attempt.answered or (attempt.reset and attempt.reset[1] >= 0)
+            if stream > last and not is_settled and not attempt.excluded:
+                attempt.excluded = now
+                self.gone(stream)
+        self.write(wire.goaway(last, code, debug))
+        self.unusable("GOAWAY")
+        self.ping(self.raise_barrier)
+
+    def raise_barrier(self):
+        self.barrier = True
+
+    def retire(self, how):
+        """The client has to leave the connection for what was just answered on it."""
+        self.unusable(how)
+        self.ping(self.raise_barrier)
+
+    def malformed(self, attempt, frames, status=None):
+        """What no client can take for a whole answer: the status may be believed, if there is one."""
+        if not self.alive(attempt):
+            return
+        self.flush()
+        self.write(b"".join(frames))
+        machine = self.h2.streams[attempt.stream].state_machine
+        machine.state = StreamState.CLOSED
+        machine.stream_closed_by = StreamClosedBy.SEND_RST_STREAM
+        attempt.answer_begun = time.monotonic()
+        self.log.spoiled = self.log.spoiled or attempt.answer_begun
+        attempt.status, attempt.reason = status, ...
+        # A client may believe the status before it finds out about the rest.
+        self.proved = self.proved or (status is not None and status != 403)
+        attempt.reset = (attempt.answer_begun, -1)
+        self.gone(attempt.stream)
+
+    def ping(self, done=None):
+        if self.dead or self.silent or self.farewell or self.h2 is None:
+            return
+        data = struct.pack(">Q", 0x5354524943540000 + len(self.log.events))
+        self.log.events.append("ping")
+        if done is not None:
+            self.pings[data] = done
+        self.h2.ping(data)
+        self.flush()
+
+
+class Server:
+    """Listens, and gives each connection the behaviour of the moment."""
+
+    def __init__(self, ledger, context, tokens, items, *, certificates=False, host="127.0.0.1", random=None):
+        self.ledger, self.context, self.tokens = ledger, context, tokens
+        self.items = {item.id: item for item in items}
+        self.certificates = certificates
+        self.host, self.random = host, random
+        self.behaviour = Behaviour()
+        self.open = set()
+        self.many_constants = False
+        self.listener = None
+        self.port = 0
+        self.tasks = []
+        self.connection = Connection
+        self.receive_buffer = None
+
+    @property
+    def authority(self):
+        return f"{self.host}:{self.port}"
+
+    def listen(self):
+        sock = socket.socket()
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(("127.0.0.1", self.port))
+        sock.listen(64)
+        sock.setblocking(False)
+        self.port = sock.getsockname()[1]
+        self.listener = sock
+        self.accepting = asyncio.get_running_loop().create_task(self.accept(sock))
+
+    def stop_listening(self):
+        if self.listener is not None:
+            self.accepting.cancel()
+            asyncio.get_running_loop().remove_reader(self.listener)
+            self.listener.close()
+            self.listener = None
+
+    async def accept(self, listener):
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                sock, _ = await loop.sock_accept(listener)
+            except (OSError, asyncio.CancelledError):
+                return
+            sock.setblocking(False)
+            if self.receive_buffer:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.receive_buffer)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            behaviour = self.behaviour(self) if callable(self.behaviour) else self.behaviour
+            connection = self.connection(self, sock, behaviour)
+            self.open.add(connection)
+            try:
+                if behaviour.accepted(connection):
+                    connection.run()
+            except Exception:
+                self.ledger.errors.append(traceback.format_exc())
+
+    def later(self, delay, call, *arguments):
+        def run():
+            try:
+                call(*arguments)
+            except Exception:
+                self.ledger.errors.append(traceback.format_exc())
+
+        return asyncio.get_running_loop().call_later(delay, run)
+
+    def cut_all(self):
+        for connection in list(self.open):
+            connection.cut()
+
+    def end(self):
+        self.stop_listening()
+        for connection in list(self.open):
+            connection.close_socket()
