@@ -2,10 +2,10 @@ import WaybillThreads
 
 /// Where the outcomes of many notifications wait for whoever reads them, in the rows in which they came.
 ///
-/// One lock for a row, none for an item; what to do is decided by an ``OutcomeBook``.
+/// One lock for a row, none for an item; what to do is decided by an ``OutcomeBuffer``.
 final class OutcomeInbox: OutcomeReceiver {
     private struct State {
-        var book: OutcomeBook
+        var buffer: OutcomeBuffer
         var readers: [CheckedContinuation<Void, Never>] = []
         var writers: [CheckedContinuation<Void, Never>] = []
         /// Enters the notifications of a sequence.
@@ -16,14 +16,14 @@ final class OutcomeInbox: OutcomeReceiver {
 
     /// - Parameter capacity: how many notifications may be without an outcome that was read; whoever enters more waits.
     init(capacity: Int) {
-        state = Guarded(State(book: OutcomeBook(capacity: capacity)))
+        state = Guarded(State(buffer: OutcomeBuffer(capacity: capacity)))
     }
 
     // MARK: Entering
 
     /// Enters a whole batch of which some were refused; nothing follows.
     func enter(apnsIDs: [APNSID], refused: [APNSBatch.Outcome]) {
-        state.withLock { $0.book.enter(apnsIDs: apnsIDs, refused: refused) }
+        state.withLock { $0.buffer.enter(apnsIDs: apnsIDs, refused: refused) }
     }
 
     /// Waits until there is room for another notification.
@@ -32,13 +32,13 @@ final class OutcomeInbox: OutcomeReceiver {
     func hasRoom() async -> Bool {
         while true {
             let answer = state.withLock { state -> Bool? in
-                if state.book.isAbandoned { return false }
-                return state.book.takeRoom() ? true : nil
+                if state.buffer.isAbandoned { return false }
+                return state.buffer.takeRoom() ? true : nil
             }
             if let answer { return answer }
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
-                    if state.book.isAbandoned || state.book.hasWantedRoom { return true }
+                    if state.buffer.isAbandoned || state.buffer.hasWantedRoom { return true }
                     state.writers.append(continuation)
                     return false
                 }
@@ -51,7 +51,7 @@ final class OutcomeInbox: OutcomeReceiver {
     ///
     /// - Returns: the number for its request.
     func enter(index: Int, apnsID: APNSID) -> Int {
-        state.withLock { $0.book.enter(OutcomeBook.Entry(index: index, apnsID: apnsID)) }
+        state.withLock { $0.buffer.enter(OutcomeBuffer.Entry(index: index, apnsID: apnsID)) }
     }
 
     /// Gives a notification its outcome that was entered and not handed over.
@@ -86,7 +86,7 @@ final class OutcomeInbox: OutcomeReceiver {
             case .nothingYet:
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        if state.book.isReadable { return true }
+                        if state.buffer.isReadable { return true }
                         state.readers.append(continuation)
                         return false
                     }
@@ -102,12 +102,12 @@ final class OutcomeInbox: OutcomeReceiver {
     }
 
     /// Whether an outcome is still to be read, or to come.
-    var hasUnread: Bool { state.withLock { $0.book.hasUnread } }
+    var hasUnread: Bool { state.withLock { $0.buffer.hasUnread } }
 
     /// The reader has left: nothing more is entered.
     func abandon() {
         let (writers, feeder) = state.withLock { state in
-            state.book.abandon()
+            state.buffer.abandon()
             return (Self.takeAll(&state.writers), state.feeder.take())
         }
         feeder?.cancel()
@@ -116,21 +116,21 @@ final class OutcomeInbox: OutcomeReceiver {
 
     /// Nobody can read any more.
     func discard() {
-        state.withLock { $0.book.discard() }
+        state.withLock { $0.buffer.discard() }
     }
 
-    var isAbandoned: Bool { state.withLock { $0.book.isAbandoned } }
+    var isAbandoned: Bool { state.withLock { $0.buffer.isAbandoned } }
 
-    private func look() -> OutcomeBook.Found {
+    private func look() -> OutcomeBuffer.Found {
         let (found, writers) = state.withLock { state in
-            let found = state.book.take()
-            return (found, state.book.hasWantedRoom ? Self.takeAll(&state.writers) : [])
+            let found = state.buffer.take()
+            return (found, state.buffer.hasWantedRoom ? Self.takeAll(&state.writers) : [])
         }
         for writer in writers { writer.resume() }
         return found
     }
 
-    private static func outcome(_ outcome: APNSOutcome, _ entry: OutcomeBook.Entry?) -> APNSBatch.Outcome? {
+    private static func outcome(_ outcome: APNSOutcome, _ entry: OutcomeBuffer.Entry?) -> APNSBatch.Outcome? {
         guard let entry else { return nil }
         return APNSBatch.Outcome(
             index: entry.index,
@@ -139,11 +139,11 @@ final class OutcomeInbox: OutcomeReceiver {
         )
     }
 
-    /// Changes the book in a way that a reader may have waited for.
-    private func change(_ change: (inout OutcomeBook) -> Void) {
+    /// Changes the buffer in a way that a reader may have waited for.
+    private func change(_ change: (inout OutcomeBuffer) -> Void) {
         let readers = state.withLock { state in
-            change(&state.book)
-            return state.book.isReadable ? Self.takeAll(&state.readers) : []
+            change(&state.buffer)
+            return state.buffer.isReadable ? Self.takeAll(&state.readers) : []
         }
         for reader in readers { reader.resume() }
     }

@@ -58,7 +58,7 @@ struct ConnectionMachine {
 
     private let deadlines: APNSDeadlines
     private(set) var phase = Phase.idle
-    private(set) var gate: StreamGate
+    private(set) var streamLimit: StreamLimit
     private(set) var openStreams = 0
     private(set) var answering = AnsweringRecord()
     /// The connection drains because it was given up, which is a failure.
@@ -80,11 +80,11 @@ struct ConnectionMachine {
     init(deadlines: APNSDeadlines, startsWithOneStream: Bool, usesProxy: Bool = false) {
         self.deadlines = deadlines
         self.usesProxy = usesProxy
-        gate = StreamGate(startsWithOne: startsWithOneStream)
+        streamLimit = StreamLimit(startsWithOne: startsWithOneStream)
     }
 
     /// How many requests may be put on streams now.
-    var room: Int { phase == .open ? gate.room(open: openStreams) : 0 }
+    var room: Int { phase == .open ? streamLimit.room(open: openStreams) : 0 }
 
     /// How long the connection has been able to carry requests; none when it never was.
     func lifetime(at now: MonotonicTime) -> Duration { openedAt.map(now.duration(since:)) ?? .zero }
@@ -176,7 +176,7 @@ struct ConnectionMachine {
 
     /// The server's SETTINGS, the first or a later one.
     mutating func settings(maximumStreams: Int, at now: MonotonicTime) -> Action {
-        gate.settings(maximumStreams: maximumStreams)
+        streamLimit.settings(maximumStreams: maximumStreams)
         guard phase == .settling else { return .nothing }
         enter(.open, until: nil)
         openedAt = now
@@ -198,7 +198,7 @@ struct ConnectionMachine {
         answering.answered(submittedAt: submittedAt, at: now)
         guard Self.proves(status) else { return }
         isProved = true
-        gate.prove()
+        streamLimit.prove()
     }
 
     mutating func streamEnded(at now: MonotonicTime) -> Action {

@@ -19,7 +19,7 @@ extension ConnectionExecutor {
             }
         record.age = now.duration(since: beganAt)
         record.streamsOpen = streams.count
-        record.streamLimit = machine.gate.limit
+        record.streamLimit = machine.streamLimit.limit
         record.streamStalls = streamStalls.count
         record.windowStalls = windowStalls.count
         record.windowStalled = windowStalls.total(at: now)

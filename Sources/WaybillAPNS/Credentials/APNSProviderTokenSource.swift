@@ -21,7 +21,7 @@ public final class APNSProviderTokenSource: Sendable {
     }
 
     private struct State {
-        var desk = TokenDesk()
+        var machine = TokenMachine()
         /// Whoever waits for the mint under way.
         var waiting: [@Sendable () -> Void] = []
     }
@@ -110,9 +110,9 @@ public final class APNSProviderTokenSource: Sendable {
     ) throws(APNSSetupError) -> APNSProviderToken? {
         try state.withLock { state throws(APNSSetupError) in
             while true {
-                switch state.desk.next(at: now) {
+                switch state.machine.next(at: now) {
                 case .use(let token): return token
-                case .mint: mint(&state.desk, at: now)
+                case .mint: mint(&state.machine, at: now)
                 case .none(let error): throw error
                 case .wait:
                     state.waiting.append(whenReady)
@@ -140,8 +140,8 @@ public final class APNSProviderTokenSource: Sendable {
     ) -> TokenProspect {
         state.withLock { state in
             while true {
-                switch state.desk.refused(serial: serial, refusal, sentAt: sentAt, at: now) {
-                case .mint: mint(&state.desk, at: now)
+                switch state.machine.refused(serial: serial, refusal, sentAt: sentAt, at: now) {
+                case .mint: mint(&state.machine, at: now)
                 case .done(let prospect): return prospect
                 case .wait:
                     state.waiting.append(whenReady)
@@ -153,29 +153,29 @@ public final class APNSProviderTokenSource: Sendable {
 
     /// APNs took a request with the token of this serial, the first on its connection.
     package func accepted(serial: Int, at now: APNSInstant) {
-        state.withLock { $0.desk.accepted(serial: serial, at: now) }
+        state.withLock { $0.machine.accepted(serial: serial, at: now) }
     }
 
     /// When it is worth asking again, after ``current(at:whenReady:)`` has thrown.
-    package var retryTime: MonotonicTime? { state.withLock { $0.desk.retryTime } }
+    package var retryTime: MonotonicTime? { state.withLock { $0.machine.retryTime } }
 
     /// Why the last mint failed, also while the token before is still good; `nil` when it did not.
-    package var lastFailure: APNSSetupError? { state.withLock { $0.desk.lastFailure } }
+    package var lastFailure: APNSSetupError? { state.withLock { $0.machine.lastFailure } }
 
     // MARK: Minting
 
-    private func mint(_ desk: inout TokenDesk, at now: APNSInstant) {
-        let unsigned = writer.unsigned(issuedAt: desk.began(at: now).issuedAt)
+    private func mint(_ machine: inout TokenMachine, at now: APNSInstant) {
+        let unsigned = writer.unsigned(issuedAt: machine.began(at: now).issuedAt)
         switch signing {
         case .key(let key):
-            desk.ended(authorization(unsigned) { try key.sign(unsigned) })
+            machine.ended(authorization(unsigned) { try key.sign(unsigned) })
         case .signer(let signer):
             do {
                 _ = try NamedThread.start(name: "wb-signer") {
                     self.ended(self.authorization(unsigned) { try signer.signature(for: unsigned) })
                 }
             } catch {
-                desk.ended(.failure(APNSSetupError(.system, "key \(keyID) cannot sign: \(error)")))
+                machine.ended(.failure(APNSSetupError(.system, "key \(keyID) cannot sign: \(error)")))
             }
         }
     }
@@ -193,7 +193,7 @@ public final class APNSProviderTokenSource: Sendable {
 
     private func ended(_ result: Result<[UInt8], APNSSetupError>) {
         let waiting = state.withLock { state in
-            state.desk.ended(result)
+            state.machine.ended(result)
             let waiting = state.waiting
             state.waiting = []
             return waiting

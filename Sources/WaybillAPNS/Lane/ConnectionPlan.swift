@@ -4,7 +4,7 @@ import WaybillThreads
 ///
 /// The first opens when there is something to send; a further one when those that are open are full, one at a time and
 /// never in a burst (Apple's engineers ask for gradual growth); the next one after a GOAWAY or a break at once. How long
-/// addresses that failed are left alone, ``AddressBook`` says.
+/// addresses that failed are left alone, ``AddressBackoff`` says.
 struct ConnectionPlan {
     /// What the lane has at the moment.
     struct Situation {

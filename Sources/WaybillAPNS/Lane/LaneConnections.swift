@@ -3,7 +3,12 @@ import WaybillThreads
 /// The connections of a lane: opened, replaced, closed when nobody needs them.
 extension LaneExecutor {
     private var situation: ConnectionPlan.Situation {
-        var situation = ConnectionPlan.Situation(waiting: queue.ready, open: 0, pending: 0, notBefore: book.notBefore)
+        var situation = ConnectionPlan.Situation(
+            waiting: queue.ready,
+            open: 0,
+            pending: 0,
+            notBefore: backoff.notBefore
+        )
         for connection in connections where connection.access.generation == access.generation {
             if connection.machine.isPending { situation.pending += 1 }
             if connection.machine.phase == .open { situation.open += 1 }
@@ -60,12 +65,12 @@ extension LaneExecutor {
     /// The addresses that a new connection tries, in order.
     func candidates(_ found: [SocketAddress]) -> [SocketAddress] {
         let reachable = sourceAddress.map { source in found.filter { $0.family == source.family } } ?? found
-        return book.candidates(reachable, at: now)
+        return backoff.candidates(reachable, at: now)
     }
 
     /// An address failed, with a connection that was open for so long; `nil` when it never came to one.
     func addressFailed(_ address: SocketAddress?, after lifetime: Duration = .zero) {
-        book.failed(address, after: lifetime, at: now, jitter: Double.random(in: 0...1))
+        backoff.failed(address, after: lifetime, at: now, jitter: Double.random(in: 0...1))
     }
 
     /// Takes a connection out of use, and lets the next one open at once.
@@ -137,7 +142,7 @@ extension LaneExecutor {
         if connection.address != nil || connection.addresses.isEmpty {
             addressFailed(connection.address, after: connection.machine.lifetime(at: now))
         } else {
-            for address in connection.addresses where !book.isLeftAlone(address, at: now) { addressFailed(address) }
+            for address in connection.addresses where !backoff.isLeftAlone(address, at: now) { addressFailed(address) }
         }
     }
 

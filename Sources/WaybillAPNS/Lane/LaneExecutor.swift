@@ -12,7 +12,7 @@ final class LaneExecutor {
     var access: LaneAccess
     var queue = RequestQueue()
     var plan: ConnectionPlan
-    var book: AddressBook
+    var backoff: AddressBackoff
     let headers: RequestHeaders
     let waitingLimit: WaitingLimit
     var snapshot: APNSLaneSnapshot
@@ -44,7 +44,7 @@ final class LaneExecutor {
         access = seed.access(generation: 0)
         self.context = context
         plan = ConnectionPlan(limit: seed.configuration.connections, spacing: seed.configuration.connectionSpacing)
-        book = AddressBook(delays: seed.configuration.reconnect)
+        backoff = AddressBackoff(delays: seed.configuration.reconnect)
         headers = RequestHeaders(authority: seed.configuration.endpoint.authority)
         waitingLimit = WaitingLimit(seed.configuration.deadlines)
         snapshot = APNSLaneSnapshot(name: seed.configuration.name)
@@ -60,7 +60,7 @@ final class LaneExecutor {
 
     func receive(_ batches: [APNSRequestBatch]) {
         if queue.isEmpty { lastProgress = now }
-        for batch in batches { queue.append(BatchInHand(batch, received: now)) }
+        for batch in batches { queue.append(PendingBatch(batch, received: now)) }
     }
 
     /// Everything that a turn does beyond reading: deadlines, new requests, new connections, writing.

@@ -11,7 +11,7 @@ extension LaneExecutor {
         if !wasProved, connection.machine.isProved {
             connection.access.tokenSource?.accepted(serial: entry.tokenSerial, at: context.now)
         }
-        if connection.machine.isProved, let address = connection.address { book.proved(address) }
+        if connection.machine.isProved, let address = connection.address { backoff.proved(address) }
         let latency = now.nanoseconds &- entry.submittedAt.nanoseconds
         let details = entry.details
         if entry.status == 200 {

@@ -1,7 +1,7 @@
 import WaybillThreads
 
 /// A batch as the driver keeps it: one object for all its requests, so that a request costs one reference.
-final class BatchInHand {
+final class PendingBatch {
     let owner: any APNSRequestOwner
     let requests: [APNSRequest]
     let received: MonotonicTime
@@ -15,7 +15,7 @@ final class BatchInHand {
 
 /// One request on its way through the driver.
 struct RequestJob {
-    let batch: BatchInHand
+    let batch: PendingBatch
     let position: Int
     /// How often it was put on a stream.
     var attempts = 0
@@ -27,7 +27,7 @@ struct RequestJob {
         _read { yield batch.requests[position] }
     }
 
-    init(batch: BatchInHand, position: Int) {
+    init(batch: PendingBatch, position: Int) {
         self.batch = batch
         self.position = position
     }

@@ -5,7 +5,7 @@ import WaybillThreads
 /// A fresh batch waits as one entry with a cursor, so that a request costs nothing until its turn.
 struct RequestQueue {
     private struct Cursor {
-        let batch: BatchInHand
+        let batch: PendingBatch
         var next = 0
 
         var wait: Wait { Wait(arrival: batch.received, start: batch.received) }
@@ -30,7 +30,7 @@ struct RequestQueue {
 
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ batch: BatchInHand) {
+    mutating func append(_ batch: PendingBatch) {
         guard !batch.requests.isEmpty else { return }
         batches.append(Cursor(batch: batch))
         ready += batch.requests.count
@@ -101,7 +101,7 @@ struct RequestQueue {
     /// Takes out every request of some owners' batches, in one pass over the queue; `nil` stands for every owner.
     mutating func removeAll(of owners: [any APNSRequestOwner]?) -> [RequestJob] {
         let wanted = owners.map { Set($0.map(ObjectIdentifier.init)) }
-        let isWanted: (BatchInHand) -> Bool = { wanted?.contains(ObjectIdentifier($0.owner)) ?? true }
+        let isWanted: (PendingBatch) -> Bool = { wanted?.contains(ObjectIdentifier($0.owner)) ?? true }
         var removed = takeResends { isWanted($0.batch) }
         removed += pauses.lazy.map(\.job).filter { isWanted($0.batch) }
         removePauses { isWanted($0.job.batch) }

@@ -77,37 +77,37 @@ struct AddressBookTests {
 
     @Test("An address that failed is left alone, and the others are tried at once")
     func oneFails() throws {
-        var book = AddressBook(delays: APNSReconnectDelays())
+        var backoff = AddressBackoff(delays: APNSReconnectDelays())
         let found = try Self.addresses("192.0.2.1", "192.0.2.2")
-        _ = book.candidates(found, at: Self.start)
-        book.failed(found[0], at: Self.start, jitter: 1)
-        #expect(book.notBefore == nil)
-        let next = book.candidates(found, at: Self.start)
+        _ = backoff.candidates(found, at: Self.start)
+        backoff.failed(found[0], at: Self.start, jitter: 1)
+        #expect(backoff.notBefore == nil)
+        let next = backoff.candidates(found, at: Self.start)
         #expect(next == [found[1]])
-        let later = book.candidates(found, at: Self.start.advanced(by: .milliseconds(250)))
+        let later = backoff.candidates(found, at: Self.start.advanced(by: .milliseconds(250)))
         #expect(Set(later) == Set(found))
     }
 
     @Test("When all failed, the first to be free says when, and its delays grow until it proves itself")
     func allFail() throws {
-        var book = AddressBook(delays: APNSReconnectDelays())
+        var backoff = AddressBackoff(delays: APNSReconnectDelays())
         let found = try Self.addresses("192.0.2.1", "192.0.2.2")
-        _ = book.candidates(found, at: Self.start)
+        _ = backoff.candidates(found, at: Self.start)
         var delays: [Duration] = []
         for _ in 0..<10 {
-            for address in found { book.failed(address, at: Self.start, jitter: 1) }
-            delays.append(try #require(book.notBefore).duration(since: Self.start))
+            for address in found { backoff.failed(address, at: Self.start, jitter: 1) }
+            delays.append(try #require(backoff.notBefore).duration(since: Self.start))
         }
         #expect(delays[0] == .milliseconds(250))
         #expect(delays[1] == .milliseconds(500))
         #expect(delays == delays.sorted())
         #expect(delays.last == .seconds(30))
-        let all = book.candidates(found, at: Self.start)
+        let all = backoff.candidates(found, at: Self.start)
         #expect(Set(all) == Set(found))
-        book.proved(found[0])
-        #expect(book.notBefore == nil)
-        book.failed(found[0], at: Self.start, jitter: 0)
-        #expect(book.notBefore == Self.start.advanced(by: .milliseconds(125)))
+        backoff.proved(found[0])
+        #expect(backoff.notBefore == nil)
+        backoff.failed(found[0], at: Self.start, jitter: 0)
+        #expect(backoff.notBefore == Self.start.advanced(by: .milliseconds(125)))
     }
 
     @Test(
@@ -115,21 +115,21 @@ struct AddressBookTests {
         arguments: [(0, 500), (30_000, 500), (30_001, 250), (300_000, 250)]
     )
     func stood(milliseconds: Int, delay: Int) throws {
-        var book = AddressBook(delays: APNSReconnectDelays())
+        var backoff = AddressBackoff(delays: APNSReconnectDelays())
         let found = try Self.addresses("192.0.2.1")
-        _ = book.candidates(found, at: Self.start)
-        book.failed(found[0], at: Self.start, jitter: 1)
-        book.failed(found[0], after: .milliseconds(milliseconds), at: Self.start, jitter: 1)
-        #expect(book.notBefore == Self.start.advanced(by: .milliseconds(delay)))
+        _ = backoff.candidates(found, at: Self.start)
+        backoff.failed(found[0], at: Self.start, jitter: 1)
+        backoff.failed(found[0], after: .milliseconds(milliseconds), at: Self.start, jitter: 1)
+        #expect(backoff.notBefore == Self.start.advanced(by: .milliseconds(delay)))
     }
 
     @Test("A name that cannot be looked up has a delay of its own, which the next look-up ends")
     func name() throws {
-        var book = AddressBook(delays: APNSReconnectDelays())
-        book.failed(nil, at: Self.start, jitter: 1)
-        book.failed(nil, at: Self.start, jitter: 1)
-        #expect(book.notBefore == Self.start.advanced(by: .milliseconds(500)))
-        _ = book.candidates(try Self.addresses("192.0.2.1"), at: Self.start)
-        #expect(book.notBefore == nil)
+        var backoff = AddressBackoff(delays: APNSReconnectDelays())
+        backoff.failed(nil, at: Self.start, jitter: 1)
+        backoff.failed(nil, at: Self.start, jitter: 1)
+        #expect(backoff.notBefore == Self.start.advanced(by: .milliseconds(500)))
+        _ = backoff.candidates(try Self.addresses("192.0.2.1"), at: Self.start)
+        #expect(backoff.notBefore == nil)
     }
 }

@@ -115,8 +115,8 @@ struct ConnectionMachineTests {
         #expect(refused.connectFailed(0, error: "refused", at: Self.start) == .close(.failed("refused")))
     }
 
-    @Test("An answer about the credentials does not open the gate, any other does")
-    func gate() {
+    @Test("An answer about the credentials does not lift the limit of one, any other does")
+    func limit() {
         for status in [401, 403, 429, 500, 503] {
             var machine = Self.opened()
             machine.answered(status: status, submittedAt: Self.start, at: Self.start)

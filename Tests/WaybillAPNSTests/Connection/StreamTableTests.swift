@@ -8,7 +8,7 @@ struct StreamTableTests {
     private static let batch = Fixture.batch(count: 1)
 
     private static func insert(_ stream: Int32, into table: inout StreamTable, at nanoseconds: UInt64 = 0) {
-        let job = RequestJob(batch: BatchInHand(batch, received: MonotonicTime(nanoseconds: 0)), position: 0)
+        let job = RequestJob(batch: PendingBatch(batch, received: MonotonicTime(nanoseconds: 0)), position: 0)
         table.insert(job: job, stream: stream, at: MonotonicTime(nanoseconds: nanoseconds), tokenSerial: 1)
     }
 

@@ -18,9 +18,9 @@ struct RequestQueueTests {
     @Test("Batches in order, resends in front")
     func order() throws {
         var queue = RequestQueue()
-        queue.append(BatchInHand(Fixture.batch(count: 3), received: Self.time(0)))
-        queue.append(BatchInHand(Fixture.batch(count: 0), received: Self.time(0)))
-        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(1)))
+        queue.append(PendingBatch(Fixture.batch(count: 3), received: Self.time(0)))
+        queue.append(PendingBatch(Fixture.batch(count: 0), received: Self.time(0)))
+        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(1)))
         #expect(queue.count == 5)
         let popped = (queue.popFirst(), queue.popFirst())
         let first = try #require(popped.0)
@@ -36,8 +36,8 @@ struct RequestQueueTests {
     @Test("Takes out what has waited too long, and nothing else")
     func expiry() throws {
         var queue = RequestQueue()
-        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(0)))
-        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(10)))
+        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(0)))
+        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(10)))
         let first = queue.popFirst()
         var resent = try #require(first)
         resent.trail = ResendTrail(queuedAt: Self.time(20))
@@ -62,7 +62,7 @@ struct RequestQueueTests {
     @Test("A paused request counts, waits for its time and then comes first")
     func pauses() throws {
         var queue = RequestQueue()
-        queue.append(BatchInHand(Fixture.batch(count: 2), received: Self.time(0)))
+        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(0)))
         let first = queue.popFirst()
         queue.pause(try #require(first), until: Self.time(5))
         #expect(queue.count == 2)
@@ -80,9 +80,9 @@ struct RequestQueueTests {
     func owners() throws {
         var queue = RequestQueue()
         let (own, other, third) = (NumberedOwner(1), NumberedOwner(2), NumberedOwner(3))
-        func batch(_ owner: NumberedOwner, _ indexes: Range<Int>) -> BatchInHand {
+        func batch(_ owner: NumberedOwner, _ indexes: Range<Int>) -> PendingBatch {
             let requests = indexes.map { Fixture.request(index: $0) }
-            return BatchInHand(APNSRequestBatch(owner: owner, requests: requests), received: Self.time(0))
+            return PendingBatch(APNSRequestBatch(owner: owner, requests: requests), received: Self.time(0))
         }
         queue.append(batch(own, 0..<4))
         let popped = (queue.popFirst(), queue.popFirst(), queue.popFirst())

@@ -79,7 +79,7 @@ struct ResendBudgetTests {
     @Test("What may have been taken once never ends as not sent")
     func truthful() {
         var job = RequestJob(
-            batch: BatchInHand(Fixture.batch(count: 1), received: MonotonicTime(nanoseconds: 0)),
+            batch: PendingBatch(Fixture.batch(count: 1), received: MonotonicTime(nanoseconds: 0)),
             position: 0
         )
         #expect(

@@ -42,7 +42,7 @@ struct WaitingLimitTests {
         let limit = Self.limit
         var queue = RequestQueue()
         let count = 1000
-        queue.append(BatchInHand(Fixture.batch(count: count), received: Self.time(0)))
+        queue.append(PendingBatch(Fixture.batch(count: count), received: Self.time(0)))
         var (sent, expired, now) = (0, 0, 0)
         while !queue.isEmpty {
             let progress = Self.time(now)

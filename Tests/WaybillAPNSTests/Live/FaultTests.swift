@@ -25,7 +25,7 @@ struct FaultTests {
         var lane = try rehearsal.lane()
         adjust(&lane)
         let sender = try Sender([lane])
-        // The others first, so that the gate is open and many streams are there when it happens.
+        // The others first, so that the limit is that of SETTINGS and many streams are there when it happens.
         sender.send([Fixture.request(index: 100, token: Fixture.token(100, prefix: "a0"))])
         _ = try sender.outcomes(1)
         var requests = (1..<100).map { Fixture.request(index: $0, resendsUnknown: true) }

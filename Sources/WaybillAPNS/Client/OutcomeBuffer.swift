@@ -2,7 +2,7 @@
 ///
 /// Decisions only: ``OutcomeInbox`` has the lock and the tasks that wait. Each notification that is entered has exactly
 /// one outcome here.
-struct OutcomeBook {
+struct OutcomeBuffer {
     /// A notification, by its place in what was sent.
     struct Entry {
         let index: Int

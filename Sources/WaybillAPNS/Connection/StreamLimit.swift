@@ -3,7 +3,7 @@
 /// With token authentication APNs allows one until the connection's first request with a good token is answered, then
 /// what SETTINGS says (Apple, "Sending notification requests to APNs"). The server may change its mind in both
 /// directions at any time; a limit below what is open only means that nothing is added.
-struct StreamGate: Hashable {
+struct StreamLimit: Hashable {
     /// More than any server has been seen to allow; bounds a server that names no limit at all.
     static let ceiling = 10_000
 

@@ -3,16 +3,16 @@ import WaybillThreads
 /// What a lane knows about its endpoint's addresses: which of them failed, and until when they are left alone.
 ///
 /// Each address has a growing delay of its own, so that one dead address keeps nobody from the others.
-struct AddressBook {
-    private struct Page {
+struct AddressBackoff {
+    private struct Failures {
         var backoff: ReconnectBackoff
         var notBefore: MonotonicTime
     }
 
     private let delays: APNSReconnectDelays
-    private var pages: [SocketAddress: Page] = [:]
+    private var byAddress: [SocketAddress: Failures] = [:]
     /// The host's name: it may not be resolvable, or the proxy may refuse.
-    private var host: Page?
+    private var host: Failures?
     /// What the last look-up found.
     private var known: [SocketAddress] = []
     private var rotation = 0
@@ -26,8 +26,8 @@ struct AddressBook {
         if let host { return host.notBefore }
         var earliest: MonotonicTime?
         for address in known {
-            guard let page = pages[address] else { return nil }
-            earliest = min(earliest ?? page.notBefore, page.notBefore)
+            guard let failures = byAddress[address] else { return nil }
+            earliest = min(earliest ?? failures.notBefore, failures.notBefore)
         }
         return earliest
     }
@@ -37,10 +37,10 @@ struct AddressBook {
         host = nil
         known = found
         // APNs' addresses change with every look-up: what is gone need not be remembered forever.
-        pages = pages.filter { found.contains($0.key) || $0.value.notBefore > now }
+        byAddress = byAddress.filter { found.contains($0.key) || $0.value.notBefore > now }
         let order = AddressOrder.spread(found, rotation: rotation)
         rotation += 1
-        let free = order.filter { (pages[$0]?.notBefore ?? now) <= now }
+        let free = order.filter { (byAddress[$0]?.notBefore ?? now) <= now }
         return free.isEmpty ? order : free
     }
 
@@ -62,30 +62,30 @@ struct AddressBook {
             host = Self.turned(host, delays, at: now, jitter: jitter)
             return
         }
-        if lifetime > delays.longest { pages[address] = nil }
-        pages[address] = Self.turned(pages[address], delays, at: now, jitter: jitter)
+        if lifetime > delays.longest { byAddress[address] = nil }
+        byAddress[address] = Self.turned(byAddress[address], delays, at: now, jitter: jitter)
     }
 
     /// Whether an address failed lately.
     func isLeftAlone(_ address: SocketAddress, at now: MonotonicTime) -> Bool {
-        pages[address].map { $0.notBefore > now } ?? false
+        byAddress[address].map { $0.notBefore > now } ?? false
     }
 
     /// An address carried a request to its answer.
     mutating func proved(_ address: SocketAddress) {
         host = nil
         // Asked after every answer, and mostly there is nothing to forget: an address is not hashed for that.
-        if !pages.isEmpty { pages[address] = nil }
+        if !byAddress.isEmpty { byAddress[address] = nil }
     }
 
     private static func turned(
-        _ page: Page?,
+        _ failures: Failures?,
         _ delays: APNSReconnectDelays,
         at now: MonotonicTime,
         jitter: Double
-    ) -> Page {
-        var page = page ?? Page(backoff: ReconnectBackoff(delays), notBefore: now)
-        page.notBefore = page.backoff.failed(at: now, jitter: jitter)
-        return page
+    ) -> Failures {
+        var failures = failures ?? Failures(backoff: ReconnectBackoff(delays), notBefore: now)
+        failures.notBefore = failures.backoff.failed(at: now, jitter: jitter)
+        return failures
     }
 }

@@ -4,7 +4,7 @@ import WaybillThreads
 ///
 /// One token is in use, at most one is being minted. A mint that has ended is taken up when somebody asks next, at that
 /// one's time, so that every interval counts on the clock of those who ask.
-struct TokenDesk {
+struct TokenMachine {
     /// What to do for somebody who asks for a token.
     enum Step {
         /// Here it is.
