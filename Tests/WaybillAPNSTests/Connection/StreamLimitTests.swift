@@ -45,15 +45,15 @@ struct StreamLimitTests {
     func movingLimit() {
         var limit = StreamLimit(startsWithOne: true)
         var open = 0
-        for limit in [1, 1000, 10, 0, 500] {
-            limit.settings(maximumStreams: limit)
+        for announced in [1, 1000, 10, 0, 500] {
+            limit.settings(maximumStreams: announced)
             // A lower limit takes nothing away from what is open, and adds nothing.
             let before = open
             open += limit.room(open: open)
-            #expect(open <= max(limit, before))
+            #expect(open <= max(announced, before))
             limit.prove()
             open += limit.room(open: open)
-            #expect(open == max(limit, before))
+            #expect(open == max(announced, before))
             open -= min(open, 700)
         }
     }
