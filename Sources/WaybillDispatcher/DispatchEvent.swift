@@ -17,7 +17,7 @@ enum DispatchEvent: TelemetryEvent {
     case storeFailed(String)
     case storeRecovered
     case recordRefused(count: Int, givenUp: Int, reason: String)
-    case repeatedByProducer(count: Int, example: MessageNames)
+    case repeatedByProducer(count: Int, of: MessageNames)
     case bodyRejected(RejectedBody)
     case unknownClient(String, nearest: String?, retention: RetentionPolicy.Unknown)
     case laneParked(lane: String, reason: String, pause: Duration)
@@ -141,8 +141,8 @@ enum DispatchEvent: TelemetryEvent {
                 "notifications": .stringConvertible(count), "given_up": .stringConvertible(givenUp),
                 "reason": "\(reason)",
             ]
-        case .repeatedByProducer(let count, let example):
-            example.fields.merging(["notifications": .stringConvertible(count)]) { $1 }
+        case .repeatedByProducer(let count, let names):
+            names.fields.merging(["notifications": .stringConvertible(count)]) { $1 }
         case .bodyRejected(let body):
             MessageNames(body).fields.merging([
                 "reason": "\(body.reason)", "detail": "\(body.detail)", "queue": "\(body.origin.queue ?? "")",

@@ -55,7 +55,7 @@ struct MovedMessagesTests {
     ) throws {
         let properties = AMQPProperties(timestamp: 1_795_233_600, headers: headers)
         let moved = MovedMessages(recallsAfterStart: false)
-        let signs = moved.signs(of: properties, queue: "q", age: 5, now: .now())
+        let signs = moved.signs(of: properties, Self.identity(1), queue: "q", age: 5, now: .now())
         #expect(signs == MovedMessages.Signs(mayBeKnown: isKnown, wasDelivered: wasDelivered))
     }
 
@@ -64,7 +64,8 @@ struct MovedMessagesTests {
         let start = MonotonicTime.now()
         func isKnown(after seconds: Int, queue: String = "q", age: Int64? = 0) -> Bool {
             let now = start.advanced(by: .seconds(seconds))
-            return moved.signs(of: AMQPProperties(), queue: queue, age: age, now: now).mayBeKnown
+            let identity = Self.identity(UInt64(seconds) + 1)
+            return moved.signs(of: AMQPProperties(), identity, queue: queue, age: age, now: now).mayBeKnown
         }
         #expect(isKnown(after: 0))
         #expect(isKnown(after: 59))
@@ -72,6 +73,31 @@ struct MovedMessagesTests {
         #expect(!isKnown(after: 61, age: nil))
         // Each queue has a way of its own.
         #expect(isKnown(after: 62, queue: "other", age: 61_000))
+    }
+
+    private static func identity(_ number: UInt64) -> MessageIdentity {
+        MessageIdentity(milliseconds: 1_795_233_600_000, digest: MessageDigest(high: number, low: 0))
+    }
+
+    /// A producer that has missed a confirm publishes the same again within seconds.
+    @Test func whatCameLatelyIsLookedUpAndNotMarked() {
+        let moved = MovedMessages(recallsAfterStart: false)
+        func signs(_ number: UInt64) -> MovedMessages.Signs {
+            moved.signs(of: AMQPProperties(), Self.identity(number), queue: "q", age: 0, now: .now())
+        }
+        #expect(signs(1) == MovedMessages.Signs(mayBeKnown: false, wasDelivered: false))
+        #expect(signs(2) == MovedMessages.Signs(mayBeKnown: false, wasDelivered: false))
+        #expect(signs(1) == MovedMessages.Signs(mayBeKnown: true, wasDelivered: false))
+    }
+
+    @Test func theLatestMessagesAreRememberedAndNoMoreThanTwiceTheCapacity() {
+        var recent = RecentMessages(capacity: 4)
+        func seen(_ numbers: ClosedRange<UInt64>) -> [Bool] { numbers.map { recent.hasSeen(Self.identity($0)) } }
+        #expect(!seen(1...4).contains(true))
+        #expect(!seen(1...4).contains(false))
+        #expect(!seen(5...9).contains(true))
+        #expect(seen(1...1) == [false])
+        #expect(seen(8...8) == [true])
     }
 
     /// A moved message is looked up; only what was with a dispatcher is marked as a possible repeat.

@@ -24,20 +24,20 @@ struct RecallRuleTests {
         // Nothing found: it is new, or lost its first pass.
         Case(age: nil, verdict: .own),
         Case(isRedelivered: true, age: nil, verdict: .own),
-        Case(isNamed: false, age: nil, verdict: .own),
-        // The producer's repeat has a name and comes soon; a clock may run ahead.
+        // The repeat of a named one comes soon, its producer's or the broker's; a clock may run ahead.
         Case(age: 0, verdict: .own),
         Case(age: -1, verdict: .own),
         Case(age: 5.99, verdict: .own),
         Case(age: 6, verdict: .another(isCopy: false)),
         Case(age: 24, verdict: .another(isCopy: false)),
-        Case(isNamed: false, age: 0, verdict: .another(isCopy: false)),
-        Case(isNamed: false, age: 24, verdict: .another(isCopy: false)),
-        // The broker's repeat is ours, unless that would be long ago.
-        Case(isRedelivered: true, isNamed: false, age: 5.99, verdict: .own),
         Case(isRedelivered: true, age: 0, verdict: .own),
         Case(isRedelivered: true, age: 6, verdict: .another(isCopy: true)),
-        Case(isRedelivered: true, isNamed: false, age: 24, verdict: .another(isCopy: true)),
+        // Without a name the records may be a twin's, also where the broker hands the message out again.
+        Case(isNamed: false, age: nil, verdict: .another(isCopy: false)),
+        Case(isNamed: false, age: 0, verdict: .another(isCopy: false)),
+        Case(isNamed: false, age: 24, verdict: .another(isCopy: false)),
+        Case(isRedelivered: true, isNamed: false, age: nil, verdict: .another(isCopy: true)),
+        Case(isRedelivered: true, isNamed: false, age: 5.99, verdict: .another(isCopy: true)),
         // With a time of its own there is no doubt.
         Case(isUnmistakable: true, age: 1_000, verdict: .own),
         Case(isUnmistakable: true, isRedelivered: true, isNamed: false, age: 1_000, verdict: .own),
@@ -80,6 +80,9 @@ struct RecallRuleTests {
         #expect(try rule(bare, timed).1.isUnmistakable)
         #expect(try rule(bare, timed, isRedelivered: true).needsRecall)
         #expect(try rule(given, timed).needsRecall)
+        // Who gives all ids himself leaves nothing to derive.
+        #expect(try !rule(given).1.isNameless)
+        #expect(try rule(bare).1.isNameless)
         #expect(
             try rule(bare, retry, from: Samples.retry) == (
                 true, RecallRule(isUnmistakable: true, isRedelivered: false, isNamed: false)

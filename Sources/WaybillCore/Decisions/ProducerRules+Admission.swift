@@ -70,9 +70,11 @@ extension ProducerRules {
         }
         for position in forbidden {
             guard case .valid(let notification) = batch.items[position].content else { continue }
+            // An id of the producer's own may be somebody else's notification's: it is kept beside the record's key.
             batch.items[position].content = .invalid(
                 InvalidItem(
-                    apnsID: notification.apnsID,
+                    apnsID: batch.identity.id(at: batch.items[position].index),
+                    givenID: notification.fingerprint == nil ? nil : notification.apnsID,
                     deviceToken: notification.deviceToken,
                     reason: "push_type: \(shown(user)) may not send \(notification.pushType.rawValue)"
                 )

@@ -37,6 +37,11 @@ package struct MessageIdentity: Hashable, Sendable {
         id(at: position | Self.positionCount)
     }
 
+    /// The id that a record has in place of a derived one, if another notification's record has that.
+    package static func spareID(of id: APNSID) -> APNSID {
+        APNSID(high: id.high, low: id.low | UInt64(positionCount))
+    }
+
     /// Whether an id lies in the message's own range.
     package func contains(_ id: APNSID) -> Bool {
         id.high == firstID.high && id.low & ~Self.positionMask == firstID.low

@@ -43,6 +43,8 @@ package struct LoggedRefusal: Hashable, Sendable {
 extension DeliveryLogReader {
     /// What the log holds under the ids that events name, all in one query.
     ///
+    /// Where another notification's record has such an id, the refusal is under the message's spare one.
+    ///
     /// - Parameter events: each with its own id and token.
     /// - Returns: by id; one without a record has no entry. Where two events name one id with two tokens, the entry is of
     ///   the token of the first.
@@ -51,40 +53,52 @@ extension DeliveryLogReader {
         var found: [APNSID: LoggedRefusal] = [:]
         guard !events.isEmpty else { return found }
         let tokens = Dictionary(events.map { ($0.apnsID, $0.deviceToken) }) { first, _ in first }
+        let spares = Dictionary(tokens.keys.map { (MessageIdentity.spareID(of: $0), $0) }) { first, _ in first }
         let filter = BSONDocument { writer in
             writer.append(
                 Field.id,
                 document: { condition in
                     condition.append(
                         "$in",
-                        array: { array in for id in tokens.keys { array.append(uuid: id.high, id.low) } }
+                        array: { array in
+                            for id in tokens.keys { array.append(uuid: id.high, id.low) }
+                            for id in spares.keys where tokens[id] == nil { array.append(uuid: id.high, id.low) }
+                        }
                     )
                 }
             )
         }
         let options = MongoFindOptions(
             projection: Self.refusalFields,
-            batchSize: tokens.count + 1,
+            batchSize: tokens.count + spares.count + 1,
             maximumTime: maximumTime,
             readsMajority: true
         )
         let cursor = collection.find(filter, options: options)
         while let document = try cursor.next() {
             let delivery = DeliveryDocument(document)
-            guard let id = delivery.apnsID, let token = tokens[id] else { continue }
-            found[id] = LoggedRefusal(
-                outcome: Outcome(rawValue: delivery.outcome) ?? .unknown,
-                statusCode: delivery.statusCode,
-                reason: delivery.reason,
-                date: delivery.date,
-                invalidSince: delivery.invalidSince,
-                topic: delivery.topic,
-                lane: delivery.lane,
-                client: delivery.client,
-                isOfToken: isStored(delivery.deviceToken, token)
-            )
+            guard let id = delivery.apnsID else { continue }
+            if let token = tokens[id], found[id]?.isOfToken != true { found[id] = refusal(delivery, of: token) }
+            if let named = spares[id], let token = tokens[named], found[named]?.isOfToken != true {
+                let refusal = refusal(delivery, of: token)
+                if refusal.isOfToken { found[named] = refusal }
+            }
         }
         return found
+    }
+
+    private func refusal(_ delivery: DeliveryDocument, of token: String) -> LoggedRefusal {
+        LoggedRefusal(
+            outcome: Outcome(rawValue: delivery.outcome) ?? .unknown,
+            statusCode: delivery.statusCode,
+            reason: delivery.reason,
+            date: delivery.date,
+            invalidSince: delivery.invalidSince,
+            topic: delivery.topic,
+            lane: delivery.lane,
+            client: delivery.client,
+            isOfToken: isStored(delivery.deviceToken, token)
+        )
     }
 
     /// A record without a token, or with another form of it than the configuration names, is of nobody.

@@ -130,6 +130,7 @@ struct Intake {
     ) -> MovedMessages.Signs {
         moved.signs(
             of: delivery.properties,
+            batch.identity,
             queue: source.queue,
             age: batch.identity.milliseconds.map { now - Int64($0) },
             now: .now()

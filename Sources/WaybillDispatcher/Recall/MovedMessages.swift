@@ -3,7 +3,8 @@ import WaybillCore
 import WaybillThreads
 
 /// Tells messages that may have come to a dispatcher before, although the broker does not call them redelivered: what was
-/// moved from one queue to another, by a shovel or by hand, begins its life in the new one as if nothing had happened.
+/// moved from one queue to another, by a shovel or by hand, begins its life in the new one as if nothing had happened, and
+/// so does what its producer publishes again.
 ///
 /// *Thread:* the consumer's.
 final class MovedMessages {
@@ -18,6 +19,7 @@ final class MovedMessages {
     private let recallsAfterStart: Bool
     private var firstDelivery: MonotonicTime?
     private var delays: [String: UsualDelay] = [:]
+    private var recent = RecentMessages()
 
     /// - Parameter recallsAfterStart: whether everything in the first minute may be known: what was moved while nobody
     ///   consumed.
@@ -31,16 +33,27 @@ final class MovedMessages {
     ///
     /// - Parameters:
     ///   - properties: the delivery's.
+    ///   - identity: the message's own.
     ///   - queue: where it came from.
     ///   - age: from the message's own time until now, in milliseconds; `nil` if it has none.
     ///   - now: the time.
     /// - Returns: what is to be made of it.
-    func signs(of properties: AMQPProperties, queue: String, age: Int64?, now: MonotonicTime) -> Signs {
+    func signs(
+        of properties: AMQPProperties,
+        _ identity: MessageIdentity,
+        queue: String,
+        age: Int64?,
+        now: MonotonicTime
+    ) -> Signs {
         if firstDelivery == nil { firstDelivery = now }
         let isStart = recallsAfterStart && firstDelivery.map { now < $0.advanced(by: Self.startTime) } ?? false
         let isOld = age.map { delays[queue, default: UsualDelay()].isConspicuous(age: $0) } ?? false
         let (hasDied, wasDelivered) = Self.traces(in: properties.headers)
-        return Signs(mayBeKnown: isStart || isOld || hasDied || wasDelivered, wasDelivered: wasDelivered)
+        let isRepeated = recent.hasSeen(identity)
+        return Signs(
+            mayBeKnown: isStart || isOld || isRepeated || hasDied || wasDelivered,
+            wasDelivered: wasDelivered
+        )
     }
 
     /// What the broker has written on a message on its way through other queues.

@@ -3,9 +3,10 @@ import WaybillCore
 /// Decides whose the records are that were found under the ids which a message derives.
 ///
 /// Only a message without a time of its own leaves a doubt: published again, today or next week, it derives the same ids.
-/// With one, the same ids are the same message, or its producer's repeat.
+/// With one, the same ids are the same message, or its producer's repeat. Without a name, too, not even the broker's word
+/// that it hands a message out again tells whose the records are: its twin's are under the same ids.
 struct RecallRule: Equatable {
-    /// The message carries its own time, or is a delayed retry, whose ids are told by its headers.
+    /// The message carries its own time, or is a delayed retry, whose ids are told by its headers, or derives none.
     var isUnmistakable: Bool
     /// The broker has handed the message out before.
     var isRedelivered: Bool
@@ -31,17 +32,22 @@ struct RecallRule: Equatable {
     ///   - now: milliseconds since 1970.
     /// - Returns: whose they are.
     func judge(youngest: Int64?, now: Int64) -> Verdict {
+        guard !isNameless else { return .another(isCopy: isRedelivered) }
         guard let youngest, !isUnmistakable else { return .own }
         let isRecent = now - youngest < Self.repeatWindow
-        if isRedelivered { return isRecent ? .own : .another(isCopy: true) }
-        return isNamed && isRecent ? .own : .another(isCopy: false)
+        return isRecent ? .own : .another(isCopy: isRedelivered)
     }
+
+    /// Nothing tells the message from another one of the same content: it gets an identity of its own before anything of
+    /// it is sent, whatever the log holds.
+    var isNameless: Bool { !isUnmistakable && !isNamed }
 }
 
 extension RecallRule {
     init(_ ticket: Ticket) {
         self.init(
-            isUnmistakable: ticket.origin.isRetry || ticket.batch.identity.milliseconds != nil,
+            isUnmistakable: ticket.origin.isRetry || ticket.batch.identity.milliseconds != nil
+                || ticket.batch.items.allSatisfy { $0.fingerprint != nil },
             isRedelivered: ticket.origin.isRedelivered,
             isNamed: ticket.batch.isNamed
         )

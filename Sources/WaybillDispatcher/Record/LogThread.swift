@@ -18,7 +18,6 @@ final class LogThread {
     private let writer: DeliveryLogWriter
     private let database: String
     private let recaller: Recaller
-    private var nextWarningOfRepeats = 1
     private var refused = RefusedRecords()
     private let sendOn: @Sendable (Ticket) -> Void
 
@@ -138,8 +137,8 @@ final class LogThread {
             let origin = outcomes[position].ticket.origin
             return !origin.isRedelivered && !origin.isRetry
         }
-        guard let first = repeated.first else { return }
-        warnOfRepeats(repeated.count, example: outcomes[first].ticket)
+        let tickets = Dictionary(grouping: repeated) { ObjectIdentifier(outcomes[$0].ticket) }
+        for positions in tickets.values { warnOfRepeats(positions.count, of: outcomes[positions[0]].ticket) }
     }
 
     /// Looks at the records that were met.
@@ -181,27 +180,24 @@ final class LogThread {
         RecordBuilder.makeEntry(for: outcome, lanes: context.lanes).record.apnsID
     }
 
-    /// Warns at the first sight and whenever the number has doubled.
-    private func warnOfRepeats(_ count: Int, example ticket: Ticket) {
+    private func warnOfRepeats(_ count: Int, of ticket: Ticket) {
         context.counters.update { $0.repeatedByProducer += count }
-        let total = context.counters.snapshot.repeatedByProducer
-        guard total >= nextWarningOfRepeats else { return }
-        nextWarningOfRepeats = 2 * total
-        context.logger.emit(DispatchEvent.repeatedByProducer(count: total, example: MessageNames(ticket)))
+        context.logger.emit(DispatchEvent.repeatedByProducer(count: count, of: MessageNames(ticket)))
     }
 
     // MARK: - Recall
 
     private func recall(_ ticket: Ticket) {
+        let rule = RecallRule(ticket)
+        guard !rule.isNameless else { return giveIdentity(ticket, isCopy: rule.isRedelivered) }
         guard let findings = untilStoreAnswers({ () throws(MongoError) in try recaller.findings(of: ticket) }) else {
             return
         }
-        let rule = RecallRule(ticket)
         switch rule.judge(youngest: findings.youngest, now: WallClock.milliseconds()) {
         case .own:
             let origin = ticket.origin
             let repeated = origin.isRedelivered || origin.isRetry ? 0 : findings.own.count
-            if repeated > 0 { warnOfRepeats(repeated, example: ticket) }
+            if repeated > 0 { warnOfRepeats(repeated, of: ticket) }
             ticket.remember(findings)
             sendOn(ticket)
         case .another(let isCopy):

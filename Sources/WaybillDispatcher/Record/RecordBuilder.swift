@@ -44,8 +44,8 @@ enum RecordBuilder {
             record.collapseID = notification.collapseID
         case .invalid(let invalid):
             record.givenID = invalid.givenID ?? record.givenID
-            record.position = batchItem.index
         }
+        if item.outcome == .invalid { record.position = batchItem.index }
         return LogEntry(
             record: record,
             predecessor: earlier.map(LogEntry.Predecessor.init),
