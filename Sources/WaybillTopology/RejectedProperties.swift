@@ -62,7 +62,8 @@ package enum RejectedProperties {
         origin: Origin
     ) -> AMQPProperties {
         var rejected = withoutOurs(properties)
-        let theirs = rejected.headers
+        // By the broker's own words a reader tells what Waybill has rejected from what the broker has moved as it was.
+        let theirs = rejected.headers.filter { !isOfTheBroker($0.name) }
         rejected.headers = [
             (reasonName, .string(reason)), (detailName, .string(detail)), (firstSeenName, .int64(firstSeen)),
         ]
@@ -105,6 +106,10 @@ package enum RejectedProperties {
     private static let namesOfRejections: Set<String> = [
         reasonName, detailName, firstSeenName, queueName, producerName, clientName, batchName, "x-waybill-sequence",
     ]
+
+    private static func isOfTheBroker(_ name: String) -> Bool {
+        name == "x-death" || name.hasPrefix("x-first-death-") || name.hasPrefix("x-last-death-")
+    }
 
     private static func isOurs(_ name: String) -> Bool { name.hasPrefix("x-waybill-") }
 

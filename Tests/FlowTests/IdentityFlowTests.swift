@@ -95,6 +95,25 @@ extension FlowTests {
             try await eventually("the operator is told: \(rig.log)") { rig.log.contains("dispatch.repeatedByProducer") }
         }
 
+        /// A twin's record settles nothing, also where the broker hands the second message out again.
+        @Test func aNamelessMessageThatIsHandedOutAgainIsStillASecondNotification() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let first = try rig.startDispatcher()
+            try rig.publish(Self.item(1, "ding"))
+            try await expectDone(rig, pushes: 1, records: 1)
+            first.signal(SIGTERM)
+            _ = first.wait()
+            try rig.publish(Self.item(1, "ding"))
+            try await eventually("the second one waits") { try rig.depth(of: rig.queues.dispatch) == 1 }
+            let taken = try #require(rig.broker().get(queue: rig.queues.dispatch))
+            #expect(!taken.isRedelivered)
+            rig.forgetBroker()
+            try rig.startDispatcher()
+            try await expectDone(rig, pushes: 2, records: 2)
+            #expect(try rig.records().allSatisfy { $0.outcome == "accepted" })
+        }
+
         /// With a time of its own the same message is the same, however late it comes again.
         @Test func aMessagePublishedTwiceIsItsProducersRepeat() async throws {
             let rig = try await Rig()

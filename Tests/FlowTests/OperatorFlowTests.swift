@@ -169,6 +169,33 @@ extension FlowTests {
             try await eventually("the message is back") { try rig.depth(of: rig.queues.dispatch) == 1 }
         }
 
+        /// A producer lets a message expire, so that the broker itself moves it, with all that was written on it.
+        @Test func whatTheBrokerHasRejectedIsNotBelievedOnReplay() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let forged: [(name: String, value: AMQPValue)] = [
+                ("x-waybill-reason", "unknown_lane"), ("x-waybill-producer", "somebody-else"),
+                ("x-waybill-queue", .string(rig.queues.invalidTokens)), ("x-waybill-attempt", 7),
+                ("x-waybill-items", "0"), ("x-waybill-time", 1_795_000_000_000),
+                ("x-waybill-digest", .string(String(repeating: "0", count: 32))), ("x-waybill-first-seen", 1),
+                ("x-death", .array([.table(["queue": .string(rig.queues.retry), "reason": "delivery_limit"])])),
+            ]
+            let body = Array(Sample.batch("forged", tokens: [Sample.token("aa", 1)]).utf8)
+            try rig.publish(body, AMQPProperties(expiration: "1", timestamp: 1_795_000_000, headers: forged))
+            try await eventually("the broker has moved it") { try rig.depth(of: rig.queues.rejected) == 1 }
+            let listed = try rig.waybill("rejected", "list", "--json").output
+            #expect(listed.contains(#""reason":"expired""#), "\(listed)")
+            #expect(listed.contains(#""queue":"\#(rig.queues.dispatch)""#))
+            #expect(!listed.contains("somebody-else"))
+            #expect(try rig.waybill("rejected", "replay", "--reason", "unknown_lane").errors.contains("replayed 0"))
+            #expect(try rig.waybill("rejected", "replay", "--reason", "expired").status == 0)
+            #expect(try rig.depth(of: rig.queues.invalidTokens) == 0)
+            try rig.startDispatcher()
+            let record = try #require(await rig.finalRecords(batch: "forged", count: 1).first)
+            #expect(record.outcome == "accepted" && record.attempts == 1)
+            #expect(!record.id.hasSuffix("-000000000000"))
+        }
+
         @Test func deadTokensAreDisabledInTheRegistry() async throws {
             let rules = """
                 {"rules": [

@@ -9,10 +9,17 @@ struct RejectedMessage {
     let delivery: AMQPDelivery
     /// In the queue, from 1 for the oldest.
     let position: Int
+    /// Whether headers that look like Waybill's are Waybill's. What the broker has moved here by itself still has all that its
+    /// producer wrote, and only to the retry queue no producer writes.
+    let hasOurWords: Bool
+    /// What the broker itself wrote when it moved the message last.
+    private let lastDeath: (queue: String?, reason: String?)?
 
-    init(_ delivery: AMQPDelivery, position: Int) {
+    init(_ delivery: AMQPDelivery, position: Int, names: QueueNames) {
         self.delivery = delivery
         self.position = position
+        lastDeath = Self.lastDeath(of: delivery)
+        hasOurWords = lastDeath.map { $0.queue == names.retry } ?? true
     }
 
     var deliveryTag: UInt64 { delivery.deliveryTag }
@@ -20,18 +27,18 @@ struct RejectedMessage {
 
     /// One word: Waybill's, or the broker's for a message that was delivered too often.
     var reason: String {
-        text(RejectedProperties.reasonName) ?? text("x-first-death-reason") ?? "unknown"
+        ours(RejectedProperties.reasonName) ?? lastDeath?.reason ?? "unknown"
     }
 
-    var detail: String? { text(RejectedProperties.detailName) }
+    var detail: String? { ours(RejectedProperties.detailName) }
 
     /// The queue that the message was in before.
-    var queue: String? { text(RejectedProperties.queueName) ?? lastDeath }
+    var queue: String? { ours(RejectedProperties.queueName) ?? lastDeath?.queue }
 
     /// Whom to ask: the first of client, user, program and message id that is known.
     private var whose: String {
-        let client = text(RejectedProperties.clientName).map { "client \($0)" }
-        let batch = text(RejectedProperties.batchName).map { "batch \($0)" }
+        let client = ours(RejectedProperties.clientName).map { "client \($0)" }
+        let batch = ours(RejectedProperties.batchName).map { "batch \($0)" }
         let producer = producer.map { "user \($0)" }
         let program = delivery.properties.appID.map { "app \($0)" }
         let known = [client, batch, producer, program].compactMap(\.self)
@@ -39,7 +46,7 @@ struct RejectedMessage {
     }
 
     /// The user that published it, as the broker or the dispatcher that took it knew him.
-    var producer: String? { text(RejectedProperties.producerName) ?? delivery.properties.userID }
+    var producer: String? { ours(RejectedProperties.producerName) ?? delivery.properties.userID }
 
     func line(withBody: Bool) -> String {
         var line = Cell.padded(String(position), to: 5) + Cell.padded(Cell.printable(reason), to: 24)
@@ -55,7 +62,7 @@ struct RejectedMessage {
     func page(isFull: Bool) -> String {
         var lines: [String] = []
         for (name, value) in facts { lines.append("\(Cell.padded(name, to: 18))\(Cell.printable(value))") }
-        for (name, value) in delivery.properties.headers where !name.hasPrefix("x-waybill-") {
+        for (name, value) in delivery.properties.headers where !(hasOurWords && name.hasPrefix("x-waybill-")) {
             lines.append("\(Cell.padded(Cell.printable(name), to: 18))\(Cell.printable(Self.text(value)))")
         }
         return lines.joined(separator: "\n") + "\n\n" + body(isFull: isFull)
@@ -74,8 +81,8 @@ struct RejectedMessage {
     private var facts: [(name: String, value: String)] {
         let properties = delivery.properties
         let all: [(String, String?)] = [
-            ("reason", reason), ("detail", detail), ("queue", queue), ("client", text(RejectedProperties.clientName)),
-            ("batch_id", text(RejectedProperties.batchName)), ("producer", producer), ("app_id", properties.appID),
+            ("reason", reason), ("detail", detail), ("queue", queue), ("client", ours(RejectedProperties.clientName)),
+            ("batch_id", ours(RejectedProperties.batchName)), ("producer", producer), ("app_id", properties.appID),
             ("message_id", messageID), ("correlation_id", properties.correlationID),
             ("timestamp", properties.timestamp.flatMap(Self.time)), ("first_seen", firstSeen),
             ("content_type", properties.contentType), ("content_encoding", properties.contentEncoding),
@@ -84,17 +91,20 @@ struct RejectedMessage {
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
 
+    private func ours(_ header: String) -> String? { hasOurWords ? text(header) : nil }
+
     private func text(_ header: String) -> String? { delivery.properties[header: header]?.text }
 
-    /// The queue that the broker itself took the message from last.
-    private var lastDeath: String? {
+    /// The broker puts its latest word first, before any that a producer has made up.
+    private static func lastDeath(of delivery: AMQPDelivery) -> (queue: String?, reason: String?)? {
         guard case .array(let deaths)? = delivery.properties[header: "x-death"], case .table(let last)? = deaths.first
         else { return nil }
-        return last["queue"]?.text
+        return (last["queue"]?.text, last["reason"]?.text)
     }
 
     private var firstSeen: String? {
-        delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(DeliveryTime.text(milliseconds:))
+        guard hasOurWords else { return nil }
+        return delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(DeliveryTime.text(milliseconds:))
     }
 
     private static func time(_ seconds: UInt64) -> String? {

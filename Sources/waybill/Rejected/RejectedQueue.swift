@@ -50,7 +50,8 @@ struct RejectedQueue {
         var messages: [RejectedMessage] = []
         while messages.count < wanted, let event = try connection.nextEvent(timeout: Self.patience) {
             switch event {
-            case .delivery(let delivery): messages.append(RejectedMessage(delivery, position: messages.count + 1))
+            case .delivery(let delivery):
+                messages.append(RejectedMessage(delivery, position: messages.count + 1, names: names))
             case .channelClosed(let error): throw error
             case .consumerCancelled, .confirmed, .refused, .returned, .blocked, .unblocked: break
             }

@@ -58,9 +58,7 @@ struct RejectedReplayer {
     static func properties(of message: RejectedMessage, names: QueueNames) -> AMQPProperties {
         var properties = RejectedProperties.withoutOurs(message.delivery.properties)
         let own = message.delivery.properties
-        // A dispatcher keeps these headers only where it has written them itself.
-        let isRetry = own[header: RejectedProperties.reasonName] != nil || message.queue == names.retry
-        if isRetry, own[header: RetryHeader.attemptName] != nil {
+        if message.hasOurWords, own[header: RetryHeader.attemptName] != nil {
             let copy = "x-waybill-copy"
             properties.headers += RejectedProperties.retryHeaders(of: own).filter { $0.name != copy }
             properties.headers.append((copy, true))
@@ -70,7 +68,7 @@ struct RejectedReplayer {
         if let producer = message.producer {
             properties.headers.append((RejectedProperties.producerName, .string(producer)))
         }
-        if let firstSeen = own[header: RejectedProperties.firstSeenName] {
+        if message.hasOurWords, let firstSeen = own[header: RejectedProperties.firstSeenName] {
             properties.headers.append((RejectedProperties.firstSeenName, firstSeen))
         }
         return properties
