@@ -60,7 +60,10 @@ final class Pipeline: Sendable {
         let publisher = try NamedThread.start(name: "wb-events") { [self] in
             Publisher(context: context, interrupt: publisherInterrupt).run { publisherDeadline.withLock { $0 } }
         }
-        let consumer = Consumer(context: context, sender: sender)
+        let consumer = Consumer(context: context, sender: sender) { [outcomes, driver, lanes = context.lanes] in
+            outcomes.stop()
+            for lane in lanes.indices { driver.withdraw(lane: lane) }
+        }
         let result = Result { () throws(AMQPError) in try consumer.run() }
 
         let end = (stopRequested.withLock { $0 } ?? .now()).advanced(by: context.graceTime)

@@ -106,7 +106,7 @@ extension FlowTests {
             _ = first.wait()
             try rig.publish(Self.item(1, "ding"))
             try await eventually("the second one waits") { try rig.depth(of: rig.queues.dispatch) == 1 }
-            let taken = try #require(rig.broker().get(queue: rig.queues.dispatch))
+            let taken = try #require(try rig.broker().get(queue: rig.queues.dispatch))
             #expect(!taken.isRedelivered)
             rig.forgetBroker()
             try rig.startDispatcher()

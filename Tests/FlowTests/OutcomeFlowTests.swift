@@ -172,6 +172,27 @@ extension FlowTests {
             #expect(repeated.history?.allSatisfy { $0.status == nil && $0.reason == "timeout" } == true)
         }
 
+        /// APNs takes two seconds: whatever is begun while a dispatcher stops still has its answer, and the rest is the
+        /// broker's. Nothing here may be repeated, so that a push without an answer would be lost.
+        @Test func aStoppingDispatcherBeginsNothingThatItCannotSeeAnswered() async throws {
+            let rig = try await Rig(simulatorArguments: ["--latency", "2s"], settings: "dispatch: {grace: 6s}")
+            defer { rig.tearDown() }
+            for batch in 0..<8 {
+                let items = (0..<1000).map { Sample.token("aa", batch * 1000 + $0) }
+                    .map { #"{"device_token":"\#($0)","payload":{},"push_type":"voip"}"# }
+                try rig.publish(#"{"batch_id":"stop-\#(batch)","notifications":[\#(items.joined(separator: ","))]}"#)
+            }
+            let first = try rig.startDispatcher()
+            try await eventually("pushes are under way: \(rig.log)") { try rig.simulatorHasSeen(1) }
+            first.signal(SIGTERM)
+            #expect(first.wait().status == 0)
+            #expect(try rig.counts()["unknown"] == nil, "\(rig.log)")
+            try rig.startDispatcher()
+            try await eventually("all are accepted; log: \(rig.log)", within: 60) {
+                try rig.counts() == ["accepted": 8000]
+            }
+        }
+
         @Test func aRefusedLaneParksAloneAndItsMessagesWaitInTheBroker() async throws {
             var refusing: Simulator?
             let rules = #"{"rules": [{"token_prefix": "", "status": 403, "reason": "InvalidProviderToken"}]}"#

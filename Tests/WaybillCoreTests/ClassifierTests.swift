@@ -110,15 +110,30 @@ struct ClassifierTests {
         ] as [(Int, String?, Disposition.Step)]
     )
     func aTopicThatIsNotTheLanesSaysNothingOfTheLane(status: Int, reason: String?, expected: Disposition.Step) {
-        let disposition = Classifier.classify(.answered(Self.answer(status, reason)), hasForeignTopic: true)
+        let disposition = Classifier.classify(.answered(Self.answer(status, reason)), topic: .foreign)
         #expect(disposition.step == expected)
         #expect(disposition.lane == .none)
+        let derived = Classifier.classify(.answered(Self.answer(status, reason)), topic: .derived)
+        #expect(derived.step == expected)
+    }
+
+    /// A key is refused for a topic that the lane derived: that may be the key's fault, and for a certificate it need not be.
+    @Test(
+        arguments: [
+            ("InvalidProviderToken", true), ("MissingProviderToken", true), ("BadEnvironmentKeyIdInToken", true),
+            ("BadEnvironmentKeyInToken", true), ("UnrelatedKeyIdInToken", true), ("BadCertificate", false),
+            ("BadCertificateEnvironment", false), ("Forbidden", false), ("ExpiredProviderToken", false),
+        ]
+    )
+    func aRefusedKeyIsDoubtedByWhatTheLaneDerives(reason: String, isDoubtful: Bool) {
+        let disposition = Classifier.classify(.answered(Self.answer(403, reason)), topic: .derived)
+        #expect(disposition.lane == (isDoubtful ? .doubtful(reason) : .none))
     }
 
     @Test(arguments: [(410, "Unregistered"), (400, "PayloadEmpty"), (503, "ServiceUnavailable"), (400, "IdleTimeout")])
     func whatIsNotAboutATopicIsTheSameForEveryTopic(status: Int, reason: String) {
         let result = APNSResult.answered(Self.answer(status, reason))
-        #expect(Classifier.classify(result, hasForeignTopic: true) == Classifier.classify(result))
+        #expect(Classifier.classify(result, topic: .foreign) == Classifier.classify(result))
     }
 
     @Test(

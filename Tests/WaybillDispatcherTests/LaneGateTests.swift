@@ -34,6 +34,20 @@ struct LaneGateTests {
         #expect(gate.open(lane: 0) == false)
     }
 
+    /// A lane that carries VoIP alone has no topic of its own that could tell of a refused key.
+    @Test func severalDoubtsInARowAreARefusal() throws {
+        let gate = LaneGate(laneCount: 2)
+        #expect([gate.doubt(lane: 0), gate.doubt(lane: 0)] == [false, false])
+        _ = gate.open(lane: 0)
+        #expect([gate.doubt(lane: 0), gate.doubt(lane: 1), gate.doubt(lane: 0)] == [false, false, false])
+        #expect(gate.doubt(lane: 0))
+        let pause = try #require(park(gate, now: start))
+        #expect(gate.admit(lane: 0, now: start.advanced(by: pause)) == .probe)
+        #expect(gate.doubt(lane: 0))
+        _ = gate.open(lane: 0)
+        #expect(!gate.doubt(lane: 0))
+    }
+
     @Test(
         arguments: [
             (.refused, [30, 60, 120, 240, 480, 600, 600]), (.unreachable, [15, 30, 60, 60, 60, 60, 60]),

@@ -5,6 +5,7 @@ import WaybillCore
 
 struct LaneNewsTests {
     private static let refused = LaneSign.refused("InvalidProviderToken")
+    private static let doubt = LaneSign.doubtful("InvalidProviderToken")
     private static let gone = LaneSign.unreachable("no route")
     private static let hold = LaneSign.hold(seconds: 9, "ServiceUnavailable, Retry-After")
 
@@ -22,6 +23,8 @@ struct LaneNewsTests {
                 [hold, .hold(seconds: 20, "Shutdown, Retry-After"), hold], false,
                 .park(.hold(.seconds(20)), reason: "Shutdown, Retry-After")
             ),
+            ([doubt, .none], false, .doubt(reason: "InvalidProviderToken")),
+            ([doubt], true, .doubt(reason: "InvalidProviderToken")), ([doubt, .sound], true, .open),
             ([hold, refused], false, .park(.refused, reason: "InvalidProviderToken")),
         ] as [([LaneSign], Bool, LaneNews.Verdict)]
     )

@@ -10,17 +10,17 @@ package enum Classifier {
     ///
     /// - Parameters:
     ///   - result: how the request ended.
-    ///   - hasForeignTopic: the producer chose a topic that is not the lane's own. One producer's slip must not park the
-    ///     lane for everybody: refused credentials put the notification off, everything else is its own fault.
+    ///   - topic: whose topic it was sent to. One producer's slip must not park the lane for everybody: where the topic is
+    ///     not the lane's own, refused credentials put the notification off, and everything else is its own fault.
     ///   - resendsUnknown: whether a repeat is wanted when no answer came.
     /// - Returns: what is to be done, and what the result says of the lane.
     package static func classify(
         _ result: APNSResult,
-        hasForeignTopic: Bool = false,
+        topic: TopicOrigin = .own,
         resendsUnknown: Bool = false
     ) -> Disposition {
         switch result {
-        case .answered(let answer): hasForeignTopic ? classifyForeign(answer) : classify(answer)
+        case .answered(let answer): topic == .own ? classify(answer) : classify(answer, to: topic)
         case .failed(.notSent(let cause)): classify(notSent: cause)
         case .failed(.unknown):
             resendsUnknown ? Disposition(.retryLater(.unanswered)) : Disposition(.final(.unknown, nil))
@@ -46,12 +46,16 @@ package enum Classifier {
         }
     }
 
-    private static func classifyForeign(_ answer: APNSAnswer) -> Disposition {
+    private static func classify(_ answer: APNSAnswer, to topic: TopicOrigin) -> Disposition {
         switch answer.verdict {
         case .providerTokenExpired, .providerTokenThrottled: Disposition(.retryLater(.otherTopic))
         case .laneFault,
             .reconnect where answer.status == 403:
-            answer.isAboutCredentials ? Disposition(.retryLater(.otherTopic)) : Disposition(.final(.rejected, nil))
+            switch answer.refusedCredentials {
+            case .none: Disposition(.final(.rejected, nil))
+            case .key where topic == .derived: Disposition(.retryLater(.otherTopic), lane: .doubtful(answer.word))
+            case .key, .certificate: Disposition(.retryLater(.otherTopic))
+            }
         default: classify(answer)
         }
     }
@@ -84,14 +88,29 @@ extension APNSAnswer {
         retryAfter.map { Int($0.components.seconds) + ($0.components.attoseconds > 0 ? 1 : 0) }
     }
 
-    /// Whether a refusal is about key or certificate, and not about a topic.
-    fileprivate var isAboutCredentials: Bool {
+    /// What a refusal is about, if not about a topic. A certificate may be good for some topics of a lane and not for others.
+    fileprivate var refusedCredentials: RefusedCredentials? {
         switch reason {
-        case APNSReason.badCertificate, APNSReason.badCertificateEnvironment, APNSReason.invalidProviderToken,
-            APNSReason.missingProviderToken, APNSReason.badEnvironmentKeyIDInToken,
+        case APNSReason.badCertificate, APNSReason.badCertificateEnvironment: .certificate
+        case APNSReason.invalidProviderToken, APNSReason.missingProviderToken, APNSReason.badEnvironmentKeyIDInToken,
             APNSReason.badEnvironmentKeyInToken, APNSReason.unrelatedKeyIDInToken:
-            true
-        default: false
+            .key
+        default: nil
         }
     }
+}
+
+private enum RefusedCredentials {
+    case certificate
+    case key
+}
+
+/// Who chose the topic of a push.
+package enum TopicOrigin: Sendable {
+    /// The lane: it is its bundle id.
+    case own
+    /// The lane, from the push type that the producer chose.
+    case derived
+    /// The producer.
+    case foreign
 }

@@ -25,6 +25,9 @@ package enum LaneSign: Hashable, Sendable {
     case none
     /// APNs refuses the lane as such; the text is its word.
     case refused(String)
+    /// APNs refuses the key for a topic that the lane derives from a push type. Several in a row, and nothing sound between
+    /// them, mean the key; the text is APNs' word.
+    case doubtful(String)
     /// There is no connection, or no provider token, to send with; the text says why.
     case unreachable(String)
     /// APNs asks for so many seconds of silence (`Retry-After`); the text is its word for why.

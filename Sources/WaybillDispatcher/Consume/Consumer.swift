@@ -41,10 +41,17 @@ final class Consumer {
     var connectedAt = MonotonicTime.distantFuture
     var hasConsumed = false
     private var progress: ProgressReport
+    private let stopSending: () -> Void
 
-    init(context: PipelineContext, sender: Sender) {
+    /// - Parameters:
+    ///   - context: what all stages share.
+    ///   - sender: takes what is to be sent.
+    ///   - stopSending: takes back what has not been sent, in the middle of the grace time: a push that is begun in its last
+    ///     moments may get its answer too late for its record.
+    init(context: PipelineContext, sender: Sender, stopSending: @escaping () -> Void) {
         self.context = context
         self.sender = sender
+        self.stopSending = stopSending
         intake = Intake(
             decoder: context.decoder,
             rules: context.producers,
@@ -312,8 +319,15 @@ final class Consumer {
         if let connection {
             do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }
         }
-        let end = MonotonicTime.now().advanced(by: context.graceTime)
+        let begin = MonotonicTime.now()
+        let end = begin.advanced(by: context.graceTime)
+        let lastCall = begin.advanced(by: context.graceTime / 2)
+        var isLastCallDue = true
         while budget.messages > 0, .now() < end {
+            if isLastCallDue, lastCall <= .now() {
+                isLastCallDue = false
+                stopSending()
+            }
             turn(patience: min(.milliseconds(200), max(.milliseconds(1), end.duration(since: .now()))))
         }
         if budget.messages > 0 { context.logger.emit(DispatchEvent.graceTimeOver(inFlight: budget.items)) }

@@ -48,10 +48,16 @@ final class LaneGate: Sendable {
     /// A probe without an answer is not waited for longer than this.
     static let probePatience: Duration = .seconds(120)
 
+    /// So many doubts in a row, and nothing sound between them, are taken for a refusal.
+    static let doubtsOfARefusal = 3
+
     private let lanes: Guarded<[State]>
+    /// By lane, in a row.
+    private let doubts: Guarded<[Int]>
 
     init(laneCount: Int) {
         lanes = Guarded(Array(repeating: .open, count: laneCount))
+        doubts = Guarded(Array(repeating: 0, count: laneCount))
     }
 
     /// Whether a message of the lane may be sent now.
@@ -123,11 +129,24 @@ final class LaneGate: Sendable {
         }
     }
 
+    /// APNs has refused the lane's key for a topic that need not be the lane's.
+    ///
+    /// - Returns: whether that is to be taken for a refusal of the key. A probe that ends so has found out that nothing has
+    ///   changed.
+    func doubt(lane: Int) -> Bool {
+        let count = doubts.withLock { counts in
+            counts[lane] += 1
+            return counts[lane]
+        }
+        return count >= Self.doubtsOfARefusal || isClosed(lane: lane)
+    }
+
     /// APNs has answered in a way that shows the lane to be sound.
     ///
     /// - Returns: whether the lane was parked until now.
     func open(lane: Int) -> Bool {
-        lanes.withLock { lanes in
+        doubts.withLock { $0[lane] = 0 }
+        return lanes.withLock { lanes in
             guard case .probing = lanes[lane] else { return false }
             lanes[lane] = .open
             return true

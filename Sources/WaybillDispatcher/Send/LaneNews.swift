@@ -7,6 +7,8 @@ struct LaneNews {
         case nothing
         case open
         case park(LaneGate.Cause, reason: String)
+        /// One more sign that the key is refused, and none that it is not.
+        case doubt(reason: String)
         /// A probe has ended and has found out nothing.
         case returnProbe
     }
@@ -14,6 +16,7 @@ struct LaneNews {
     private var refusal: String?
     private var hold: (seconds: Int, reason: String)?
     private var unreachable: String?
+    private var doubt: String?
     private var isSound = false
     private var hasProbe = false
 
@@ -23,6 +26,7 @@ struct LaneNews {
         case .sound: isSound = true
         case .none: break
         case .refused(let reason): refusal = refusal ?? reason
+        case .doubtful(let reason): doubt = doubt ?? reason
         case .unreachable(let reason): unreachable = unreachable ?? reason
         case .hold(let seconds, let reason):
             if seconds > hold?.seconds ?? 0 { hold = (seconds, reason) }
@@ -34,6 +38,7 @@ struct LaneNews {
         if let refusal { return .park(.refused, reason: refusal) }
         if let hold { return .park(.hold(.seconds(hold.seconds)), reason: hold.reason) }
         if isSound { return .open }
+        if let doubt { return .doubt(reason: doubt) }
         if let unreachable { return .park(.unreachable, reason: unreachable) }
         return hasProbe ? .returnProbe : .nothing
     }

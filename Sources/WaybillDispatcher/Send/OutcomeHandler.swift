@@ -71,7 +71,7 @@ final class OutcomeHandler: Sendable {
     ///
     /// A topic is the lane's own only when it is the bundle id, for a push type that has that topic. Every other one
     /// comes from what a producer chose, the topic or the push type, and a lane that serves its own topic may well have
-    /// no leave for the others: a certificate for alerts has none for VoIP.
+    /// no leave for the others: a certificate for alerts has none for VoIP. A key has leave for all that the lane derives.
     ///
     /// - Parameters:
     ///   - outcome: the end of the attempt.
@@ -87,8 +87,13 @@ final class OutcomeHandler: Sendable {
             return Classifier.classify(outcome.result, resendsUnknown: notification.onUnknown == .resend)
         }
         let lane = lanes[ticket.batch.lane]
-        let isOwn = notification.topic == lane.bundleID && lane.topic(for: notification.pushType) == lane.bundleID
-        return Classifier.classify(outcome.result, hasForeignTopic: !isOwn)
+        let topic: TopicOrigin =
+            if notification.topic != lane.topic(for: notification.pushType) {
+                .foreign
+            } else {
+                notification.topic == lane.bundleID ? .own : .derived
+            }
+        return Classifier.classify(outcome.result, topic: topic)
     }
 
     private func makeItem(
@@ -156,13 +161,16 @@ final class OutcomeHandler: Sendable {
             if context.gate.open(lane: lane) {
                 context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
             }
-        case .park(let cause, let reason):
-            guard let pause = context.gate.park(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
-            withdraw.withLock { $0 }?(lane)
-            context.logger.emit(
-                DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: reason, pause: pause)
-            )
+        case .doubt(let reason):
+            if context.gate.doubt(lane: lane) { park(lane: lane, .refused, reason: reason) }
+        case .park(let cause, let reason): park(lane: lane, cause, reason: reason)
         }
+    }
+
+    private func park(lane: Int, _ cause: LaneGate.Cause, reason: String) {
+        guard let pause = context.gate.park(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
+        withdraw.withLock { $0 }?(lane)
+        context.logger.emit(DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: reason, pause: pause))
     }
 }
 
