@@ -6,8 +6,8 @@ import WaybillThreads
 /// token count on the monotonic clock alone, while a token is to be renewed as soon as either clock says that it is old.
 ///
 /// Tokens change where the slots of ``TokenDate`` end, the first such time that lies 20 minutes after the last change: at
-/// the same moments in every process, so that one which starts anew neither makes a token that the others do not have nor
-/// changes one that is younger than 20 minutes.
+/// the same moments in every process that has used its token for 20 minutes by then. One which has only just started keeps
+/// its token for another slot, beside those who have changed, rather than change one that is younger.
 struct MintingRule {
     /// The least time between two tokens, as APNs sees them.
     static let shortestInterval = Duration.seconds(20 * 60)

@@ -104,7 +104,9 @@ struct RejectedMessage {
 
     private var firstSeen: String? {
         guard hasOurWords else { return nil }
-        return delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(DeliveryTime.text(milliseconds:))
+        return delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(
+            DeliveryTime.text(milliseconds:)
+        )
     }
 
     private static func time(_ seconds: UInt64) -> String? {
