@@ -41,6 +41,7 @@ misused() {
 }
 
 list() {
+    fetch_python
     PYTHONPATH="$ROOT/Verification" python -c '
 from bench.scenarios import SCENARIOS
 for name, scenario in SCENARIOS.items(): print(f"{name:10} {scenario.summary}")'

@@ -57,8 +57,9 @@ if [[ -z $program ]]; then
     swift build -c release --product waybill-bench >&2
     program="$(swift build -c release --show-bin-path)/waybill-bench"
 fi
+fetch_python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Valgrind cannot read Swift's debugging information, and needs none to count.
 strip --strip-debug -o "$work/waybill-bench" "$program"
-PYTHONPATH=Verification python3 -m counts --program "$work/waybill-bench" --baseline Verification/counts/counts.json "${options[@]}" "${cases[@]}"
+verify counts --program "$work/waybill-bench" --baseline Verification/counts/counts.json "${options[@]}" "${cases[@]}"

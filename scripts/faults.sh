@@ -31,22 +31,7 @@ Everything is under .waybill/faults. WAYBILL_PROGRAMS=DIR uses the waybill and a
 TEXT
 }
 
-HOME_OF_PYTHON="$PRIVATE/faults-python"
 FOLDER="$PRIVATE/faults"
-
-install_python() {
-    local requirements="$ROOT/Verification/faults/requirements.txt" log="$PRIVATE/faults-install.log"
-    cmp -s "$requirements" "$HOME_OF_PYTHON/requirements.txt" && return
-    "$ROOT/scripts/install.sh"
-    note "Fetching $(paste -sd ' ' "$requirements") from PyPI into ${HOME_OF_PYTHON#"$ROOT"/}"
-    python3 -m venv "$HOME_OF_PYTHON"
-    "$HOME_OF_PYTHON/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" \
-        >"$log" 2>&1 || {
-        tail -n 20 "$log" >&2
-        fail "the packages cannot be installed (all of it is in $log)"
-    }
-    cp "$requirements" "$HOME_OF_PYTHON/requirements.txt"
-}
 
 build() {
     local product
@@ -77,9 +62,9 @@ done
 PROGRAMS=${WAYBILL_PROGRAMS:-}
 forget_settings
 mkdir -p "$FOLDER"
-install_python
+fetch_python
 # session ARGUMENTS…: the Python program; 64 when it does not understand them
-session() { PYTHONPATH="$ROOT/Verification" "$HOME_OF_PYTHON/bin/python3" -m faults --folder "$FOLDER" "$@" 9>&-; }
+session() { verify faults --folder "$FOLDER" "$@" 9>&-; }
 code=0
 session --check-arguments "$@" || code=$?
 if [[ $code -ne 0 ]]; then

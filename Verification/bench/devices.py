@@ -38,8 +38,4 @@ def register(records: Records, seed: int, count: int, dead_share: float) -> None
         {"device_token": token, "topic": TOPIC, "environment": ENVIRONMENT, "registered_at": yesterday}
         for token in dead_tokens(seed, count, dead_share)
     ]
-    for start in range(0, len(devices), 1000):
-        part = devices[start : start + 1000]
-        answer = records.run({"insert": "devices", "documents": part})
-        if answer.get("n") != len(part):
-            raise RuntimeError(f"the registry did not take the devices: {answer}")
+    records.devices.insert_many(devices)

@@ -39,14 +39,13 @@ def lies(rig: Rig, records: Records) -> list[tuple[str, Callable, Callable]]:
     """What each is called, how it is planted, and how it is taken back; the last one stays."""
 
     def change(old: str, new: str) -> None:
-        update = {"q": {"outcome": old}, "u": {"$set": {"outcome": new}}}
-        records.run({"update": "deliveries", "updates": [update]})
+        records.deliveries.update_one({"outcome": old}, {"$set": {"outcome": new}})
 
     def insert() -> None:
-        records.run({"insert": "deliveries", "documents": [STRANGER]})
+        records.deliveries.insert_one(dict(STRANGER))
 
     def delete(query: dict) -> None:
-        records.run({"delete": "deliveries", "deletes": [{"q": query, "limit": 1}]})
+        records.deliveries.delete_one(query)
 
     def leave() -> None:
         pipeline.fill(rig, Plan(100), rig.next_seed())

@@ -149,7 +149,7 @@ def follow(records: Records, expected: int, programs: list[Program], held: int =
 def await_disabled(records: Records, expected: int, prune: Program) -> None:
     """Waits until the registry has learned of every dead token."""
     end = time.monotonic() + STALL
-    while (found := records.count("devices", {"disabled_at": {"$type": "date"}})) != expected:
+    while (found := records.disabled()) != expected:
         prune.check()
         if found > expected or time.monotonic() > end:
             raise RuntimeError(f"the registry has disabled {found} tokens instead of {expected}")

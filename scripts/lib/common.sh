@@ -14,17 +14,34 @@ fail() {
     exit 1
 }
 
-# Prints the Python to use: the private one that install.sh made, else the system's.
-python() {
-    if [[ -x $PYTHON_HOME/bin/python3 ]]; then
-        "$PYTHON_HOME/bin/python3" "$@"
-    else
-        python3 "$@"
-    fi
-}
+# Runs the private Python, which has what Verification/requirements.txt lists; fetch_python has made it.
+python() { "$PYTHON_HOME/bin/python3" "$@"; }
 
 # verify MODULE ARGUMENTS…: runs one of the programs under Verification.
 verify() { PYTHONPATH="$ROOT/Verification" python -m "$@"; }
+
+# fetch_python [LIST]: gives the private Python what Verification/LIST.txt lists (requirements). Needs the network only when
+# the list has changed. Several scripts may ask at the same time.
+fetch_python() {
+    local name=${1:-requirements}
+    local wanted="$ROOT/Verification/$name.txt" held="$PYTHON_HOME/$name.txt" log="$PRIVATE/python-install.log"
+    ! cmp -s "$wanted" "$held" || return 0
+    mkdir -p "$PRIVATE"
+    (
+        flock 8
+        ! cmp -s "$wanted" "$held" || exit 0
+        note "Fetching the Python packages of Verification/$name.txt from PyPI into ${PYTHON_HOME#"$ROOT"/}"
+        python3 -c 'import ensurepip, venv' 2>/dev/null || fail "there is no python3-venv: run scripts/install.sh first"
+        {
+            [[ -x $PYTHON_HOME/bin/python3 ]] || python3 -m venv "$PYTHON_HOME"
+            python -m pip install --quiet --disable-pip-version-check --requirement "$wanted"
+        } >"$log" 2>&1 </dev/null || {
+            tail -n 20 "$log" >&2
+            fail "the packages cannot be installed (all of it is in $log)"
+        }
+        cp "$wanted" "$held"
+    ) 8>"$PRIVATE/python.lock"
+}
 
 # Prints the path of mongod: the one on the PATH, else the one that install.sh unpacked. Fails without one.
 find_mongod() {

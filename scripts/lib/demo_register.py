@@ -7,7 +7,8 @@ import json
 import sys
 from datetime import datetime, timezone
 
-from mongo_wire import run
+from pymongo import MongoClient
+from pymongo.errors import PyMongoError
 
 
 def main() -> int:
@@ -15,11 +16,12 @@ def main() -> int:
         devices = json.load(file)
     for device in devices:
         device["registered_at"] = datetime.fromtimestamp(device["registered_at"], timezone.utc)
-    for start in range(0, len(devices), 1000):
-        answer = run(int(sys.argv[2]), {"insert": "devices", "documents": devices[start : start + 1000]}, "waybill")
-        if answer.get("ok") != 1 or answer.get("n") != len(devices[start : start + 1000]):
-            print(f"the registry did not take the devices: {answer}", file=sys.stderr)
-            return 1
+    try:
+        with MongoClient("127.0.0.1", int(sys.argv[2]), directConnection=True) as client:
+            client.waybill.devices.insert_many(devices)
+    except PyMongoError as error:
+        print(f"the registry did not take the devices: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -15,6 +15,7 @@ launch_store() {
     home=$(store_home)
     program=$(find_mongod) || fail "there is no mongod: run scripts/install.sh"
     store_runs && return
+    fetch_python # for await_store.py
     mkdir -p "$home/data"
     setsid "$program" --dbpath "$home/data" --replSet rs0 --bind_ip 127.0.0.1 --port "$STORE_PORT" --nounixsocket \
         --oplogSize 990 --wiredTigerCacheSizeGB "$STORE_CACHE_GB" --setParameter diagnosticDataCollectionEnabled=false \
@@ -24,7 +25,7 @@ launch_store() {
 }
 
 await_store() {
-    if ! python3 "$ROOT/scripts/lib/await_store.py" "$STORE_PORT" "$(store_pid)"; then
+    if ! python "$ROOT/scripts/lib/await_store.py" "$STORE_PORT" "$(store_pid)"; then
         tail -n 20 "$(store_home)/start.out" "$(store_home)/mongod.log" >&2
         fail "mongod did not become writable on port $STORE_PORT; its words are above"
     fi

@@ -75,7 +75,8 @@ def main() -> int:
     server = Server(options.port, options.pid)
     server.set_parameters(engine(options.engine))
     server.set_parameters(NO_HISTORY if options.no_history else HISTORY)
-    server.run({"create": COLLECTION}, exists_is_fine=True)
+    if not server.has(COLLECTION):
+        server.run({"create": COLLECTION})
     indexes = instead(TOKEN, ORDERED_TOKEN) if options.ordered_token else ALL
     server.run({"createIndexes": COLLECTION, "indexes": indexes})
     setting = {"engine": options.engine, "hashed": not options.ordered_token, "history": not options.no_history}

@@ -1,15 +1,13 @@
 """The mongod that is measured: its commands, its CPU, what a collection takes on disk."""
 
-import sys
 from dataclasses import dataclass
 from os import sysconf
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts/lib"))
-from mongo_wire import run  # noqa: E402
+from pymongo import MongoClient
+from pymongo.errors import OperationFailure
 
 DATABASE = "economy"
-NAMESPACE_EXISTS = 48
 TICKS = sysconf("SC_CLK_TCK")
 
 
@@ -27,12 +25,13 @@ class Server:
 
     def __init__(self, port: int, pid: int):
         self.port, self.pid = port, pid
+        self._client: MongoClient = MongoClient("127.0.0.1", port, directConnection=True)
 
-    def run(self, command: dict, database: str = DATABASE, exists_is_fine: bool = False) -> dict:
-        answer = run(self.port, command, database)
-        if answer.get("ok") != 1 and not (exists_is_fine and answer.get("code") == NAMESPACE_EXISTS):
-            raise SystemExit(f"mongod refused {next(iter(command))}: {answer.get('errmsg')}")
-        return answer
+    def run(self, command: dict, database: str = DATABASE) -> dict:
+        try:
+            return self._client[database].command(command)
+        except OperationFailure as error:
+            raise SystemExit(f"mongod refused {next(iter(command))}: {error}") from error
 
     def cpu(self) -> float:
         """Seconds of user and system time since mongod started."""
@@ -59,8 +58,12 @@ class Server:
         if parameters:
             self.run({"setParameter": 1} | parameters, "admin")
 
+    def has(self, collection: str) -> bool:
+        return collection in self._client[DATABASE].list_collection_names()
+
     def make(self, collection: str, options: dict, indexes: list[dict]) -> None:
-        run(self.port, {"drop": collection}, DATABASE)  # of a run that was interrupted
+        if self.has(collection):
+            self.drop(collection)  # of a run that was interrupted
         self.run({"create": collection} | options)
         if indexes:
             self.run({"createIndexes": collection, "indexes": indexes})
