@@ -13,7 +13,7 @@ from common.places import ROOT
 from faults import report, selftest
 from faults.cases import Case, load_all
 from faults.session import Session
-from faults.wiretest import wire_test
+from proxy.selftest import wire_test
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path as FilePath
 
-from faults import wires
 from faults.audit import AckAudit
 from faults.product import Programs, Simulator, configuration
-from faults.proxy import Proxy
 from faults.services import Services
+from proxy import wires
+from proxy.server import Proxy
 
 CONSUME, PUBLISH = "dispatch (consume)", "dispatch (publish)"  # what the dispatcher calls its connections
 

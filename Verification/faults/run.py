@@ -11,7 +11,6 @@ from pathlib import Path as FilePath
 
 from faults.audit import AckAudit
 from faults.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
-from faults.link import Trap
 from faults.load import Load
 from faults.pace import Pace
 from faults.path import Path
@@ -21,6 +20,7 @@ from faults.product import Programs, Simulator, configuration
 from faults.queues import Queues
 from faults.services import Services
 from faults.verdict import Verdict, judge
+from proxy.link import Trap
 
 SETTLE = 60.0  # how long everything may take to become final before the run is given up; the verdict allows half of it
 

@@ -15,10 +15,10 @@ from faults.cases import case
 from faults.cases.trust import forget_pushes, write_config
 from faults.cluster import Cluster, WithCluster
 from faults.ledger import read_pushes
-from faults.link import CUT, is_method
 from faults.path import CONSUME, PUBLISH
 from faults.process import Process, eventually
 from faults.product import RULES
+from proxy.link import CUT, is_method
 
 FAILED = "dispatch.brokerFailed"
 CANCELLED = "dispatch.consumerCancelled"

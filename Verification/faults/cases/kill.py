@@ -6,9 +6,9 @@ The proxies see the bytes of the next step, keep them back, and kill: so the cra
 import time
 
 from faults.cases import case
-from faults.link import HOLD, PASS, is_method
 from faults.path import CONSUME, PUBLISH
 from faults.process import eventually
+from proxy.link import HOLD, PASS, is_method
 
 LOAD = (10, 50)  # messages, items
 

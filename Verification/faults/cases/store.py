@@ -14,13 +14,13 @@ from datetime import datetime, timedelta, timezone
 from faults.cases import case
 from faults.identity import derive_apns_id
 from faults.ledger import Issued
-from faults.link import PASS, Profile
 from faults.loop_disk import LoopDisk
 from faults.path import CONSUME
 from faults.process import eventually
 from faults.producer import SENT
 from faults.product import BUNDLE
 from faults.replica_set import ReplicaSet, WithStore
+from proxy.link import PASS, Profile
 
 FAILED = "dispatch.storeFailed"
 DELIVERY_LIMIT = 20  # of the dispatch queue

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from faults import wires
+from proxy import wires
 
 PASS, HOLD, CUT, DROP = "pass", "hold", "cut", "drop"
 

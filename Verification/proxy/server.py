@@ -10,8 +10,8 @@ import socket
 import threading
 from collections.abc import Callable
 
-from faults import wires
-from faults.link import CUT, DROP, HOLD, PASS, Link, Profile, Trap, Way, reset_socket
+from proxy import wires
+from proxy.link import CUT, DROP, HOLD, PASS, Link, Profile, Trap, Way, reset_socket
 
 
 class Proxy:

@@ -2,7 +2,7 @@
 
 import struct
 
-from faults.wires import AMQP, TLS, Mongo, with_heartbeat
+from proxy.wires import AMQP, TLS, Mongo, with_heartbeat
 
 
 def method(group: int, number: int, arguments: bytes) -> bytes:
