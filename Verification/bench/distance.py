@@ -1,13 +1,10 @@
 """Round-trip time: what a distant APNs with a small window costs, against what arithmetic says."""
 
-import sys
-import time
-from pathlib import Path
-
 from bench import pipeline
 from bench.pipeline import Plan
-from bench.processes import Program
 from bench.rig import Rig
+from proxy.link import Profile
+from proxy.server import Proxy
 
 STREAMS, WINDOW, PAYLOAD = 1000, 65_535, 200
 
@@ -30,35 +27,19 @@ def run(rig: Rig, milliseconds: float, connections: int, seconds: float) -> dict
         sink_options=("--streams", STREAMS, "--connection-window", WINDOW),
     )  # fmt: skip
     sink, target = pipeline.start_simulator(rig, plan)
-    proxy, port = start_proxy(rig, target, milliseconds)
-    rig.clear(port, connections)
+    proxy = Proxy("distance", target)
+    proxy.profile = Profile(latency=milliseconds / 2 / 1000)
+    rig.clear(proxy.port, connections)
     pipeline.fill(rig, plan, rig.next_seed())
     records = rig.records()
     dispatchers = pipeline.start_dispatchers(rig, plan)
-    pipeline.follow(records, count, [*dispatchers, sink, proxy])
+    pipeline.follow(records, count, [*dispatchers, sink])
     for program in dispatchers:
         program.end()
     pipeline.verify(rig, records, {"accepted": count})
     records.close()
     sink.end()
-    proxy.kill()
+    proxy.close()
     report = pipeline.sink_report(sink)
     rate = report["late_rate"]
     return {"rate": rate, "predicted": expected, "ratio": rate / expected, "connections": report["connections"]}
-
-
-def start_proxy(rig: Rig, target: int, milliseconds: float) -> tuple[Program, int]:
-    """A proxy that adds half of the round trip each way."""
-    port_file = rig.folder / "proxy.port"
-    port_file.unlink(missing_ok=True)
-    script = Path(__file__).resolve().parent / "delay_proxy.py"
-    command = [sys.executable, script, port_file, target, milliseconds / 2]
-    proxy = Program.start("proxy", command, rig.folder / "proxy.log")
-    rig.started.append(proxy)
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        proxy.check()
-        if port_file.exists() and (text := port_file.read_text().strip()):
-            return proxy, int(text)
-        time.sleep(0.02)
-    raise RuntimeError("the delay proxy did not start")
