@@ -132,7 +132,10 @@ let package = Package(
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),
         tests("WaybillMongoTests", ["WaybillMongo"]),
-        tests("WaybillCoreTests", ["WaybillCore", "WaybillAPNS", "WaybillCompression", "WaybillTLS"]),
+        tests(
+            "WaybillCoreTests",
+            ["WaybillTestSupport", "WaybillCore", "WaybillAPNS", "WaybillCompression", "WaybillTLS"]
+        ),
         tests(
             "WaybillDeliveryLogTests",
             ["WaybillDeliveryLog", "WaybillMongo", "WaybillTLS", "WaybillCore", "WaybillAPNS"]
@@ -169,7 +172,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillCompression",
+                "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog", "WaybillDispatcher",
+                "WaybillCompression",
                 "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillAPNS", "WaybillCore", "waybill", argumentParser,
             ],

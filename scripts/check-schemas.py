@@ -5,7 +5,7 @@
 
 The Swift tests run the same examples and vectors through Waybill's own decoders, so that neither side can drift:
   - schemas/<name>.schema.json is a valid JSON Schema (2020-12);
-  - schemas/examples/<name>/valid/* pass it, schemas/examples/<name>/invalid/* do not;
+  - of the table schemas/examples/<name>.* the valid examples pass it, the invalid ones do not;
   - an invalid dispatch message is of one of two groups: body-* breaks the envelope, item-* keeps to the envelope
     and breaks a rule of a notification;
   - simulator-rules.example.json and rehearsals/*.json are rules files of the simulator, and rehearsals/README.md has a row
@@ -13,7 +13,7 @@ The Swift tests run the same examples and vectors through Waybill's own decoders
   - test-vectors.json is computed anew;
   - asyncapi.yaml has the structure of AsyncAPI 3.0, and every reference in it leads somewhere.
 
-Needs jsonschema and PyYAML.
+Needs what Verification/requirements.txt lists; scripts/lint.sh fetches it.
 """
 
 import hashlib
@@ -22,13 +22,15 @@ import sys
 import uuid
 from pathlib import Path
 
-try:
-    import yaml
-    from jsonschema import Draft202012Validator
-except ImportError as missing:
-    sys.exit(f"check-schemas: {missing}; install it with: python3 -m pip install jsonschema pyyaml")
+import yaml
+from jsonschema import Draft202012Validator
 
-SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "schemas"
+sys.path.insert(0, str(ROOT / "Verification"))
+
+from common import examples  # noqa: E402
+
 problems: list[str] = []
 
 
@@ -65,32 +67,34 @@ def check_schema(path):
     if "envelope" in schema.get("$defs", {}):
         envelope = Draft202012Validator(schema["$defs"]["envelope"] | {"$defs": schema["$defs"]})
     name = path.name.removesuffix(".schema.json")
-    valid = sorted((SCHEMAS / "examples" / name / "valid").glob("*.*"))
-    invalid = sorted((SCHEMAS / "examples" / name / "invalid").glob("*.*"))
-    if (SCHEMAS / "examples" / name).exists() and not (valid and invalid):
+    table = examples.read(name)
+    if len({example.is_valid for example in table}) != 2:
         complain(path, "needs valid and invalid examples")
-    for example in valid:
-        if error := first_error(validator, load(example)):
-            complain(example, f"should be valid, but {error}")
-    for example in invalid:
-        value = load(example)
-        if validator.is_valid(value):
-            complain(example, "should be invalid, but is not")
-        if envelope:
-            check_group(example, envelope.is_valid(value))
-    return len(valid) + len(invalid)
+    if len({(example.name, example.is_valid) for example in table}) != len(table):
+        complain(path, "has two examples of the same name and kind")
+    for example in table:
+        where = f"{name}, example {example.name}"
+        value = example.value
+        error = first_error(validator, value)
+        if example.is_valid and error:
+            complain(where, f"should be valid, but {error}")
+        if not example.is_valid and not error:
+            complain(where, "should be invalid, but is not")
+        if not example.is_valid and envelope:
+            check_group(where, example.name, envelope.is_valid(value))
+    return len(table)
 
 
-def check_group(example, has_valid_envelope):
-    match example.name.split("-")[0]:
+def check_group(where, name, has_valid_envelope):
+    match name.split("-")[0]:
         case "body" if has_valid_envelope:
-            complain(example, "should break the envelope, but does not")
+            complain(where, "should break the envelope, but does not")
         case "item" if not has_valid_envelope:
-            complain(example, "should keep to the envelope, but does not")
+            complain(where, "should keep to the envelope, but does not")
         case "body" | "item":
             pass
         case _:
-            complain(example, "must begin with body- or item-")
+            complain(where, "must begin with body- or item-")
 
 
 # Rehearsals
@@ -219,7 +223,7 @@ def check_asyncapi(path):
 
 def main():
     schemas = sorted(SCHEMAS.glob("*.schema.json"))
-    examples = sum(check_schema(path) for path in schemas)
+    count = sum(check_schema(path) for path in schemas)
     rehearsals = check_rehearsals(SCHEMAS / "simulator-rules.schema.json", SCHEMAS / "rehearsals")
     vectors = check_vectors(SCHEMAS / "test-vectors.json")
     check_asyncapi(SCHEMAS / "asyncapi.yaml")
@@ -227,7 +231,7 @@ def main():
         print(problem, file=sys.stderr)
     if problems:
         sys.exit(f"check-schemas: {len(problems)} problems")
-    counts = f"{len(schemas)} schemas, {examples} examples, {rehearsals} rehearsals, {vectors} vectors"
+    counts = f"{len(schemas)} schemas, {count} examples, {rehearsals} rehearsals, {vectors} vectors"
     print(f"check-schemas: {counts}, 1 AsyncAPI document: all right")
 
 

@@ -81,18 +81,22 @@ make_keys() {
 }
 
 fuzz() {
-    local target=$1 work="$FUZZ/$1" folders dictionary
+    local target=$1 work="$FUZZ/$1" folders dictionary examples=
     mkdir -p "$work/inputs" "$work/findings"
     folders=("$work/inputs" "$KEPT/$target")
     case $target in
-        dispatch-body | json-file) folders+=(schemas/examples/dispatch-message/{valid,invalid}) ;;
-        invalid-token-event | simulator-rules | configuration) folders+=("schemas/examples/$target"/{valid,invalid}) ;;
+        dispatch-body | json-file) examples=dispatch-message ;;
+        invalid-token-event | simulator-rules | configuration) examples=$target ;;
         key-file | certificate-container)
             mkdir -p "$work/keys"
             make_keys "$work/keys" 2>>"$work/log"
             folders+=("$work/keys")
             ;;
     esac
+    if [[ -n $examples ]]; then
+        verify fuzz.seeds "$examples" "$work/examples"
+        folders+=("$work/examples")
+    fi
     dictionary=$(dictionary_of "$target")
     say "== $target, $seconds s"
     local status=0
@@ -125,6 +129,7 @@ keep() {
         while read -r file; do cp "$file" "$KEPT/$target/"; done
 }
 
+fetch_python
 build
 failed=()
 for target in "${targets[@]}"; do

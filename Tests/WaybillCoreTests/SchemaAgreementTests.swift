@@ -1,11 +1,12 @@
 import Testing
 import WaybillAPNS
 import WaybillCore
+import WaybillTestSupport
 
 /// The decoders and the schemas agree on every example; `scripts/check-schemas.py` is the other half.
 struct SchemaAgreementTests {
     @Test func validMessagesHaveNoInvalidItem() throws {
-        let examples = try SchemaFiles.examples("dispatch-message", "valid")
+        let examples = try SchemaExample.all(of: "dispatch-message", valid: true)
         #expect(examples.count > 30)
         for example in examples {
             let result = Samples.decoder().decode(example.body, properties: MessageProperties())
@@ -19,13 +20,13 @@ struct SchemaAgreementTests {
     }
 
     @Test func brokenEnvelopesAreRejected() throws {
-        let examples = try SchemaFiles.examples("dispatch-message", "invalid").filter { $0.name.hasPrefix("body-") }
+        let examples = try SchemaExample.all(of: "dispatch-message", valid: false).filter { $0.name.hasPrefix("body-") }
         #expect(examples.count > 30)
         for example in examples { #expect(Samples.rejection(example.body) != nil, "\(example.name)") }
     }
 
     @Test func brokenNotificationsAreInvalidItems() throws {
-        let examples = try SchemaFiles.examples("dispatch-message", "invalid").filter { $0.name.hasPrefix("item-") }
+        let examples = try SchemaExample.all(of: "dispatch-message", valid: false).filter { $0.name.hasPrefix("item-") }
         #expect(examples.count > 100)
         for example in examples {
             let result = Samples.decoder().decode(example.body, properties: MessageProperties())
@@ -40,10 +41,10 @@ struct SchemaAgreementTests {
     }
 
     @Test func events() throws {
-        for example in try SchemaFiles.examples("invalid-token-event", "valid") {
+        for example in try SchemaExample.all(of: "invalid-token-event", valid: true) {
             #expect(throws: Never.self, "\(example.name)") { try InvalidTokenEvent(decoding: example.body) }
         }
-        let invalid = try SchemaFiles.examples("invalid-token-event", "invalid")
+        let invalid = try SchemaExample.all(of: "invalid-token-event", valid: false)
         #expect(invalid.count > 20)
         for example in invalid {
             #expect(throws: BodyRejection.self, "\(example.name)") { try InvalidTokenEvent(decoding: example.body) }

@@ -26,11 +26,12 @@ enum ConfigurationText {
     static func load(
         _ text: String,
         environment: [String: String] = [:],
-        overrides: [String: String] = [:]
+        overrides: [String: String] = [:],
+        role: ConfigurationRole = .all
     ) throws -> LoadedConfiguration {
         let folder = try TemporaryFolder()
         let file = try folder.write("waybill.yaml", text)
-        return ConfigurationLoader.load(path: file, environment: environment, overrides: overrides)
+        return ConfigurationLoader.load(path: file, environment: environment, overrides: overrides, role: role)
     }
 
     /// The minimal text with a part exchanged; fails when the part is not there.

@@ -34,12 +34,16 @@ struct ConfigurationLoaderTests {
 
     @Test("everything that can be written is read")
     func complete() throws {
-        let loaded = ConfigurationLoader.load(path: SchemaExamples.folder + "/valid/complete.yaml", environment: [:])
+        let examples = try SchemaExample.all(of: "configuration", valid: true)
+        let example = try #require(examples.first { $0.name == "complete" })
+        let folder = try TemporaryFolder()
+        let file = try folder.write("complete.yaml", String(decoding: example.body, as: UTF8.self))
+        let loaded = ConfigurationLoader.load(path: file, environment: [:])
         let configuration = try #require(loaded.configuration)
         #expect(configuration.broker.url == "amqps://waybill@broker-1.example.com:5671/push")
-        #expect(configuration.broker.certificateFile == SchemaExamples.folder + "/valid/waybill.pem")
-        #expect(configuration.broker.privateKeyFile == SchemaExamples.folder + "/valid/waybill-key.pem")
-        #expect(configuration.broker.caFile == SchemaExamples.folder + "/valid/broker-ca.pem")
+        #expect(configuration.broker.certificateFile == folder.path + "/waybill.pem")
+        #expect(configuration.broker.privateKeyFile == folder.path + "/waybill-key.pem")
+        #expect(configuration.broker.caFile == folder.path + "/broker-ca.pem")
         #expect(configuration.broker.queuePrefix == "waybill.eu")
         #expect(configuration.broker.dispatchQueues == 3)
         #expect(configuration.broker.maxInFlight == 50_000)
@@ -47,8 +51,8 @@ struct ConfigurationLoaderTests {
             configuration.store.url.value
                 == "mongodb://waybill@store-1.example.com,store-2.example.com:27018/?replicaSet=rs0"
         )
-        #expect(configuration.store.caFile == SchemaExamples.folder + "/valid/store-ca.pem")
-        #expect(configuration.store.certificateFile == SchemaExamples.folder + "/valid/waybill-with-key.pem")
+        #expect(configuration.store.caFile == folder.path + "/store-ca.pem")
+        #expect(configuration.store.certificateFile == folder.path + "/waybill-with-key.pem")
         #expect(configuration.store.privateKeyFile == nil)
         #expect(configuration.store.body == .digest)
         #expect(configuration.retention.clients == ["acme": .days(90), "contoso": .keep])
@@ -67,8 +71,8 @@ struct ConfigurationLoaderTests {
             sandbox.credentials
                 == .certificate(
                     .init(
-                        certificateFile: SchemaExamples.folder + "/valid/sandbox.pem",
-                        privateKeyFile: SchemaExamples.folder + "/valid/sandbox.key"
+                        certificateFile: folder.path + "/sandbox.pem",
+                        privateKeyFile: folder.path + "/sandbox.key"
                     )
                 )
         )

@@ -1,44 +1,40 @@
-import Foundation
 import Testing
+import WaybillTestSupport
 
 @testable import WaybillSettings
 
-/// The examples that are next to the configuration's JSON Schema.
-enum SchemaExamples {
-    static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("schemas/examples/configuration").path
-
-    static func files(_ kind: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(kind)")) ?? []
-        return names.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(folder)/\(kind)/\($0)" }
-    }
-}
-
-/// `scripts` run the same files through the schema: together the two tests keep loader and schema from drifting.
+/// `scripts/check-schemas.py` runs the same examples through the schema: together the two keep loader and schema from
+/// drifting.
 @Suite("The schema's examples")
 struct SchemaExampleTests {
-    @Test("valid examples load without an error", arguments: SchemaExamples.files("valid"))
-    func valid(file: String) {
-        // A file named after a command has what that one needs, and the others have everything.
-        let name = file.split(separator: "/").last?.dropLast(".yaml".count) ?? ""
-        let role = ConfigurationRole(rawValue: String(name)) ?? .all
-        let loaded = ConfigurationLoader.load(path: file, environment: [:], role: role)
+    static func examples(valid: Bool) throws -> [SchemaExample] {
+        try SchemaExample.all(of: "configuration", valid: valid)
+    }
+
+    func load(_ example: SchemaExample, role: ConfigurationRole = .all) throws -> LoadedConfiguration {
+        try ConfigurationText.load(String(decoding: example.body, as: UTF8.self), role: role)
+    }
+
+    @Test("valid examples load without an error", arguments: try SchemaExampleTests.examples(valid: true))
+    func valid(example: SchemaExample) throws {
+        // One that is named after a command has what that one needs, and the others have everything.
+        let role = ConfigurationRole(rawValue: example.name) ?? .all
+        let loaded = try load(example, role: role)
         #expect(loaded.findings.filter { $0.severity == .error } == [])
         #expect(loaded.sections != nil)
         #expect(role != .all || loaded.configuration != nil)
     }
 
-    @Test("invalid examples do not load", arguments: SchemaExamples.files("invalid"))
-    func invalid(file: String) {
-        let loaded = ConfigurationLoader.load(path: file, environment: [:])
+    @Test("invalid examples do not load", arguments: try SchemaExampleTests.examples(valid: false))
+    func invalid(example: SchemaExample) throws {
+        let loaded = try load(example)
         #expect(loaded.configuration == nil)
         #expect(loaded.findings.hasErrors)
     }
 
     @Test("there are examples of both kinds")
-    func present() {
-        #expect(SchemaExamples.files("valid").count >= 2)
-        #expect(SchemaExamples.files("invalid").count >= 20)
+    func present() throws {
+        #expect(try Self.examples(valid: true).count >= 2)
+        #expect(try Self.examples(valid: false).count >= 20)
     }
 }

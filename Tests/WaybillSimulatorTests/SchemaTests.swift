@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 import WaybillSimulator
+import WaybillTestSupport
 
 /// Holds the rules file's reader against `schemas/`, so that neither side can drift.
 @Suite struct SchemaTests {
-    static let schemas = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "schemas")
+    static let schemas = SchemaExample.schemas
 
     static func files(in folder: String) throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
@@ -18,18 +18,18 @@ import WaybillSimulator
     static func bytes(_ file: URL) throws -> [UInt8] { [UInt8](try Data(contentsOf: file)) }
 
     @Test func readsWhatTheSchemaAllows() throws {
-        let files = try Self.files(in: "examples/simulator-rules/valid")
-        #expect(!files.isEmpty)
-        for file in files {
-            #expect(throws: Never.self, "\(file.lastPathComponent)") { try RulesFile.parse(Self.bytes(file)) }
+        let examples = try SchemaExample.all(of: "simulator-rules", valid: true)
+        #expect(!examples.isEmpty)
+        for example in examples {
+            #expect(throws: Never.self, "\(example.name)") { try RulesFile.parse(example.body) }
         }
     }
 
     @Test func refusesWhatTheSchemaForbids() throws {
-        let files = try Self.files(in: "examples/simulator-rules/invalid")
-        #expect(!files.isEmpty)
-        for file in files {
-            #expect(throws: RulesFileError.self, "\(file.lastPathComponent)") { try RulesFile.parse(Self.bytes(file)) }
+        let examples = try SchemaExample.all(of: "simulator-rules", valid: false)
+        #expect(!examples.isEmpty)
+        for example in examples {
+            #expect(throws: RulesFileError.self, "\(example.name)") { try RulesFile.parse(example.body) }
         }
     }
 

@@ -3,7 +3,7 @@
 let replay = package.targets.first { $0.name == "FuzzTests" }!
 let commandLine = package.targets.first { $0.name == "waybill" }!
 package.products = []
-package.targets.removeAll { $0.type == .test || $0.type == .executable || $0.name == "WaybillTestSupport" }
+package.targets.removeAll { $0.type == .test || $0.type == .executable }
 package.targets += [
     .target(
         name: "waybill",

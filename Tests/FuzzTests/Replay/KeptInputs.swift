@@ -1,4 +1,5 @@
 import Foundation
+import WaybillTestSupport
 
 /// The inputs that are kept for a target: the fuzzers' own, and the examples of the schemas.
 enum KeptInputs {
@@ -9,13 +10,13 @@ enum KeptInputs {
 
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     private static let corpus = tests.appending(path: "Corpus")
-    private static let examples = tests.deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "schemas/examples")
 
     static func of(_ target: FuzzTarget) throws -> [Input] {
         var inputs = try files(corpus.appending(path: target.name))
         if let name = target.examples {
-            for kind in ["valid", "invalid"] { inputs += try files(examples.appending(path: "\(name)/\(kind)")) }
+            for valid in [true, false] {
+                inputs += try SchemaExample.all(of: name, valid: valid).map { Input(name: $0.name, bytes: $0.body) }
+            }
         }
         return inputs
     }

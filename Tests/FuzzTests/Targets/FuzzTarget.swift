@@ -5,7 +5,7 @@
 package struct FuzzTarget: Sendable {
     /// Names the target's folder in `Corpus`.
     package let name: String
-    /// Where `schemas/examples` has more inputs for it; `nil` if nowhere.
+    /// The schema whose examples (`schemas/examples`) are more inputs for it; `nil` for none.
     package let examples: String?
     /// Libfuzzer's dictionary, a file of `Dictionaries`; `nil` for none.
     package let dictionary: String?

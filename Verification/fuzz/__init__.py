@@ -1,0 +1,1 @@
+"""What scripts/fuzz.sh needs besides the package's own sources."""
