@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,7 +28,14 @@ PLATFORM = {"Foundation", "FoundationEssentials", "Glibc", "Synchronization"}
 TESTING = {"Testing"}
 NEVER_REACHES = {"WaybillSimulator": "WaybillAPNS", "apns-simulator": "WaybillAPNS"}
 WITHOUT_FOUNDATION = {
-    "WaybillThreads", "WaybillTLS", "WaybillHTTP2", "WaybillCompression", "WaybillAPNS", "WaybillAMQP", "WaybillMongo", "WaybillCore",
+    "WaybillThreads",
+    "WaybillTLS",
+    "WaybillHTTP2",
+    "WaybillCompression",
+    "WaybillAPNS",
+    "WaybillAMQP",
+    "WaybillMongo",
+    "WaybillCore",
 }
 WITH_ESSENTIALS = {"WaybillAPNS"}
 
@@ -51,6 +59,10 @@ class Target:
     @property
     def imported(self) -> set[str]:
         return set().union(*self.imports.values())
+
+
+# Changes the targets of a sound package, or answers with another document.
+Plant = Callable[[dict[str, Target], str], str | None]
 
 
 def read_package(root: Path) -> dict[str, Target]:
@@ -145,17 +157,21 @@ def self_test() -> None:
             "WaybillAPNS": Target("regular", {"WaybillTLS"}, {"b.swift": {"WaybillTLS"}}),
             "WaybillSimulator": Target("regular", {"WaybillTLS"}, {"c.swift": {"WaybillTLS"}}),
         }
-        rows = "| wire | `WaybillTLS` | `CWaybillThing` |\n| client | `WaybillAPNS` | `WaybillTLS` |\n| test | `WaybillSimulator` | `WaybillTLS` |\n"
+        rows = (
+            "| wire | `WaybillTLS` | `CWaybillThing` |\n"
+            "| client | `WaybillAPNS` | `WaybillTLS` |\n"
+            "| test | `WaybillSimulator` | `WaybillTLS` |\n"
+        )
         return targets, f"## Module graph\n\n{rows}\n## Next\n"
 
-    def expect(part: str, plant) -> None:
+    def expect(part: str, plant: Plant) -> None:
         targets, document = sound()
         document = plant(targets, document) or document
         found = check(targets, document)
         assert any(part in finding for finding in found), f"not found: {part}; found: {found}"
 
-    def add(name: str, dependency: str, file: str = "x.swift"):
-        def plant(targets, _):
+    def add(name: str, dependency: str, file: str = "x.swift") -> Plant:
+        def plant(targets: dict[str, Target], _: str) -> None:
             targets[name].dependencies.add(dependency)
             targets[name].imports[file] = {dependency}
 

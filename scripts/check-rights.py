@@ -32,7 +32,8 @@ def broker() -> dict[str, tuple]:
 
 def store() -> dict[str, dict]:
     text = (ROOT / "deploy/users/mongodb.js").read_text()
-    rights = json.loads(re.search(r"const RIGHTS = (\{.*?\n\});", text, re.DOTALL)[1])
+    found = re.search(r"const RIGHTS = (\{.*?\n\});", text, re.DOTALL)
+    rights = json.loads(found[1]) if found else {}
     return {command: {name: sorted(actions) for name, actions in of.items()} for command, of in rights.items()}
 
 

@@ -20,7 +20,9 @@ import hashlib
 import json
 import sys
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator
@@ -34,16 +36,16 @@ from common import examples  # noqa: E402
 problems: list[str] = []
 
 
-def complain(where, what):
+def complain(where: Path | str, what: str) -> None:
     problems.append(f"{where.relative_to(SCHEMAS) if isinstance(where, Path) else where}: {what}")
 
 
-def load(path):
+def load(path: Path) -> Any:
     text = path.read_text(encoding="utf-8")
     return yaml.safe_load(text) if path.suffix in (".yaml", ".yml") else json.loads(text)
 
 
-def first_error(validator, value):
+def first_error(validator: Draft202012Validator, value: Any) -> str | None:
     error = next(iter(validator.iter_errors(value)), None)
     return error and f"{error.json_path}: {error.message[:200]}"
 
@@ -51,7 +53,7 @@ def first_error(validator, value):
 # Schemas and examples
 
 
-def check_schema(path):
+def check_schema(path: Path) -> int:
     """Checks one schema with its examples; returns how many there were."""
     schema = load(path)
     try:
@@ -75,17 +77,17 @@ def check_schema(path):
     for example in table:
         where = f"{name}, example {example.name}"
         value = example.value
-        error = first_error(validator, value)
-        if example.is_valid and error:
-            complain(where, f"should be valid, but {error}")
-        if not example.is_valid and not error:
+        wrong = first_error(validator, value)
+        if example.is_valid and wrong:
+            complain(where, f"should be valid, but {wrong}")
+        if not example.is_valid and not wrong:
             complain(where, "should be invalid, but is not")
         if not example.is_valid and envelope:
             check_group(where, example.name, envelope.is_valid(value))
     return len(table)
 
 
-def check_group(where, name, has_valid_envelope):
+def check_group(where: Path | str, name: str, has_valid_envelope: bool) -> None:
     match name.split("-")[0]:
         case "body" if has_valid_envelope:
             complain(where, "should break the envelope, but does not")
@@ -100,7 +102,7 @@ def check_group(where, name, has_valid_envelope):
 # Rehearsals
 
 
-def check_rehearsals(schema, folder):
+def check_rehearsals(schema: Path, folder: Path) -> int:
     """Checks the ready rules files; returns how many there were."""
     validator = Draft202012Validator(load(schema))
     files = sorted(folder.glob("*.json"))
@@ -117,7 +119,7 @@ def check_rehearsals(schema, folder):
 # Test vectors
 
 
-def derived_id(vector):
+def derived_id(vector: dict[str, Any]) -> tuple[str, int | None, str]:
     digest = hashlib.sha256(vector["batch_id"].encode() + b"\0" + vector["body"].encode()).digest()[:16]
     data = bytearray((int.from_bytes(digest, "big") >> 20 << 20 | vector["index"]).to_bytes(16, "big"))
     milliseconds = own_time(vector)
@@ -128,7 +130,7 @@ def derived_id(vector):
     return digest.hex(), milliseconds, str(uuid.UUID(bytes=bytes(data)))
 
 
-def own_time(vector):
+def own_time(vector: dict[str, Any]) -> int | None:
     if vector["amqp_timestamp"] is not None:
         return vector["amqp_timestamp"] * 1000
     try:
@@ -138,7 +140,7 @@ def own_time(vector):
     return message_id.int >> 80 if message_id.version == 7 else None
 
 
-def check_vectors(path):
+def check_vectors(path: Path) -> int:
     vectors = load(path)
     for vector in vectors["apns_id"]:
         if derived_id(vector) != (vector["digest"], vector["milliseconds"], vector["apns_id"]):
@@ -158,7 +160,7 @@ def check_vectors(path):
 # AsyncAPI
 
 
-def follow(document, path, reference):
+def follow(document: dict[str, Any], path: Path, reference: str) -> Any:
     """What a reference leads to; None if nowhere."""
     file, _, pointer = reference.partition("#")
     if file:
@@ -174,7 +176,7 @@ def follow(document, path, reference):
     return document
 
 
-def references(value):
+def references(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"]
@@ -185,7 +187,7 @@ def references(value):
             yield from references(inner)
 
 
-def check_asyncapi(path):
+def check_asyncapi(path: Path) -> None:
     document = load(path)
     if not str(document.get("asyncapi", "")).startswith("3.0."):
         complain(path, "is not AsyncAPI 3.0")
@@ -221,7 +223,7 @@ def check_asyncapi(path):
             Draft202012Validator.check_schema(headers)
 
 
-def main():
+def main() -> None:
     schemas = sorted(SCHEMAS.glob("*.schema.json"))
     count = sum(check_schema(path) for path in schemas)
     rehearsals = check_rehearsals(SCHEMAS / "simulator-rules.schema.json", SCHEMAS / "rehearsals")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every check that needs neither a build nor a service: form, module graph, schemas, shell and Python syntax.
+# Every check that needs neither a build nor a service: form, module graph, schemas, shell syntax, types of the Python.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -11,10 +11,14 @@ done
 if command -v shellcheck >/dev/null; then
     shellcheck -x scripts/*.sh scripts/lib/*.sh deploy/users/*.sh .ci/run
 fi
-for program in scripts/*.py scripts/lib/*.py; do
-    python -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' "$program"
-done
-say "lint: shell and Python scripts parse"
+fetch_python
+fetch_python requirements-lint
+programs=(Verification scripts)
+python -m ruff check --quiet --config Verification/pyproject.toml "${programs[@]}"
+python -m ruff format --quiet --check --config Verification/pyproject.toml "${programs[@]}"
+python -m mypy --config-file Verification/pyproject.toml --no-error-summary --cache-dir "$PRIVATE/mypy" \
+    Verification scripts/*.py scripts/lib/*.py
+say "lint: shell scripts parse; Python is in form, and its types agree"
 verify parts --self-test
 python scripts/check-imports.py --self-test
 python scripts/check-imports.py

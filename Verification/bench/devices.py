@@ -1,7 +1,7 @@
 """The registry that a run with dead tokens needs: the same tokens as waybill-bench load makes, computed a second time."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from bench.records import Records
 
@@ -33,7 +33,7 @@ def dead_tokens(seed: int, count: int, dead_share: float) -> Iterator[str]:
 
 def register(records: Records, seed: int, count: int, dead_share: float) -> None:
     """Registers the dead tokens as devices of yesterday."""
-    yesterday = datetime.now(timezone.utc) - timedelta(days=1)
+    yesterday = datetime.now(UTC) - timedelta(days=1)
     devices = [
         {"device_token": token, "topic": TOPIC, "environment": ENVIRONMENT, "registered_at": yesterday}
         for token in dead_tokens(seed, count, dead_share)

@@ -1,10 +1,11 @@
 """Round-trip time: what a distant APNs with a small window costs, against what arithmetic says."""
 
+from proxy.link import Profile
+from proxy.server import Proxy
+
 from bench import pipeline
 from bench.pipeline import Plan
 from bench.rig import Rig
-from proxy.link import Profile
-from proxy.server import Proxy
 
 STREAMS, WINDOW, PAYLOAD = 1000, 65_535, 200
 

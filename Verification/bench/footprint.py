@@ -6,13 +6,14 @@ import time
 from bench import pipeline
 from bench.pipeline import Plan
 from bench.processes import memory
+from bench.records import Records
 from bench.rig import Rig
 
 
 class Sampler(threading.Thread):
     """Reads the resident size of a process each second, with the number of records at that time."""
 
-    def __init__(self, pid: int, records):
+    def __init__(self, pid: int, records: Records) -> None:
         super().__init__(daemon=True)
         self.pid, self.records = pid, records
         self.samples: list[tuple[int, int]] = []

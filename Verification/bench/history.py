@@ -3,6 +3,7 @@
 import json
 import subprocess
 import time
+from pathlib import Path
 from statistics import median
 
 from bench import pipeline
@@ -23,7 +24,7 @@ def run(rig: Rig, held: int, count: int) -> dict:
     return result
 
 
-def fill(rig: Rig, program, held: int) -> None:
+def fill(rig: Rig, program: Path, held: int) -> None:
     """Adds records as the log writer would, of tokens that nothing else here pushes to."""
     for first in range(0, held, FILLING):
         part = min(FILLING, held - first)
@@ -32,10 +33,10 @@ def fill(rig: Rig, program, held: int) -> None:
         )
 
 
-def look_up(rig: Rig, program, number: int) -> float:
+def look_up(rig: Rig, program: Path, number: int) -> float:
     """Milliseconds from the start of `waybill logs --token` to its end, the process included."""
     token = subprocess.run([program, "--print-token", str(number)], check=True, capture_output=True, text=True).stdout.strip()
-    command = [rig.programs / "waybill", "logs", "--config", rig.config, "--token", token, "--json"]
+    command: list[str | Path] = [rig.programs / "waybill", "logs", "--config", rig.config, "--token", token, "--json"]
     begin = time.monotonic_ns()
     done = subprocess.run(command, capture_output=True, text=True)
     end = time.monotonic_ns()

@@ -1,6 +1,7 @@
 """Plants errors into a finished run: the account at the end must find each, or it proves nothing."""
 
 from collections.abc import Callable
+from typing import Any
 
 from bench import pipeline
 from bench.pipeline import Plan
@@ -14,7 +15,7 @@ def run(rig: Rig, count: int) -> dict:
     """One run of the whole pipeline, and four lies about it. Raises when one of them is believed."""
     found = []
 
-    def judge(rig: Rig, records: Records, *account) -> None:
+    def judge(rig: Rig, records: Records, *account: Any) -> None:
         for name, lie, take_back in lies(rig, records):
             pipeline.verify(rig, records, *account)
             lie()
@@ -27,7 +28,7 @@ def run(rig: Rig, count: int) -> dict:
     return {"found": len(found)}
 
 
-def is_believed(*account) -> bool:
+def is_believed(*account: Any) -> bool:
     try:
         pipeline.verify(*account)
     except RuntimeError:

@@ -39,8 +39,18 @@ def client(rig: Rig, count: int, connections: int) -> dict:
     before = cpu_seconds(simulator.pid)
     report = json.loads(
         rig.tool(
-            "waybill-bench", "client", "--port", port, "--ca", rig.credentials / "ca.pem", "--key-file",
-            rig.credentials / "AuthKey_ABC123DEFG.p8", "--count", count, "--connections", connections,
+            "waybill-bench",
+            "client",
+            "--port",
+            port,
+            "--ca",
+            rig.credentials / "ca.pem",
+            "--key-file",
+            rig.credentials / "AuthKey_ABC123DEFG.p8",
+            "--count",
+            count,
+            "--connections",
+            connections,
         )  # fmt: skip
     )
     simulator_cpu = cpu_seconds(simulator.pid) - before
@@ -68,6 +78,7 @@ def h2load(rig: Rig, count: int, connections: int) -> dict:
         command += ["-H", f"{name}: {value}"]
     command.append(f"https://localhost:{port}/3/device/{'ab' * 32}")
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert process.stdout, "it was asked for"
     text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

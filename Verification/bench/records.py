@@ -10,7 +10,7 @@ OUTCOMES = ("accepted", "rejected", "token_invalid", "invalid", "expired", "unkn
 class Records:
     """A client of a mongod on loopback, with the collections of one database."""
 
-    def __init__(self, port: int, database: str):
+    def __init__(self, port: int, database: str) -> None:
         self._client: MongoClient = MongoClient("127.0.0.1", port, directConnection=True)
         self._name = database
         self.deliveries = self._client[database].deliveries

@@ -46,7 +46,7 @@ class Row:
 
     def add(self, result: dict) -> None:
         """Takes one run; what is nested gets names with a dot."""
-        flat = {}
+        flat: dict[str, float] = {}
         for name, value in result.items():
             if isinstance(value, dict):
                 flat |= {f"{name}.{inner}": number for inner, number in value.items()}

@@ -80,7 +80,9 @@ def words(samples: Samples, cpu: float) -> str:
 
     functions = Counter({f"{thread:11} {short(name)}": number for (thread, name), number in samples.functions.items()})
     return "\n".join(
-        lines("by thread", samples.threads, 6) + lines("by library", samples.libraries, 12) + lines("by function", functions, 24)
+        lines("by thread", samples.threads, 6)
+        + lines("by library", samples.libraries, 12)
+        + lines("by function", functions, 24)
     )
 
 

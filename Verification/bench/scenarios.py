@@ -91,9 +91,7 @@ def measure_latency(rig: Rig, effort: Effort) -> list[Row]:
     seconds = 3 if effort.is_quick else 20
     cases = [("1,000/s, messages of 1", 1000, 1), ("1,000/s, messages of 100", 1000, 100)]
     cases.append((f"{half:,.0f}/s (half of the {most:,.0f}/s measured just now), messages of 100", half, 100))
-    return [
-        repeated(effort, label, lambda: live.run(rig, rate, per_message, seconds)) for label, rate, per_message in cases
-    ]
+    return [repeated(effort, label, lambda: live.run(rig, rate, per_message, seconds)) for label, rate, per_message in cases]
 
 
 def measure_distance(rig: Rig, effort: Effort) -> list[Row]:
@@ -199,7 +197,9 @@ SCENARIOS = {
     "dead": plain(
         "5 % dead tokens",
         lambda effort: Plan(
-            effort.count(200_000), dead_share=0.05, sink_options=("--dead-prefix", "dead"),
+            effort.count(200_000),
+            dead_share=0.05,
+            sink_options=("--dead-prefix", "dead"),
         ),
         "the same with 5 % dead tokens, the prune worker running and every dead token disabled at the end",
     ),

@@ -67,8 +67,8 @@ def measured_with() -> dict[str, str]:
     """The versions behind the counts."""
     versions = {}
     for package in PACKAGES:
-        found = subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], capture_output=True, text=True)
-        versions[package] = found.stdout if found.returncode == 0 else "unknown"
+        asked = subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], capture_output=True, text=True)
+        versions[package] = asked.stdout if asked.returncode == 0 else "unknown"
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout
     found = re.search(r"Swift version (\S+)", swift)
     versions["swift"] = found[1] if found else "unknown"

@@ -10,10 +10,11 @@ import time
 from pathlib import Path
 
 from common.places import ROOT
+from proxy.selftest import wire_test
+
 from faults import report, selftest
 from faults.cases import Case, load_all
 from faults.session import Session
-from proxy.selftest import wire_test
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -48,9 +49,7 @@ def choose(options: argparse.Namespace, cases: list[Case]) -> list[Case]:
         sys.exit(64)
     if not (options.cases or options.group or options.all):
         options.all = True
-    chosen = [
-        case for case in cases if options.all or case.name in options.cases or case.group in options.group
-    ]
+    chosen = [case for case in cases if options.all or case.name in options.cases or case.group in options.group]
     if options.quick and options.rest:
         return [case for case in chosen if not case.quick]
     return [case for case in chosen if case.quick or not options.quick or case.name in options.cases]

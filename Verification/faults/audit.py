@@ -8,6 +8,9 @@ import threading
 from collections import Counter
 
 import pymongo
+from proxy.link import Link
+from proxy.wires import Unit
+from pymongo.collection import Collection
 
 from faults.ledger import Ledgers
 
@@ -20,7 +23,7 @@ class AckAudit:
     Works on what a consumer was handed and acknowledges. A message of another origin is let pass unseen.
     """
 
-    def __init__(self, ledgers: Ledgers, deliveries):
+    def __init__(self, ledgers: Ledgers, deliveries: Collection) -> None:
         self._ledgers, self._deliveries = ledgers, deliveries
         self._open: dict[tuple, str] = {}  # (link, tag) to the message's name; empty for a foreign one
         self._last: dict[int, int] = {}  # link to the tag whose header comes next
@@ -44,7 +47,7 @@ class AckAudit:
         """Notifications in messages that were handed out on these links and are not acknowledged."""
         return sum(self._ledgers.sizes.get(name, 1) for (link, _), name in list(self._open.items()) if link in live)
 
-    def watch(self, link, direction: str, unit) -> None:
+    def watch(self, link: Link, direction: str, unit: Unit) -> None:
         if direction == "down" and unit.kind == "basic.deliver":
             self._last[link.number] = unit.fields["tag"]
             self._open[link.number, unit.fields["tag"]] = ""
@@ -62,7 +65,7 @@ class AckAudit:
             self._check(link.number, unit.fields["tag"], unit.fields["multiple"])
 
     def _check(self, link: int, tag: int, multiple: bool) -> None:
-        tags = [key for key in self._open if key[0] == link and (key[1] == tag or multiple and key[1] < tag)]
+        tags = [key for key in self._open if key[0] == link and (key[1] == tag or (multiple and key[1] < tag))]
         if (link, tag) not in tags:
             self._note(f"tag {tag} acknowledged on connection {link}, where it is not open")
         for key in tags:

@@ -24,7 +24,7 @@ commonName = supplied
 class Authority:
     """A certificate authority in a folder; `certificate` is what a client is told to trust."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
         self.folder = folder
         self.certificate = folder / "ca.pem"
@@ -44,11 +44,9 @@ class Authority:
             "-addext", f"subjectAltName={host}", "-keyout", key, "-out", request,
         )  # fmt: skip
         dates = ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"] if expired else ["-days", "2"]
-        self._openssl(
-            "ca", "-batch", "-notext", "-config", self.folder / "ca.cnf", "-in", request, "-out", certificate, *dates
-        )
+        self._openssl("ca", "-batch", "-notext", "-config", self.folder / "ca.cnf", "-in", request, "-out", certificate, *dates)
         return certificate, key
 
     @staticmethod
-    def _openssl(*arguments) -> None:
+    def _openssl(*arguments: str | Path) -> None:
         subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, timeout=30)

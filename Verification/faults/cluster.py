@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pika
-
 from common.places import SERVICES
+
 from faults.ports import free_ports
 from faults.process import eventually
+from faults.services import Services
 
 SIZE = 3
 
@@ -17,7 +19,7 @@ SIZE = 3
 class Cluster:
     """Nodes in folders of their own, over scripts/services.sh; they share a name server (epmd) and a cookie."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path) -> None:
         ports = free_ports(2 * SIZE + 2)
         self.ports, distribution, (name_port, no_store) = ports[:SIZE], ports[SIZE : 2 * SIZE], ports[2 * SIZE :]
         self._folders = [folder / f"node-{number}" for number in range(SIZE)]
@@ -42,9 +44,7 @@ class Cluster:
                 f"BROKER_EPMD_PORT={name_port}\nSTORE_PORT={no_store}\n"
             )
             (broker / "epmd.pid").write_text(f"{self._names.pid}\n")
-            (broker / "conf.d/cluster.conf").write_text(
-                f"cluster_formation.peer_discovery_backend = classic_config\n{members}"
-            )
+            (broker / "conf.d/cluster.conf").write_text(f"cluster_formation.peer_discovery_backend = classic_config\n{members}")
             cookie = broker / ".erlang.cookie"
             cookie.write_text("WAYBILLFAULTS")
             cookie.chmod(0o400)
@@ -102,7 +102,7 @@ class Cluster:
         """Waits until a node sees so many members running."""
         question = "length(rabbit_mnesia:cluster_nodes(running))."
 
-        def joined():
+        def joined() -> bool:
             try:
                 return self.control(asked, "broker-control", "eval", question).strip() == str(count)
             except RuntimeError:
@@ -136,11 +136,11 @@ class Cluster:
 class WithCluster:
     """The session's store beside a cluster: what Run.use takes."""
 
-    def __init__(self, services, cluster: Cluster):
+    def __init__(self, services: Services, cluster: Cluster) -> None:
         self._services = services
         self.broker_port = cluster.ports[0]
         self.broker_url = f"amqp://guest:guest@127.0.0.1:{self.broker_port}/"
         self.connect_broker = cluster.connect_broker
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._services, name)

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from faults import ports
@@ -18,10 +18,11 @@ class Crew:
     Tasks are handed out in their order, to whoever is free. What is reserved for number 0 goes there and to nobody else.
     """
 
-    def __init__(self, size: int, tasks: list, execute: Callable[[Any, int], Verdict]):
+    def __init__(self, size: int, tasks: list, execute: Callable[[Any, int], Verdict]) -> None:
         context = multiprocessing.get_context("fork")
         self._tasks, self._execute = tasks, execute
-        self._processes, self._pipes = [], []
+        self._processes: list[Any] = []
+        self._pipes: list[Connection] = []
         for number in range(size):
             ours, theirs = context.Pipe()
             process = context.Process(target=self._work, args=(number, size, theirs), name=f"worker-{number}")
@@ -34,7 +35,8 @@ class Crew:
         """Yields each task with its verdict when it is done."""
         reserved = [index for index, task in enumerate(self._tasks) if is_reserved(task)]
         common = [index for index, task in enumerate(self._tasks) if not is_reserved(task)]
-        idle, busy = list(self._pipes), {}  # busy: pipe to the index of its task
+        idle: list[Any] = list(self._pipes)
+        busy: dict[Any, int] = {}  # pipe to the index of its task
         while True:
             for pipe in list(idle):
                 queue = reserved if pipe is self._pipes[0] and reserved else common
@@ -44,7 +46,8 @@ class Crew:
                     pipe.send(busy[pipe])
             if not busy:
                 break
-            for pipe in wait(list(busy)):
+            ready: list[Any] = wait(list(busy))
+            for pipe in ready:
                 index = busy.pop(pipe)
                 try:
                     verdict = pipe.recv()
@@ -65,7 +68,7 @@ class Crew:
                 process.kill()
                 process.join()
 
-    def _work(self, number: int, size: int, pipe) -> None:
+    def _work(self, number: int, size: int, pipe: Connection) -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         for other in self._pipes:  # those of the workers before this one: their ends must be ours alone to hold
             other.close()

@@ -3,12 +3,14 @@
 import base64
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pymongo
+from common.places import mongod
 from pymongo.errors import PyMongoError
 
-from common.places import mongod
 from faults.ports import free_ports
 from faults.process import Process, eventually
 
@@ -19,7 +21,7 @@ PASSWORD = "of-the-administrator"
 class GuardedStore:
     """A replica set of one with access control. `client` is the administrator's."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path) -> None:
         (folder / "data").mkdir(parents=True)
         key = folder / "key"
         key.write_bytes(base64.b64encode(os.urandom(96)))
@@ -60,13 +62,13 @@ class GuardedStore:
             eventually("a primary", lambda: client.admin.command("hello")["isWritablePrimary"], 30)
             client.admin.command("createUser", ADMIN, pwd=PASSWORD, roles=["root"])
 
-    def _connect(self, **credentials) -> pymongo.MongoClient:
+    def _connect(self, **credentials: Any) -> pymongo.MongoClient:
         return pymongo.MongoClient(
             f"mongodb://127.0.0.1:{self.port}/?directConnection=true", serverSelectionTimeoutMS=5000, **credentials
         )
 
     @staticmethod
-    def _succeeds(action) -> bool:
+    def _succeeds(action: Callable[[], object]) -> bool:
         try:
             action()
         except (PyMongoError, subprocess.SubprocessError):

@@ -6,6 +6,7 @@ An item is (token, outcome): the token that its record must hold (None for one t
 import gzip
 import json
 from dataclasses import dataclass, field
+from typing import Any
 
 GOOD = "aa" + "0" * 62
 DEPTH = 100_000
@@ -23,12 +24,12 @@ class Hostile:
     queue: str = "dispatch"
 
 
-def _rejected(name: str, body: bytes | str, reason: str, queue: str = "dispatch", **properties) -> Hostile:
+def _rejected(name: str, body: bytes | str, reason: str, queue: str = "dispatch", **properties: Any) -> Hostile:
     body = body.encode() if isinstance(body, str) else body
     return Hostile(name, body, rejected=reason, properties=properties, queue=queue)
 
 
-def _batch(name: str, entries: list, items: list, queue: str = "dispatch", **properties) -> Hostile:
+def _batch(name: str, entries: list, items: list, queue: str = "dispatch", **properties: Any) -> Hostile:
     """An envelope of that batch_id; an entry is JSON text, or data to be written as JSON."""
     texts = [entry if isinstance(entry, str) else json.dumps(entry) for entry in entries]
     body = '{"batch_id":"%s","notifications":[%s]}' % (name, ",".join(texts))
@@ -87,7 +88,7 @@ def items() -> list[Hostile]:
     """Notifications that cannot be sent, beside one that can."""
     found = []
 
-    def add(name: str, entry, token: str | None = None) -> None:
+    def add(name: str, entry: object, token: str | None = None) -> None:
         neighbour = _token(name, 1)
         found.append(
             _batch(
@@ -114,13 +115,14 @@ def items() -> list[Hostile]:
     }.items():
         # The record keeps it as it was given, cut after 400 bytes.
         add(f"token-{name}", {"device_token": token, "message": "x"}, token.encode()[:400].decode() or None)
-    for name, value in {"number": 7, "null": None, "object": {"a": 1}, "array": ["aa"]}.items():
+    wrong_types: dict[str, Any] = {"number": 7, "null": None, "object": {"a": 1}, "array": ["aa"]}
+    for name, value in wrong_types.items():
         add(f"token-{name}", {"device_token": value, "message": "x"})
     add("token-missing", {"message": "x"})
     add("item-number", "7")
     for field_name in ("topic", "collapse_id", "push_type", "apns_id"):
-        for name, value in {"newline": "a\\r\\nx: 1", "nul": "a\\u0000b", "empty": "", "umlaut": "\\u00e9"}.items():
-            member(f"{field_name}-{name}", f'"message":"x","{field_name}":"{value}"')
+        for name, text in {"newline": "a\\r\\nx: 1", "nul": "a\\u0000b", "empty": "", "umlaut": "\\u00e9"}.items():
+            member(f"{field_name}-{name}", f'"message":"x","{field_name}":"{text}"')
     member("topic-long", '"message":"x","topic":"%s"' % ("t" * 256))
     member("collapse-long", '"message":"x","collapse_id":"%s"' % ("c" * 65))
     member("badge-1e999", '"message":"x","badge":1e999')
@@ -143,11 +145,11 @@ def properties() -> list[Hostile]:
     What Waybill writes for itself is read on the retry queue, and says nothing on a dispatch queue.
     """
 
-    def sent(name: str, **wrong) -> Hostile:
+    def sent(name: str, **wrong: Any) -> Hostile:
         token = _token(name, prefix="5030")
         return _batch(name, [{"device_token": token, "message": "x"}], [(token, "accepted")], **wrong)
 
-    def refused(name: str, reason: str = "not_json", queue: str = "dispatch", **wrong) -> Hostile:
+    def refused(name: str, reason: str = "not_json", queue: str = "dispatch", **wrong: Any) -> Hostile:
         return _rejected(name, "hello", reason, queue, **wrong)
 
     deep: list = []
@@ -172,10 +174,24 @@ def properties() -> list[Hostile]:
         refused("refused-headers-deep", headers={"deep": deep}),
         refused("refused-headers-large", headers={f"h{n}": "x" * 1000 for n in range(120)}),
         refused("refused-expiration", expiration="1"),
-        refused("attempt-text", "bad_retry_header", "retry", headers={"x-waybill-attempt": "2", "x-waybill-items": "0", **digest}),
-        refused("attempt-greatest", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "0", **digest}),
-        refused("attempt-negative", "bad_retry_header", "retry", headers={"x-waybill-attempt": -1, "x-waybill-items": "0", **digest}),
-        refused("items-descending", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": "1,0", **digest}),
+        refused(
+            "attempt-text", "bad_retry_header", "retry", headers={"x-waybill-attempt": "2", "x-waybill-items": "0", **digest}
+        ),
+        refused(
+            "attempt-greatest",
+            "bad_retry_header",
+            "retry",
+            headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "0", **digest},
+        ),
+        refused(
+            "attempt-negative", "bad_retry_header", "retry", headers={"x-waybill-attempt": -1, "x-waybill-items": "0", **digest}
+        ),
+        refused(
+            "items-descending",
+            "bad_retry_header",
+            "retry",
+            headers={"x-waybill-attempt": 2, "x-waybill-items": "1,0", **digest},
+        ),
         refused("items-number", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": 0, **digest}),
         refused("digest-missing", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": "0"}),
         refused("encoding-not-utf8", "bad_encoding", content_encoding=b"\xff" * 255),

@@ -10,7 +10,7 @@ from pathlib import Path
 class Impostor:
     """Listens on `port` of loopback. `trusted`: handshakes that a client completed; `heard`: what it then said."""
 
-    def __init__(self, certificate: Path, key: Path, is_old: bool = False):
+    def __init__(self, certificate: Path, key: Path, is_old: bool = False) -> None:
         self.trusted, self.tried, self.heard = 0, 0, b""
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(certificate, key)

@@ -1,12 +1,18 @@
 """A load to one lane, with the moment of each confirm, so that the lane's latency and completeness can be judged."""
 
 import time
-from datetime import timezone
+from collections.abc import Callable
+from datetime import UTC
 
 from faults.ledger import FINAL
 from faults.load import Load
 from faults.process import eventually
+from faults.producer import Producer, Target
 from faults.product import DEAD_PREFIX
+from faults.run import Run
+
+# Makes so many of a message's device tokens.
+Make = Callable[[Producer, int], list[Target]]
 
 
 class LaneLoad:
@@ -16,7 +22,9 @@ class LaneLoad:
     defaults(): the fields for every item of a message.
     """
 
-    def __init__(self, run, lane: str, rate: float, make=None, defaults=dict, size: int = 20):
+    def __init__(
+        self, run: Run, lane: str, rate: float, make: Make | None = None, defaults: Callable[[], dict] = dict, size: int = 20
+    ) -> None:
         self._run, self.lane, self._defaults, self._size = run, lane, defaults, size
         self._make = make or (lambda producer, count: [(producer.token(), frozenset({"accepted"})) for _ in range(count)])
         self._producer = run.new_producer()
@@ -44,9 +52,7 @@ class LaneLoad:
         """Waits for a final record of everything that only the trouble refuses: once it is over, it would be accepted."""
         issued = {key: self._run.ledgers.issued[key] for key in self.confirmed}
         refused = {
-            key
-            for key, one in issued.items()
-            if "accepted" not in one.allowed and not one.token.startswith(DEAD_PREFIX)
+            key for key, one in issued.items() if "accepted" not in one.allowed and not one.token.startswith(DEAD_PREFIX)
         }
         eventually(f"what the lane {self.lane} refuses", lambda: not refused - self._finals().keys(), within, 0.1)
 
@@ -58,7 +64,7 @@ class LaneLoad:
 
     def _finals(self) -> dict[str, float]:
         found = self._run.deliveries.find({"lane": self.lane, "outcome": {"$in": sorted(FINAL)}}, {"date": 1})
-        ends = {str(one["_id"]): one["date"].replace(tzinfo=timezone.utc).timestamp() for one in found}
+        ends = {str(one["_id"]): one["date"].replace(tzinfo=UTC).timestamp() for one in found}
         return {key: at for key, at in ends.items() if key in self.confirmed}
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pymongo.collection import Collection
+
 FINAL = {"accepted", "rejected", "token_invalid", "invalid", "expired", "unknown"}
 
 
@@ -66,8 +68,9 @@ class Fault:
 class Ledgers:
     """Everything known at the end of a run.
 
-    issued: by apns-id. uncertain: published, and the confirm never came: they may be there or not. pushed: in the order of arrival. recorded: every document. disabled: tokens that the registry
-    has disabled. events: tokens whose events were still in the queue. rejected: bodies in the rejected queue, of which
+    issued: by apns-id. uncertain: published, and the confirm never came: they may be there or not. pushed: in the order of
+    arrival. recorded: every document. disabled: tokens that the registry has disabled. events: tokens
+    whose events were still in the queue. rejected: bodies in the rejected queue, of which
     ordered_rejects belong there. left_in_queues: messages that nobody took, by queue.
     sizes: how many notifications a message has, by its message-id.
     """
@@ -117,7 +120,7 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
     return pushes
 
 
-def read_records(collection) -> list[Record]:
+def read_records(collection: Collection) -> list[Record]:
     """Every record, straight from MongoDB."""
     fields = {"device_token": 1, "outcome": 1, "status_code": 1, "attempts": 1, "repeat": 1}
     return [

@@ -37,7 +37,7 @@ class MemoryLimit:
 
     STACKS = 16 * (8 << 20)
 
-    def __init__(self, size: int, name: str):
+    def __init__(self, size: int, name: str) -> None:
         self._group = None
         version_1 = (CGROUPS / "memory" / name, "memory.limit_in_bytes")
         version_2 = (CGROUPS / name, "memory.max")
@@ -46,7 +46,7 @@ class MemoryLimit:
                 group.mkdir()
                 self._group = group
                 (group / limit).write_text(str(size))
-                self.through = ("sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group / "cgroup.procs"))
+                self.through: tuple[str, ...] = ("sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group / "cgroup.procs"))
                 return
             except OSError:
                 self.close()

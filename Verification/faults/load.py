@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
-import pika
+from pika.exceptions import AMQPError
 
 from faults.producer import Producer
 
@@ -16,7 +16,9 @@ class Load:
     be reached; what it did not confirm is uncertain, and the ledgers call it so.
     """
 
-    def __init__(self, producer: Producer, rate: float, size: int, publish: Callable[[], object], is_stubborn: bool = False):
+    def __init__(
+        self, producer: Producer, rate: float, size: int, publish: Callable[[], object], is_stubborn: bool = False
+    ) -> None:
         self._producer, self._pause, self._publish = producer, size / rate, publish
         self._is_stubborn = is_stubborn
         self._end = threading.Event()
@@ -29,8 +31,8 @@ class Load:
         while not self._end.wait(max(0.0, due - time.monotonic())):
             try:
                 self._publish()
-            except Exception as error:  # noqa: BLE001 — told by stop(), on the thread that can do something about it
-                if not (self._is_stubborn and isinstance(error, pika.exceptions.AMQPError)):
+            except Exception as error:
+                if not (self._is_stubborn and isinstance(error, AMQPError)):
                     self._failure = error
                     return
                 self._end.wait(0.2)

@@ -8,7 +8,7 @@ from pathlib import Path
 class LoopDisk:
     """Mounted at `folder`. Needs root; raises what mount says without it."""
 
-    def __init__(self, image: Path, folder: Path, megabytes: int):
+    def __init__(self, image: Path, folder: Path, megabytes: int) -> None:
         self._image, self.folder = image, folder
         self._ballast = folder / "ballast"
         folder.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 import time
 
 from faults.lane import LaneLoad, share
+from faults.run import Run
 
 CALM = "letters"
 
@@ -10,7 +11,7 @@ CALM = "letters"
 class Neighbour:
     """A load to that lane; what passes before `trouble` begins is the measure."""
 
-    def __init__(self, run, lane: str = CALM, rate: float = 200):
+    def __init__(self, run: Run, lane: str = CALM, rate: float = 200) -> None:
         self._run, self._load = run, LaneLoad(run, lane, rate)
         time.sleep(2 if run.quick else 10)
         self._trouble = time.time()  # until now all was well: the measure for what follows

@@ -21,7 +21,7 @@ class Pace:
     read it. It ends with the process that made it.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         context = multiprocessing.get_context("fork")
         self._count = context.Value("L", 0, lock=False)
         self._ended = context.Array("d", KEPT, lock=False)  # time.monotonic(), which is the same for all processes

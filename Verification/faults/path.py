@@ -3,11 +3,12 @@
 import json
 from pathlib import Path as FilePath
 
+from proxy import wires
+from proxy.server import Proxy
+
 from faults.audit import AckAudit
 from faults.product import Programs, Simulator, configuration
 from faults.services import Services
-from proxy import wires
-from proxy.server import Proxy
 
 CONSUME, PUBLISH = "dispatch (consume)", "dispatch (publish)"  # what the dispatcher calls its connections
 
@@ -29,7 +30,7 @@ class Path:
         audit: AckAudit,
         seed: int,
         more: dict | None = None,
-    ):
+    ) -> None:
         self.broker = Proxy("broker", services.broker_port, wires.AMQP, seed)
         self.store = Proxy("store", services.store_port, wires.Mongo, seed)
         self.apns = Proxy("apns", simulator.port, wires.TLS, seed)

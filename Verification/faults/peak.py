@@ -9,7 +9,7 @@ from faults.process import Process
 class Peak:
     """Samples a process every 100 ms until `stop()`. samples: (seconds, resident bytes, descriptors)."""
 
-    def __init__(self, process: Process):
+    def __init__(self, process: Process) -> None:
         self._process = process
         self._end = threading.Event()
         self.samples: list[tuple[float, int, int]] = []

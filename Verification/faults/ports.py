@@ -19,7 +19,7 @@ def take_part(number: int, count: int) -> None:
 
 def free_ports(count: int) -> list[int]:
     """Ports that nobody listens on, all different."""
-    held = []
+    held: list[socket.socket] = []
     while len(held) < count:
         candidate = socket.socket()
         try:

@@ -4,7 +4,11 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 # What is waited for comes sooner or later on a busy machine, too; only a failure takes all of the time.
 PATIENCE = 4
@@ -13,7 +17,7 @@ PATIENCE = 4
 class Process:
     """One running program; its words go to `log`."""
 
-    def __init__(self, name: str, arguments: list[str], log: Path):
+    def __init__(self, name: str, arguments: list[str], log: Path) -> None:
         self.name, self.log = name, log
         environment = {key: value for key, value in os.environ.items() if not key.startswith("WAYBILL_")}
         with open(log, "ab") as words:
@@ -62,7 +66,7 @@ class Process:
     def fell(self) -> str:
         """How it ended on its own account; empty while it runs, and after a kill of ours or an exit with 0."""
         status = self._popen.poll()
-        if status in (None, 0) or self._was_killed and status == -signal.SIGKILL:
+        if status in (None, 0) or (self._was_killed and status == -signal.SIGKILL):
             return ""
         return f"{self.name} ended with {status}"
 
@@ -87,7 +91,7 @@ class Process:
             return 0
 
 
-def eventually(what: str, condition, within: float = 30, pause: float = 0.05):
+def eventually(what: str, condition: Callable[[], T], within: float = 30, pause: float = 0.05) -> T:
     """Waits until a condition holds and returns its value; a TimeoutError names what did not come.
 
     within: seconds on a machine that does nothing else; waits PATIENCE times as long before it gives up.

@@ -4,8 +4,12 @@ import json
 import random
 import time
 import uuid
+from collections.abc import Callable
+from typing import Any
 
 import pika
+from pika.adapters.blocking_connection import BlockingChannel
+from pika.exceptions import AMQPError
 
 from faults.identity import derive_apns_id
 from faults.ledger import Issued, Ledgers
@@ -13,13 +17,14 @@ from faults.product import BUNDLE, DEAD_PREFIX
 
 SENT = frozenset({"accepted"})
 DEAD = frozenset({"token_invalid"})
+Target = tuple[str, frozenset[str]]  # a device token, and the outcomes that are right for it
 FORMS = ("envelope", "array", "campaign")
 
 
 class Producer:
     """One producer's connection; one thread at a time may use it."""
 
-    def __init__(self, connect, queue: str, ledgers: Ledgers, seed: str):
+    def __init__(self, connect: Callable[[], pika.BlockingConnection], queue: str, ledgers: Ledgers, seed: str) -> None:
         """queue: a dispatch queue; the exchange before it has the same prefix."""
         self._connect, self.queue, self._ledgers = connect, queue, ledgers
         self.exchange = queue.partition(".dispatch")[0] + ".in"
@@ -27,8 +32,8 @@ class Producer:
         self._name = uuid.UUID(int=self._random.getrandbits(128)).hex[:8]
         self._batches = 0
         self._tokens = 0
-        self._connection = None
-        self._channel = None
+        self._connection: pika.BlockingConnection | None = None
+        self._channel: BlockingChannel | None = None
 
     def token(self, prefix: str = "aa") -> str:
         """A device token that nobody else has; the prefix chooses the simulator's rule."""
@@ -87,6 +92,7 @@ class Producer:
         self._batches += 1
         name = f"{self._name}-{self._batches}"
         words = f"Parcel {name}"
+        body: Any
         if form == "array":
             body = [{"device_token": token, "message": words, **defaults} for token in tokens]
         elif form == "campaign":
@@ -117,7 +123,7 @@ class Producer:
         self._ledgers.issued.update(issued)
         return list(issued)
 
-    def publish(self, body: bytes, **properties) -> None:
+    def publish(self, body: bytes, **properties: Any) -> None:
         """Publishes a body as it is, and waits for the confirm. Connects anew after a failure."""
         try:
             if self._channel is None:
@@ -131,7 +137,7 @@ class Producer:
                 pika.BasicProperties(delivery_mode=2, content_type="application/json", **properties),
                 mandatory=True,
             )
-        except pika.exceptions.AMQPError:
+        except AMQPError:
             self.close()
             raise
 
@@ -141,5 +147,5 @@ class Producer:
         try:
             if connection is not None and connection.is_open:
                 connection.close()
-        except pika.exceptions.AMQPError:
+        except AMQPError:
             pass

@@ -4,6 +4,7 @@ import fcntl
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from faults.ports import free_ports
 from faults.process import Process, eventually
@@ -23,7 +24,7 @@ RULES = {
 class Programs:
     """Where the built programs are, and the credentials that client and simulator share."""
 
-    def __init__(self, folder: Path, credentials: Path):
+    def __init__(self, folder: Path, credentials: Path) -> None:
         folder = folder.resolve()  # a case may go elsewhere
         self.waybill = str(folder / "waybill")
         self.simulator = str(folder / "apns-simulator")
@@ -52,7 +53,7 @@ class Simulator:
         options: tuple = (),
         port: int = 0,
         key: str = KEY,
-    ):
+    ) -> None:
         self._programs, self._folder, self._options, self._key = programs, folder, options, key
         self.records: list[Path] = []
         self.port = port or free_ports(1)[0]
@@ -96,7 +97,7 @@ def configuration(
     *, broker: str, store: str, apns_port: int, prefix: str, database: str, credentials: Path, more: dict | None = None
 ) -> dict:
     """Waybill's configuration as data (YAML reads JSON). `more` is laid over it, section by section."""
-    settings = {
+    settings: dict[str, Any] = {
         "broker": {"url": broker, "queue_prefix": prefix, "max_in_flight": 5000},
         "store": {"url": store, "database": database},
         "retention": {"default": "30d"},

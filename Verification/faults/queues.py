@@ -1,7 +1,10 @@
 """The queues of a run, one set for each prefix: counted, emptied into the ledgers, deleted."""
 
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
+
+from pika.adapters.blocking_connection import BlockingChannel
 
 from faults.ledger import Ledgers
 from faults.services import Services
@@ -10,7 +13,7 @@ from faults.services import Services
 class Queues:
     """All queues whose prefixes were added. `steps` names the delay queues, `numbered` counts the numbered dispatch queues."""
 
-    def __init__(self, services: Services, prefix: str):
+    def __init__(self, services: Services, prefix: str) -> None:
         self._services, self._first = services, prefix
         self._prefixes = [prefix]
         self.steps: list[str] = []
@@ -35,9 +38,7 @@ class Queues:
     def delayed(self) -> int:
         """Messages that wait in the delay queues."""
         with self._channel() as channel:
-            return sum(
-                count(channel, f"{prefix}.delay.{step}") for prefix in self._prefixes for step in self.steps
-            )
+            return sum(count(channel, f"{prefix}.delay.{step}") for prefix in self._prefixes for step in self.steps)
 
     def read(self, ledgers: Ledgers) -> None:
         """Writes down what was left, and takes the events that no prune worker has taken."""
@@ -59,7 +60,7 @@ class Queues:
                 channel.exchange_delete(f"{prefix}.in")
 
     @contextmanager
-    def _channel(self):
+    def _channel(self) -> Iterator[BlockingChannel]:
         connection = self._services.connect_broker()
         try:
             yield connection.channel()
@@ -67,6 +68,6 @@ class Queues:
             connection.close()
 
 
-def count(channel, queue: str) -> int:
+def count(channel: BlockingChannel, queue: str) -> int:
     """Messages that wait in a queue; what a consumer holds is not counted."""
     return channel.queue_declare(queue, passive=True).method.message_count

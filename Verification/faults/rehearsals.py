@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field, replace
 
 from common.places import ROOT
+
 from faults.product import RULES
 
 FOLDER = ROOT / "schemas/rehearsals"
@@ -71,10 +72,10 @@ TROUBLES = (
     Trouble(
         "poisoned-answers",
         {
-            **{first: ACCEPTED for first in ("0", "5", "aa", "b")},
+            **dict.fromkeys(("0", "5", "aa", "b"), ACCEPTED),
             "1": INVALID,
             # 2: a reason of a megabyte is none that anybody knows
-            **{first: REFUSED for first in ("2", "3", "4", "6", "8", "c", "dd")},
+            **dict.fromkeys(("2", "3", "4", "6", "8", "c", "dd"), REFUSED),
             "7": UNANSWERED,  # no client has to take 50,000 bytes of headers
             "9": PUT_OFF,
         },

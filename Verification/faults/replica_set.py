@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pymongo
-
 from common.places import mongod
+
 from faults.ports import free_ports
 from faults.process import eventually
+from faults.services import Services
 
 NAME = "rs0"
 
@@ -20,7 +22,7 @@ class ReplicaSet:
     election: milliseconds without a primary after which the others choose one.
     """
 
-    def __init__(self, folder: Path, members: int = 1, options: tuple = (), election: int = 10_000):
+    def __init__(self, folder: Path, members: int = 1, options: tuple = (), election: int = 10_000) -> None:
         self._folder, self._options = folder, options
         self._program = mongod()
         self.ports = free_ports(members)
@@ -129,10 +131,10 @@ class ReplicaSet:
 class WithStore:
     """The session's broker beside another store: what Run.use takes."""
 
-    def __init__(self, services, store: ReplicaSet):
+    def __init__(self, services: Services, store: ReplicaSet) -> None:
         self._services = services
         self.store_port = store.port
         self.connect_store = store.connect
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._services, name)

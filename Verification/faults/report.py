@@ -36,7 +36,8 @@ class Line:
         return (
             f"{self.case:<34} {len(self.runs):>4} {self.total('issued'):>7} {self.total('lost'):>4}"
             f" {self.total('unexpected'):>6} {self.total('repeated'):>8} {self.total('marked'):>6}"
-            f" {self.total('bound'):>6} {recovery:>6.1f} s {f'{before} → {after}':>10} {self.total('seconds'):>4.0f} s  {verdict}"
+            f" {self.total('bound'):>6} {recovery:>6.1f} s {f'{before} → {after}':>10}"
+            f" {self.total('seconds'):>4.0f} s  {verdict}"
         )
 
 

@@ -5,9 +5,13 @@ import random
 import shutil
 import signal
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path as FilePath
+from typing import Any
+
+from proxy.link import Trap
 
 from faults.audit import AckAudit
 from faults.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
@@ -20,7 +24,6 @@ from faults.product import Programs, Simulator, configuration
 from faults.queues import Queues
 from faults.services import Services
 from faults.verdict import Verdict, judge
-from proxy.link import Trap
 
 SETTLE = 60.0  # how long everything may take to become final before the run is given up; the verdict allows half of it
 
@@ -35,7 +38,7 @@ class Run:
 
     def __init__(
         self, services: Services, programs: Programs, pace: Pace, folder: FilePath, name: str, seed: int, quick: bool
-    ):
+    ) -> None:
         self.services, self.programs, self.folder = services, programs, folder
         self.quick, self.seed = quick, seed
         self.random = random.Random(f"{name}/{seed}")
@@ -67,7 +70,7 @@ class Run:
         """Where a case keeps servers of its own; removed with the run."""
         return self.folder.with_name(self.folder.name + ".servers")
 
-    def use(self, services) -> None:
+    def use(self, services: Any) -> None:
         """Works on other servers than the session's: before `open`, and before anything is issued."""
         self._store.close()
         self.services = services
@@ -77,7 +80,7 @@ class Run:
         self.devices = self._store[self.prefix].devices
         self.producer = self.new_producer()
 
-    def at_close(self, function) -> None:
+    def at_close(self, function: Callable) -> None:
         """Has something undone or ended when the run is over, whatever came of it; the last one first."""
         self._endings.append(function)
 
@@ -92,9 +95,9 @@ class Run:
     ) -> None:
         """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
 
-        more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a simulator of its own and no proxy before it.
-        keys: key ids of further lanes, by name, where they are not to share the first lane's: what APNs says of a key's token
-        holds for every lane of the key.
+        more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a
+        simulator of its own and no proxy before it. keys: key ids of further lanes, by name, where they are not to share the
+        first lane's: what APNs says of a key's token holds for every lane of the key.
         """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -220,12 +223,12 @@ class Run:
 
     # -- Load
 
-    def issue(self, messages: int = 1, size: int = 50, **how) -> list[str]:
+    def issue(self, messages: int = 1, size: int = 50, **how: Any) -> list[str]:
         """Publishes with confirms; see Producer.issue. Returns the ids."""
         return self.producer.issue(messages, size, **how)
 
     def load(
-        self, rate: float, size: int = 20, producer: Producer | None = None, *, stubborn: bool = False, **how
+        self, rate: float, size: int = 20, producer: Producer | None = None, *, stubborn: bool = False, **how: Any
     ) -> Load:
         """Starts publishing about `rate` notifications a second on a thread, until `stop()`; see Load."""
         producer = producer or self.new_producer()
@@ -250,9 +253,7 @@ class Run:
         """
         now = int(time.time() * 1000)
         since = now - int(window * 1000) if window else 0
-        found = list(
-            self.deliveries.find({"date": {"$gte": _date(since)}} if since else {}, {"outcome": 1, "attempts": 1})
-        )
+        found = list(self.deliveries.find({"date": {"$gte": _date(since)}} if since else {}, {"outcome": 1, "attempts": 1}))
         recorded = frozenset(str(record["_id"]) for record in found if record["outcome"] in FINAL)
         deferred = {str(record["_id"]): record["attempts"] for record in found if record["outcome"] not in FINAL}
         ended = int(time.time() * 1000)
@@ -260,7 +261,7 @@ class Run:
         time.sleep(0.002)  # so that what is sent from here on carries a later millisecond
         self.healed()
 
-    def crashed(self, process: Process, path: Path | None = None, **how) -> None:
+    def crashed(self, process: Process, path: Path | None = None, **how: Any) -> None:
         """After a kill: waits for the end of the process, forgets every trap, cuts every link, notes the fault."""
         began = int(time.time() * 1000)
         process.wait(10)
@@ -300,7 +301,7 @@ class Run:
         """Waits until everything issued has a final record."""
         next_count = time.monotonic() + 2
 
-        def all_final():
+        def all_final() -> bool:
             nonlocal next_count
             wanted = len(self.ledgers.issued)
             # The estimate is cheap, but wrong for good after a mongod was killed: it only says when to count at once.
@@ -400,7 +401,7 @@ class Run:
             return
         dead = {found["device_token"] for found in self.deliveries.find({"status_code": 410}, {"device_token": 1})}
 
-        def pruned():
+        def pruned() -> bool:
             return self.devices.count_documents({"disabled_at": {"$type": "date"}}) >= len(dead)
 
         try:
@@ -450,4 +451,4 @@ class Run:
 
 
 def _date(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, timezone.utc)
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

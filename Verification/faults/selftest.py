@@ -29,97 +29,97 @@ def truth() -> Ledgers:
     return ledgers
 
 
-def drop_a_record(ledgers):
+def drop_a_record(ledgers: Ledgers) -> None:
     del ledgers.recorded[1]
 
 
-def leave_one_deferred(ledgers):
+def leave_one_deferred(ledgers: Ledgers) -> None:
     ledgers.recorded[1] = replace(ledgers.recorded[1], outcome="deferred")
 
 
-def push_a_stranger(ledgers):
+def push_a_stranger(ledgers: Ledgers) -> None:
     ledgers.pushed.append(Push("id-99", "token-99", 120, 200, None))
 
 
-def push_after_the_expiration(ledgers):
+def push_after_the_expiration(ledgers: Ledgers) -> None:
     ledgers.issued["id-0"] = replace(ledgers.issued["id-0"], expiration=1)
     ledgers.pushed[0] = replace(ledgers.pushed[0], time_ms=3_001)
 
 
-def push_after_the_greatest_age(ledgers):
+def push_after_the_greatest_age(ledgers: Ledgers) -> None:
     ledgers.issued["id-0"] = replace(ledgers.issued["id-0"], too_late=1)
     ledgers.pushed[0] = replace(ledgers.pushed[0], time_ms=3_001)
 
 
-def expire_what_has_no_limit(ledgers):
+def expire_what_has_no_limit(ledgers: Ledgers) -> None:
     ledgers.issued["id-0"] = replace(ledgers.issued["id-0"], allowed=frozenset({"accepted", "expired"}))
     ledgers.recorded[0] = replace(ledgers.recorded[0], outcome="expired", status=None)
 
 
-def record_a_stranger(ledgers):
+def record_a_stranger(ledgers: Ledgers) -> None:
     ledgers.recorded.append(Record("id-99", "token-99", "accepted", 200, 1, False))
 
 
-def push_to_another_token(ledgers):
+def push_to_another_token(ledgers: Ledgers) -> None:
     ledgers.pushed[0] = replace(ledgers.pushed[0], token="token-2")
 
 
-def record_another_token(ledgers):
+def record_another_token(ledgers: Ledgers) -> None:
     ledgers.recorded[0] = replace(ledgers.recorded[0], token="token-2")
 
 
-def leave_a_repeat_unmarked(ledgers):
+def leave_a_repeat_unmarked(ledgers: Ledgers) -> None:
     ledgers.recorded[2] = replace(ledgers.recorded[2], repeat=False)
 
 
-def push_again_after_the_record(ledgers):
+def push_again_after_the_record(ledgers: Ledgers) -> None:
     ledgers.pushed.append(Push("id-0", "token-0", 210, 200, None, (0, 1)))
     ledgers.recorded[0] = replace(ledgers.recorded[0], repeat=True)
 
 
-def repeat_without_a_fault(ledgers):
+def repeat_without_a_fault(ledgers: Ledgers) -> None:
     ledgers.faults = []
 
 
-def repeat_more_than_was_open(ledgers):
+def repeat_more_than_was_open(ledgers: Ledgers) -> None:
     ledgers.faults = [replace(ledgers.faults[0], recorded=frozenset({"id-0", "id-1", "id-2", "id-dead"}), allowance=0)]
 
 
-def repeat_what_had_been_put_off(ledgers):
+def repeat_what_had_been_put_off(ledgers: Ledgers) -> None:
     ledgers.faults = [replace(ledgers.faults[0], deferred={"id-2": 1})]
 
 
-def accept_without_a_push(ledgers):
+def accept_without_a_push(ledgers: Ledgers) -> None:
     del ledgers.pushed[0]
 
 
-def accept_what_was_refused(ledgers):
+def accept_what_was_refused(ledgers: Ledgers) -> None:
     ledgers.pushed[0] = replace(ledgers.pushed[0], status=400)
 
 
-def call_a_living_token_dead(ledgers):
+def call_a_living_token_dead(ledgers: Ledgers) -> None:
     ledgers.pushed[0] = replace(ledgers.pushed[0], status=410)
     ledgers.recorded[0] = replace(ledgers.recorded[0], outcome="token_invalid", status=410)
     ledgers.disabled.add("token-0")
 
 
-def forget_the_dead_token(ledgers):
+def forget_the_dead_token(ledgers: Ledgers) -> None:
     ledgers.disabled = set()
 
 
-def disable_a_living_token(ledgers):
+def disable_a_living_token(ledgers: Ledgers) -> None:
     ledgers.disabled.add("token-0")
 
 
-def disable_a_stranger(ledgers):
+def disable_a_stranger(ledgers: Ledgers) -> None:
     ledgers.disabled.add("token-99")
 
 
-def reject_a_body(ledgers):
+def reject_a_body(ledgers: Ledgers) -> None:
     ledgers.rejected = 1
 
 
-def leave_a_message(ledgers):
+def leave_a_message(ledgers: Ledgers) -> None:
     ledgers.left_in_queues["waybill.dispatch"] = 1
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pika
 import pymongo
-
 from common.places import SERVICES
 
 
 class Services:
     """One broker and one store in a folder of their own. Cases that break them must leave them running again."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path) -> None:
         """Starts nothing; see start."""
         self.folder = folder
 
@@ -76,8 +75,10 @@ class SharedServices(Services):
     """The same for several cases at a time: none of them may stop the servers or set them up for all."""
 
     # What concerns a case's own users, or only looks.
-    HARMLESS = ("add_user", "delete_user", "change_password", "set_permissions", "set_topic_permissions")
-    HARMLESS += ("clear_permissions", "clear_topic_permissions", "set_user_tags", "authenticate_user", "list_", "export_")
+    HARMLESS = (
+        "add_user", "delete_user", "change_password", "set_permissions", "set_topic_permissions", "clear_permissions",
+        "clear_topic_permissions", "set_user_tags", "authenticate_user", "list_", "export_",
+    )  # fmt: skip
 
     def control(self, command: str, *arguments: str) -> str:
         verb = next((word for word in arguments if not word.startswith("-")), "")

@@ -7,6 +7,7 @@ worker, with servers of its own; the other workers share a second pair.
 import argparse
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 from faults import report
@@ -22,7 +23,7 @@ from faults.verdict import Verdict
 class Session:
     """The private servers and the programs of all cases. `jobs` is how many cases run at a time."""
 
-    def __init__(self, options: argparse.Namespace):
+    def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.folder: Path = options.folder / "runs"
         self.programs = Programs(options.programs, options.folder / "credentials")
@@ -46,7 +47,7 @@ class Session:
         for services in (self._own, self._shared):
             services.stop()
 
-    def _verdicts(self, tasks: list[tuple[Case, int]]):
+    def _verdicts(self, tasks: list[tuple[Case, int]]) -> Iterator:
         jobs = min(self.options.jobs, len(tasks))
         if jobs <= 1:
             start_all(self._own)
@@ -57,7 +58,7 @@ class Session:
         # The longest first, or the last of them would run on alone.
         ordered = sorted(tasks, key=lambda task: not task[0].long)
         crew = Crew(
-            jobs, ordered, lambda task, worker: self._execute(*task, self._own if worker == 0 else self._shared)
+            jobs, ordered, lambda task, worker: self._execute(task[0], task[1], self._own if worker == 0 else self._shared)
         )
         try:
             for (case, number), verdict in crew.run(lambda task: task[0].alone):
@@ -77,7 +78,7 @@ class Session:
         try:
             case.function(run)
             verdict = run.finish()
-        except Exception as error:  # noqa: BLE001 — a case that breaks has failed, and the others go on
+        except Exception as error:
             verdict = Verdict(issued=len(run.ledgers.issued), findings=[f"{type(error).__name__}: {error}"])
             verdict.notes = run.notes
             if not isinstance(error, (AssertionError, TimeoutError)):
@@ -85,7 +86,7 @@ class Session:
         finally:
             try:
                 run.close(keep=options.keep or not verdict.passed)
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 verdict.findings.append(f"cleaning up: {type(error).__name__}: {error}")
         verdict.seconds = time.monotonic() - began
         return verdict

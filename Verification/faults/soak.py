@@ -1,4 +1,4 @@
-"""A soak: load and one random fault a minute, a verdict for every minute, and whether memory, descriptors and latency stay flat.
+"""A soak: load, one random fault a minute, a verdict for every minute; memory, descriptors and latency must stay flat.
 
 The ledgers of a minute are judged when everything in it is final, and then forgotten: an hour fits into memory.
 """
@@ -9,6 +9,8 @@ from statistics import median
 
 from faults.lane import LaneLoad, share
 from faults.process import Process, eventually
+from faults.producer import Producer, Target
+from faults.run import Run
 from faults.soakfaults import FAULTS
 from faults.verdict import Verdict
 
@@ -36,7 +38,7 @@ class Minute:
 class Soak:
     """Runs on an opened and started Run, with one dispatcher that lives through all of it."""
 
-    def __init__(self, run, dispatcher: Process, rate: float | None = None):
+    def __init__(self, run: Run, dispatcher: Process, rate: float | None = None) -> None:
         self._run, self._dispatcher = run, dispatcher
         self.rate = rate or SHARE_OF_MEASURED * self._measure()
         self.minutes: list[Minute] = []
@@ -131,7 +133,7 @@ class Soak:
         assert not findings, "; ".join(findings[:5])
 
 
-def dead_and_alive(producer, count):
+def dead_and_alive(producer: Producer, count: int) -> list[Target]:
     """One dead token in a hundred."""
     dead = [(producer.token("dead"), frozenset({"token_invalid", "unknown"})) for _ in range(count // 100)]
     alive = frozenset({"accepted", "unknown"})

@@ -2,28 +2,35 @@
 
 import signal
 import time
+from collections.abc import Callable
+
+from faults.process import Process
+from faults.run import Run
+
+# What --json calls it, and what does it.
+Fault = tuple[str, Callable[[Run, Process], None]]
 
 
-def during(run, seconds: float) -> None:
+def during(run: Run, seconds: float) -> None:
     """Notes the fault at the moment it is worst, and lets it last."""
     run.fault(window=120)
     time.sleep(run.random.uniform(0.3, 1) * (min(seconds, 2) if run.quick else seconds))
 
 
-def reset(name: str):
+def reset(name: str) -> Fault:
     """RST to every connection of one kind."""
 
-    def fault(run, dispatcher):
+    def fault(run: Run, dispatcher: Process) -> None:
         getattr(run, name).reset_links()
         during(run, 1)
 
     return f"{name} connections reset", fault
 
 
-def hold(name: str, seconds: float):
+def hold(name: str, seconds: float) -> Fault:
     """A network that swallows everything, then a reset: nothing that was withheld ever arrives."""
 
-    def fault(run, dispatcher):
+    def fault(run: Run, dispatcher: Process) -> None:
         proxy = getattr(run, name)
         proxy.hold("up")
         proxy.hold("down")
@@ -34,8 +41,8 @@ def hold(name: str, seconds: float):
     return f"{name} half-open for up to {seconds} s", fault
 
 
-def slow(name: str, latency: float, seconds: float):
-    def fault(run, dispatcher):
+def slow(name: str, latency: float, seconds: float) -> Fault:
+    def fault(run: Run, dispatcher: Process) -> None:
         proxy = getattr(run, name)
         proxy.profile.latency = latency
         during(run, seconds)
@@ -44,8 +51,8 @@ def slow(name: str, latency: float, seconds: float):
     return f"{name} with {latency} s more each way, for up to {seconds} s", fault
 
 
-def refuse(name: str, seconds: float):
-    def fault(run, dispatcher):
+def refuse(name: str, seconds: float) -> Fault:
+    def fault(run: Run, dispatcher: Process) -> None:
         proxy = getattr(run, name)
         proxy.refusing = True
         proxy.reset_links()
@@ -55,8 +62,8 @@ def refuse(name: str, seconds: float):
     return f"{name} unreachable for up to {seconds} s", fault
 
 
-def kill(name: str):
-    def fault(run, dispatcher):
+def kill(name: str) -> Fault:
+    def fault(run: Run, dispatcher: Process) -> None:
         run.services.control(f"kill-{name}")
         time.sleep(run.random.uniform(0, 3))
         run.services.control(f"start-{name}")
@@ -65,13 +72,13 @@ def kill(name: str):
     return f"{name} killed and started again", fault
 
 
-def restart_apns(run, dispatcher):
+def restart_apns(run: Run, dispatcher: Process) -> None:
     run.simulator.stop()
     during(run, 5)
     run.simulator.start()
 
 
-def freeze(run, dispatcher):
+def freeze(run: Run, dispatcher: Process) -> None:
     dispatcher.signal(signal.SIGSTOP)
     during(run, 8)
     dispatcher.signal(signal.SIGCONT)

@@ -1,6 +1,7 @@
 """Compares the ledgers of a run: a pure function, checked by selftest.py against planted lies."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from faults.ledger import FINAL, Fault, Ledgers
@@ -35,15 +36,13 @@ class Verdict:
         return not self.findings
 
 
-def some(ids) -> str:
+def some(ids: Iterable[str]) -> str:
     """The first few of many, for a finding."""
     ids = sorted(ids)
     return ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
 
 
-def judge(
-    ledgers: Ledgers, recovery: float = 0.0, memory: tuple[int, int] = (0, 0), pace: float = 1.0
-) -> Verdict:
+def judge(ledgers: Ledgers, recovery: float = 0.0, memory: tuple[int, int] = (0, 0), pace: float = 1.0) -> Verdict:
     """Judges a run by its ledgers, its recovery time in seconds and its memory before and after, in bytes.
 
     pace: how much slower than by itself the machine was; limits in seconds are multiplied by it.
@@ -149,8 +148,8 @@ def _open_at(fault: Fault, ledgers: Ledgers, pace: float) -> set[str]:
     died = {one for one, time in last.items() if first[one] <= fault.ended_ms and time <= until}
     before = [push for push in ledgers.pushed if push.time_ms <= fault.ended_ms or push.connection in died]
     recent = {push.apns_id for push in before if push.time_ms >= fault.since_ms}
-    before = Counter(push.apns_id for push in before)
-    return {one for one in recent - fault.recorded if before[one] > fault.deferred.get(one, 0)}
+    times = Counter(push.apns_id for push in before)
+    return {one for one in recent - fault.recorded if times[one] > fault.deferred.get(one, 0)}
 
 
 def _find_unpruned(ledgers: Ledgers, verdict: Verdict) -> None:

@@ -26,7 +26,8 @@ def flushed(line: str) -> None:
 
 def run(parts: list[Part], jobs: int, folder: Path, say: Callable[[str], None] = flushed) -> list[Result]:
     """Begins the parts in their order, `jobs` at a time. `say` gets a line for each, and all words of one that has failed."""
-    waiting, running, results = list(parts), [], []
+    waiting, results = list(parts), []
+    running: list[Running] = []
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
@@ -46,7 +47,9 @@ def run(parts: list[Part], jobs: int, folder: Path, say: Callable[[str], None] =
 def finish(one: Running, status: int, say: Callable[[str], None]) -> Result:
     words = one.words()
     count = one.part.count(words, status)
-    found = tuple(match.group().removeprefix("✘ ") for match in COMPLAINT.finditer(words)) or (f"exit status {status}, see above",)
+    found = tuple(match.group().removeprefix("✘ ") for match in COMPLAINT.finditer(words)) or (
+        f"exit status {status}, see above",
+    )
     result = Result(one.part, one.seconds, count, found if count.failed else ())
     say(f"{one.part.name:<40} {verdict(result.count)} in {result.seconds:.0f} s")
     for line in worth_showing(words) if result.count.failed else ():

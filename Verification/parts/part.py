@@ -73,7 +73,7 @@ class Part:
 class Running:
     """A part under way, in a process group of its own, with its words in a file."""
 
-    def __init__(self, part: Part, folder: Path):
+    def __init__(self, part: Part, folder: Path) -> None:
         self.part = part
         self._log = folder / (re.sub(r"\W+", "-", part.name) + ".log")
         self._began = time.monotonic()

@@ -37,9 +37,7 @@ def swift_parts(bundle: str) -> list[Part]:
 
 def split(bundle: str, target: str, groups: Iterable[str]) -> list[Part]:
     patterns = [rf"^{target}\.{group}" for group in groups]
-    parts = [
-        tests(bundle, f"{target} {number + 1}", [pattern], patterns[:number]) for number, pattern in enumerate(patterns)
-    ]
+    parts = [tests(bundle, f"{target} {number + 1}", [pattern], patterns[:number]) for number, pattern in enumerate(patterns)]
     return parts + [tests(bundle, f"{target} {len(patterns) + 1}", [rf"^{target}\."], patterns)]
 
 

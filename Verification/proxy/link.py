@@ -8,6 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from proxy import wires
+from proxy.wires import Cutter, Plain
+
+# What tells a unit from others: (link, direction, unit).
+Match = Callable[["Link", str, wires.Unit], bool]
 
 PASS, HOLD, CUT, DROP = "pass", "hold", "cut", "drop"
 
@@ -27,7 +31,7 @@ class Profile:
     limit: int = 0
 
 
-def is_method(kind: str, role: str, way: str):
+def is_method(kind: str, role: str, way: str) -> Match:
     """Matches an AMQP method of one of the dispatcher's connections."""
     return lambda link, direction, unit: direction == way and unit.kind == kind and role in link.role
 
@@ -43,11 +47,11 @@ class Trap:
     def __init__(
         self,
         match: Callable,
-        then: Callable[[], None] | None = None,
+        then: Callable[[], object] | None = None,
         decision: str = HOLD,
         skip: int = 0,
         before: bool = True,
-    ):
+    ) -> None:
         self.match, self.then, self.decision, self.before = match, then, decision, before
         self._skip = skip
         self._fired = threading.Event()
@@ -76,7 +80,7 @@ class Way:
 
     KEPT_LIMIT = 4 << 20  # beyond this a held direction is read no more, as a peer that has stopped reading
 
-    def __init__(self, writer: asyncio.StreamWriter):
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
         self.writer = writer
         self.passed = 0
         self.withheld = 0
@@ -90,7 +94,7 @@ class Way:
 class Link:
     """One client connection and its way to the server. Touched on the proxy's thread only."""
 
-    def __init__(self, number: int, cutter):
+    def __init__(self, number: int, cutter: Plain | Cutter) -> None:
         self.number = number
         self.cutter = cutter
         self.ways: dict[str, Way] = {}

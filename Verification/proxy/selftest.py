@@ -2,7 +2,7 @@
 
 import struct
 
-from proxy.wires import AMQP, TLS, Mongo, with_heartbeat
+from proxy.wires import AMQP, TLS, Cutter, Mongo, Plain, Unit, with_heartbeat
 
 
 def method(group: int, number: int, arguments: bytes) -> bytes:
@@ -29,8 +29,8 @@ TUNE = method(10, 30, struct.pack(">HIH", 2047, 131072, 60))
 HEARTBEAT = struct.pack(">BHI", 8, 0, 0) + b"\xce"
 
 
-def kinds(cutter, direction: str, stream: bytes, size: int) -> list:
-    units = []
+def kinds(cutter: Plain | Cutter, direction: str, stream: bytes, size: int) -> list:
+    units: list[Unit] = []
     for at in range(0, len(stream), size):
         units += cutter.cut(direction, stream[at : at + size])
     return [(unit.kind, unit.fields) for unit in units]
@@ -40,14 +40,18 @@ def wire_test() -> list[str]:
     """What was cut wrongly; empty when all is right."""
     wrong = []
 
-    def expect(what: str, seen, wanted) -> None:
+    def expect(what: str, seen: object, wanted: object) -> None:
         if seen != wanted:
             wrong.append(f"{what}: {seen}, should be {wanted}")
 
     for size in (1, 3, 8, 1000):
         broker = AMQP()
         stream = b"AMQP\x00\x00\x09\x01" + START_OK + PUBLISH + HEARTBEAT + ACK
-        wanted = [("greeting", {}), ("connection.start-ok", {}), ("basic.publish", {"queue": "waybill."})]
+        wanted: list[tuple[str, dict]] = [
+            ("greeting", {}),
+            ("connection.start-ok", {}),
+            ("basic.publish", {"queue": "waybill."}),
+        ]
         wanted += [("heartbeat", {}), ("basic.ack", {"tag": 300, "multiple": True})]
         expect("AMQP up", kinds(broker, "up", stream, size), wanted)
         expect("AMQP role", broker.role, NAME.decode())

@@ -9,15 +9,19 @@ import random
 import socket
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 from proxy import wires
 from proxy.link import CUT, DROP, HOLD, PASS, Link, Profile, Trap, Way, reset_socket
+from proxy.wires import Cutter, Plain
+
+T = TypeVar("T")
 
 
 class Proxy:
     """Listens on `port` of loopback and forwards to `target` (a port). Methods may be called from any thread."""
 
-    def __init__(self, name: str, target: int, cutter=wires.Plain, seed: int = 0):
+    def __init__(self, name: str, target: int, cutter: Callable[[], Plain | Cutter] = wires.Plain, seed: int = 0) -> None:
         self.name, self.target = name, target
         self.profile = Profile()
         self.heartbeat: int | None = None  # seconds that a connection.tune shall propose instead
@@ -38,7 +42,14 @@ class Proxy:
 
     # -- From the cases
 
-    def trap(self, match: Callable, then=None, decision: str = HOLD, skip: int = 0, before: bool = True) -> Trap:
+    def trap(
+        self,
+        match: Callable,
+        then: Callable[[], object] | None = None,
+        decision: str = HOLD,
+        skip: int = 0,
+        before: bool = True,
+    ) -> Trap:
         """Sets a trap; see Trap."""
         trap = Trap(match, then, decision, skip, before)
         self._call(lambda: self._traps.append(trap))
@@ -54,7 +65,7 @@ class Proxy:
         Both directions held is a half-open network: nobody is told.
         """
 
-        def act():
+        def act() -> None:
             if not role:
                 self._hold_new[direction] = True
             for link in self._links:
@@ -66,7 +77,7 @@ class Proxy:
     def release(self, direction: str) -> None:
         """Lets go what was kept back, in order."""
 
-        async def act():
+        async def act() -> None:
             self._hold_new[direction] = False
             for link in self._links:
                 way = link.ways[direction]
@@ -80,7 +91,7 @@ class Proxy:
     def mute(self, direction: str) -> None:
         """One-way silence: bytes of that direction are read and thrown away, and nobody is told."""
 
-        def act():
+        def act() -> None:
             for link in self._links:
                 link.ways[direction].muted = True
 
@@ -89,7 +100,7 @@ class Proxy:
     def reset_links(self, role: str = "") -> int:
         """Ends links by RST; how many there were."""
 
-        def act():
+        def act() -> int:
             chosen = [link for link in self._links if role in link.role]
             for link in chosen:
                 link.reset()
@@ -100,7 +111,7 @@ class Proxy:
     def heal(self) -> None:
         """Forgets traps, holds and profile, and resets every link, so that nothing withheld ever arrives."""
 
-        def act():
+        def act() -> None:
             self._traps.clear()
             self._hold_new = {"up": False, "down": False}
             self.profile = Profile()
@@ -120,9 +131,7 @@ class Proxy:
 
     def quiet_for(self) -> float:
         """Seconds since anything passed."""
-        return self._call(
-            lambda: self._loop.time() - max((link.last_moved for link in self._links), default=0)
-        )
+        return self._call(lambda: self._loop.time() - max((link.last_moved for link in self._links), default=0))
 
     def live_links(self) -> set[int]:
         """The numbers of the links that are open."""
@@ -138,8 +147,8 @@ class Proxy:
 
     # -- On the proxy's thread
 
-    def _call(self, function):
-        async def run():
+    def _call(self, function: Callable[[], T]) -> T:
+        async def run() -> T:
             return function()
 
         return asyncio.run_coroutine_threadsafe(run(), self._loop).result(10)
@@ -147,7 +156,7 @@ class Proxy:
     def _run(self, ready: threading.Event) -> None:
         asyncio.set_event_loop(self._loop)
 
-        async def listen():
+        async def listen() -> None:
             self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
             self.port = self._server.sockets[0].getsockname()[1]
             ready.set()

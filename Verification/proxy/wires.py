@@ -85,14 +85,14 @@ class AMQP(Cutter):
         super().__init__()
         self._greeted = False
 
-    def size(self, direction, data, at):
+    def size(self, direction: str, data: bytes, at: int) -> int | None:
         if direction == "up" and not self._greeted:
             return 8
         if len(data) - at < 7:
             return None
         return struct.unpack_from(">I", data, at + 3)[0] + 8
 
-    def name(self, direction, data):
+    def name(self, direction: str, data: bytes) -> Unit:
         if direction == "up" and not self._greeted:
             self._greeted = True
             return Unit("greeting", data)
@@ -140,10 +140,10 @@ class Mongo(Cutter):
         super().__init__()
         self._asked: dict[int, str] = {}
 
-    def size(self, direction, data, at):
+    def size(self, direction: str, data: bytes, at: int) -> int | None:
         return struct.unpack_from("<i", data, at)[0] if len(data) - at >= 4 else None
 
-    def name(self, direction, data):
+    def name(self, direction: str, data: bytes) -> Unit:
         request, answered, code = struct.unpack_from("<iii", data, 4)
         if direction == "down":
             return Unit("reply:" + self._asked.pop(answered, "?"), data)
@@ -169,8 +169,8 @@ class TLS(Cutter):
 
     KINDS = {20: "change-cipher", 21: "alert", 22: "handshake", 23: "application"}
 
-    def size(self, direction, data, at):
+    def size(self, direction: str, data: bytes, at: int) -> int | None:
         return struct.unpack_from(">H", data, at + 3)[0] + 5 if len(data) - at >= 5 else None
 
-    def name(self, direction, data):
+    def name(self, direction: str, data: bytes) -> Unit:
         return Unit(self.KINDS.get(data[0], "bytes"), data)

@@ -12,13 +12,15 @@ import traceback
 from pathlib import Path
 
 from strict import check
+from strict.check import Tally
 from strict.keys import Keys
+from strict.registry import Scenario
 from strict.report import write_report
 from strict.run import Run
 from strict.scenarios import SCENARIOS
 
 
-async def run_one(name, scenario, keys, folder, program, seed):
+async def run_one(name: str, scenario: Scenario, keys: Keys, folder: Path, program: str, seed: str) -> tuple[str, Tally]:
     """Returns (printed line, findings)."""
     run = Run(name, keys, folder, program, seed)
     began = time.monotonic()
@@ -28,7 +30,7 @@ async def run_one(name, scenario, keys, folder, program, seed):
         if not run.closing:
             run.probe.measure()
             await run.close()
-    except (TimeoutError, asyncio.TimeoutError) as error:
+    except TimeoutError as error:
         run.find(f"stuck: {error or 'the scenario took too long'}")
     except Exception:
         run.find(f"the scenario broke: {traceback.format_exc()}")
@@ -66,7 +68,7 @@ async def run_one(name, scenario, keys, folder, program, seed):
     return line, tally
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--probe", required=True)
     parser.add_argument("--folder", required=True, type=Path)

@@ -4,6 +4,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from strict import wire
+from strict.ledger import Attempt, ConnectionLog, Ledger
+from strict.plan import Item
+from strict.probe import Outcome
 
 RETRYABLE = {
     (503, "Shutdown"),
@@ -28,7 +31,7 @@ class Tally:
     violations: list = field(default_factory=list)
 
 
-def is_unprocessed(attempt, before=None):
+def is_unprocessed(attempt: Attempt, before: float | None = None) -> bool:
     """Whether the server certainly did nothing with the request, and had said so before a time."""
     if attempt.excluded is not None and (before is None or attempt.excluded <= before):
         return True
@@ -40,7 +43,7 @@ def is_unprocessed(attempt, before=None):
     return refused and (before is None or attempt.reset[0] <= before)
 
 
-def is_retryable(attempt, replaced=None):
+def is_retryable(attempt: Attempt, replaced: float | None = None) -> bool:
     """Whether the answer asks for the same request again."""
     if attempt.answered is None:
         return False
@@ -49,7 +52,7 @@ def is_retryable(attempt, replaced=None):
     return replaced is not None and attempt.status in (403, 429)
 
 
-def is_certain(attempt):
+def is_certain(attempt: Attempt) -> bool:
     """Whether the answer surely reached the client: written in full, and nothing happened to the connection."""
     if attempt.answered is None or attempt.connection.hurt:
         return False
@@ -59,7 +62,7 @@ def is_certain(attempt):
     return attempt.client_reset is None or attempt.client_reset[1] == wire.NO_ERROR
 
 
-def may_be_unknown(attempt, closing):
+def may_be_unknown(attempt: Attempt, closing: bool) -> bool:
     """Whether a client may be left without knowledge of this attempt."""
     if closing:
         return True
@@ -73,18 +76,20 @@ def may_be_unknown(attempt, closing):
     return not is_certain(attempt)
 
 
-def may_be_lost(connection, written):
+def may_be_lost(connection: ConnectionLog, written: float) -> bool:
     """Whether what was written then may not have arrived, or not have been read."""
     if connection.hurt and connection.hurt[0] - written < 0.5:
         return True
     return bool(connection.spoiled and connection.ended and written >= connection.spoiled)
 
 
-def compare(items, outcomes, ledger, *, replaced=None, closing=False):
+def compare(
+    items: list[Item], outcomes: list[Outcome], ledger: Ledger, *, replaced: float | None = None, closing: bool = False
+) -> Tally:
     """The tally of a run; `outcomes` are the probe's lines, `replaced` is when the credentials were."""
     tally = Tally(sent=len(items), violations=list(ledger.violations))
     wrong = tally.violations.append
-    known = {}
+    known: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         known.setdefault(outcome["id"], []).append(outcome)
     for item in items:
@@ -100,7 +105,7 @@ def compare(items, outcomes, ledger, *, replaced=None, closing=False):
     return tally
 
 
-def in_order(attempts):
+def in_order(attempts: list[Attempt]) -> list[Attempt]:
     """The attempts as the client made them: two connections that speak at once may be read in either order."""
     attempts = sorted(attempts, key=lambda attempt: attempt.begun)
     for index in range(len(attempts) - 1):
@@ -111,7 +116,9 @@ def in_order(attempts):
     return attempts
 
 
-def check_outcome(item, outcome, attempts, tally, ledger, replaced, closing):
+def check_outcome(
+    item: Item, outcome: Outcome, attempts: list[Attempt], tally: Tally, ledger: Ledger, replaced: float | None, closing: bool
+) -> None:
     wrong = tally.violations.append
     last = attempts[-1] if attempts else None
     what = story(attempts)
@@ -125,7 +132,7 @@ def check_outcome(item, outcome, attempts, tally, ledger, replaced, closing):
             tally.accepted += 1
         else:
             tally.rejected += 1
-        if last is None or last.answer_begun is None and last.answered is None:
+        if last is None or (last.answer_begun is None and last.answered is None):
             return wrong(f"{item.id}: {status} {reason}, but nobody answered its last attempt: {what}")
         if last.status != status:
             return wrong(f"{item.id}: status {status}, but the answer was {last.status}: {what}")
@@ -159,7 +166,7 @@ def check_outcome(item, outcome, attempts, tally, ledger, replaced, closing):
     return None
 
 
-def check_repeats(item, attempts, tally, replaced):
+def check_repeats(item: Item, attempts: list[Attempt], tally: Tally, replaced: float | None) -> None:
     used = 0
     for earlier, later in zip(attempts, attempts[1:]):
         if is_unprocessed(earlier, later.begun) or is_retryable(earlier, replaced):
@@ -173,7 +180,7 @@ def check_repeats(item, attempts, tally, replaced):
             tally.violations.append(f"{item.id}: a forbidden repeat, {leave} leave: {story(attempts)}")
 
 
-def check_replacements(ledger, within, until):
+def check_replacements(ledger: Ledger, within: float, until: float) -> list[str]:
     """A connection that was lost while nothing else could carry requests is replaced in time."""
     findings = []
     logs = ledger.connections
@@ -194,13 +201,11 @@ def check_replacements(ledger, within, until):
             continue
         if not later or min(later) - at > within:
             delay = f"{min(later) - at:.2f} s" if later else "never"
-            findings.append(
-                f"connection {log.number} ({log.unusable[1]}) was replaced after {delay}, not within {within}"
-            )
+            findings.append(f"connection {log.number} ({log.unusable[1]}) was replaced after {delay}, not within {within}")
     return findings
 
 
-def story(attempts):
+def story(attempts: list[Attempt]) -> str:
     """What happened to each attempt, for a person."""
     if not attempts:
         return "it never arrived"

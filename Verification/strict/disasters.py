@@ -1,23 +1,27 @@
 """Servers that break, networks that cut, everything at once, and a client that is closed in the middle."""
 
 import asyncio
+from random import Random
 
 from strict import goaways, poison, refusals, wire
-from strict.registry import nothing_lost, scenario
-from strict.server import Behaviour
+from strict.check import Tally
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
+from strict.server import Behaviour, Connection, Server
 
 
 class Cutting(Behaviour):
     share = 0.01
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         if connection.server.random.random() < self.share:
             return connection.cut()
         return connection.server.later(0.01, connection.answer, attempt, 200)
 
 
 @scenario
-async def random_cuts(run):
+async def random_cuts(run: Run) -> After:
     """TCP RST at random moments."""
     await run.start(2000, Cutting())
     run.send()
@@ -29,10 +33,10 @@ async def random_cuts(run):
 class CuttingEarly(Behaviour):
     """Cuts at the TCP connect, in the handshake, behind the SETTINGS."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.count = 0
 
-    def accepted(self, connection):
+    def accepted(self, connection: Connection) -> bool:
         self.count += 1
         if self.count % 4 == 1:
             connection.run()
@@ -44,7 +48,7 @@ class CuttingEarly(Behaviour):
             return False
         return True
 
-    def secured(self, connection):
+    def secured(self, connection: Connection) -> None:
         if self.count % 4 == 3:
             return connection.cut()
         connection.start()
@@ -54,7 +58,7 @@ class CuttingEarly(Behaviour):
 
 
 @scenario
-async def cuts_while_connecting(run):
+async def cuts_while_connecting(run: Run) -> After:
     """Connections are cut at every stage before the first request."""
     await run.start(600, CuttingEarly(), reconnect="20,150")
     run.send()
@@ -65,11 +69,12 @@ async def cuts_while_connecting(run):
 
 
 @scenario
-async def flapping(run):
+async def flapping(run: Run) -> After:
     """The server is away for two seconds and back for one, three times."""
-    await run.start(8000, refusals.Refusal())
-    run.server.behaviour.share = 0
-    run.server.behaviour.delay = 0.03
+    behaviour = refusals.Refusal()
+    await run.start(8000, behaviour)
+    behaviour.share = 0
+    behaviour.delay = 0.03
     run.replace_within = 2 + 1.5
     run.send(width=100)
     for _ in range(3):
@@ -83,7 +88,7 @@ async def flapping(run):
     return nothing_lost(run, unknown=True)
 
 
-async def refused_certificate(run, certificate):
+async def refused_certificate(run: Run, certificate: str) -> None:
     await run.start(150, certificate=certificate, deadlines={"unreachable": 1500})
     run.send()
     await run.finish(15)
@@ -99,19 +104,19 @@ async def refused_certificate(run, certificate):
 
 
 @scenario
-async def certificate_expired(run):
+async def certificate_expired(run: Run) -> None:
     """The server's certificate has expired: nothing may be sent."""
     await refused_certificate(run, "expired")
 
 
 @scenario
-async def certificate_wrong_name(run):
+async def certificate_wrong_name(run: Run) -> None:
     """The server's certificate is for another name: nothing may be sent."""
     await refused_certificate(run, "wrong-name")
 
 
 @scenario
-async def no_http2(run):
+async def no_http2(run: Run) -> None:
     """The server does not speak h2 (ALPN): nothing may be sent."""
     await run.start(60, deadlines={"unreachable": 1500})
     context = run.keys.context("server")
@@ -119,7 +124,7 @@ async def no_http2(run):
     run.server.context = context
 
     class Plain(Behaviour):
-        def secured(self, connection):
+        def secured(self, connection: Connection) -> None:
             connection.start()
 
     run.server.behaviour = Plain()
@@ -131,13 +136,13 @@ async def no_http2(run):
     await run.fresh()
 
 
-async def closing(run, grace, wait, way=None):
+async def closing(run: Run, grace: int, wait: float, way: str | None = None) -> After:
     """Closes while thousands wait."""
 
     class Slow(Behaviour):
         streams = 50
 
-        def complete(self, connection, attempt):
+        def complete(self, connection: Connection, attempt: Attempt) -> None:
             connection.server.later(0.03, connection.answer, attempt, 200)
 
     await run.start(6000, Slow())
@@ -156,7 +161,7 @@ async def closing(run, grace, wait, way=None):
     )
     run.require(not any(i in run.ledger.attempts for i in late_ids), "a closed client has sent something")
 
-    def after(tally):
+    def after(tally: Tally) -> None:
         total = tally.accepted + tally.rejected + tally.unknown + tally.not_sent
         run.require(total == tally.sent, f"{total} fates for {tally.sent} notifications")
 
@@ -164,23 +169,23 @@ async def closing(run, grace, wait, way=None):
 
 
 @scenario
-async def closed_at_once(run):
+async def closed_at_once(run: Run) -> After:
     """The client is closed in the middle, without a grace: the fates add up."""
     return await closing(run, 0, 0.4)
 
 
 @scenario
-async def closed_with_grace(run):
+async def closed_with_grace(run: Run) -> After:
     """The client is closed in the middle, with half a second: the fates add up."""
     return await closing(run, 500, 0.3)
 
 
 @scenario
-async def closed_with_time(run):
+async def closed_with_time(run: Run) -> After:
     """The client is closed in the middle, with time enough: everything is still sent."""
     after = await closing(run, 20_000, 0.5, "batch")
 
-    def check(tally):
+    def check(tally: Tally) -> None:
         after(tally)
         run.require(tally.accepted == tally.sent - 50, f"{tally.accepted} accepted, though there was time for all")
 
@@ -190,14 +195,16 @@ async def closed_with_time(run):
 class Proxy:
     """A CONNECT proxy that cuts tunnels."""
 
-    def __init__(self, run):
-        self.run, self.tunnels, self.refusals, self.count = run, [], [502, None, 403, None], 0
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.tunnels: list[tuple[asyncio.StreamWriter, asyncio.StreamWriter, int]] = []
+        self.refusals = [502, None, 403, None]
 
-    async def start(self):
+    async def start(self) -> None:
         self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
         self.port = self.server.sockets[0].getsockname()[1]
 
-    async def serve(self, reader, writer):
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await reader.readuntil(b"\r\n\r\n")
             if head.split(b" ")[:2] != [b"CONNECT", self.run.server.authority.encode()]:
@@ -208,7 +215,7 @@ class Proxy:
                 return await writer.drain()
             there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self.run.server.port)
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            tunnel = [writer, there_writer, there_writer.get_extra_info("sockname")[1]]
+            tunnel = (writer, there_writer, there_writer.get_extra_info("sockname")[1])
             self.tunnels.append(tunnel)
             await asyncio.gather(self.pump(reader, there_writer), self.pump(there_reader, writer))
             self.tunnels.remove(tunnel)
@@ -217,7 +224,7 @@ class Proxy:
         finally:
             writer.close()
 
-    async def pump(self, reader, writer):
+    async def pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while data := await reader.read(65_536):
                 writer.write(data)
@@ -227,7 +234,7 @@ class Proxy:
         finally:
             writer.close()
 
-    def cut(self):
+    def cut(self) -> None:
         """Cuts one tunnel on both sides."""
         if not self.tunnels:
             return
@@ -240,7 +247,7 @@ class Proxy:
 
 
 @scenario
-async def proxy_cuts(run):
+async def proxy_cuts(run: Run) -> After:
     """A CONNECT proxy refuses, lets through, and cuts tunnels in the middle."""
     await run.start(3000, Delayed())
     # The probe knows its proxy from the start, so a second one takes this one's place.
@@ -261,14 +268,14 @@ async def proxy_cuts(run):
 class Delayed(Behaviour):
     streams = 20
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.server.later(0.02, connection.answer, attempt, 200)
 
 
 class Chaos(Behaviour):
     """Everything of the other scenarios, mixed by the request."""
 
-    def __init__(self, server):
+    def __init__(self, server: Server) -> None:
         random = server.random
         self.window = random.choice([65_535, 65_535, 65_535, 300, 5000])
         self.streams = random.choice([1, 5, 50, 200, 200, 1000])
@@ -276,7 +283,7 @@ class Chaos(Behaviour):
         self.fate = random.random()
         self.late = random.random() < 0.1
 
-    def accepted(self, connection):
+    def accepted(self, connection: Connection) -> bool:
         if self.fate < 0.02:
             connection.tls = None
             connection.deaf = True
@@ -288,14 +295,14 @@ class Chaos(Behaviour):
         connection.run()
         return False
 
-    def secured(self, connection):
+    def secured(self, connection: Connection) -> None:
         if self.fate < 0.06:
             return connection.unusable("mute")
         if self.fate < 0.07:
             return connection.cut()
         return connection.start()
 
-    def begun(self, connection, attempt):
+    def begun(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         chance = random.random()
         if chance < 0.002:
@@ -305,13 +312,13 @@ class Chaos(Behaviour):
         elif chance < 0.004:
             connection.answer(attempt, 413, "PayloadTooLarge")
 
-    def data(self, connection, attempt, size):
+    def data(self, connection: Connection, attempt: Attempt, size: int) -> None:
         if self.late:
             connection.server.later(0.01, connection.release, attempt.stream, size)
         else:
             connection.release(attempt.stream, size)
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         chance = random.random()
         if chance < 0.9:
@@ -337,7 +344,7 @@ class Chaos(Behaviour):
         connection.server.later(0.01, connection.answer, attempt, 200)
         return self.connection_fault(connection, attempt, random)
 
-    def connection_fault(self, connection, attempt, random):
+    def connection_fault(self, connection: Connection, attempt: Attempt, random: Random) -> None:
         fault = random.choice(
             [
                 "cut",
@@ -370,7 +377,7 @@ class Chaos(Behaviour):
             connection.fall_silent()
         elif fault == "limit":
             connection.announce(random.choice([0, 1, 3, 50]))
-            connection.server.later(0.1, lambda: connection.dead or connection.announce(200))
+            connection.server.later(0.1, connection.announce, 200)
         elif fault == "shutdown":
             connection.answer(attempt, 503, "Shutdown")
             connection.retire("Shutdown")
@@ -383,7 +390,7 @@ class Chaos(Behaviour):
         elif fault == "ping":
             connection.write(wire.frame(wire.PING, 0, 0, b"flooding") * 100)
 
-    def leave(self, connection, middle):
+    def leave(self, connection: Connection, middle: bool) -> None:
         streams = sorted(connection.open)
         last = streams[len(streams) // 2] if streams and middle else connection.highest
         connection.goaway(last)
@@ -391,7 +398,7 @@ class Chaos(Behaviour):
 
 
 @scenario
-async def chaos(run):
+async def chaos(run: Run) -> After:
     """20,000 notifications through all of it at once."""
     deadlines = {
         "request": 1500,

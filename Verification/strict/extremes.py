@@ -8,12 +8,15 @@ import subprocess
 import time
 
 from strict import wire
-from strict.registry import nothing_lost, scenario
+from strict.check import Tally
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
 from strict.server import Behaviour, Connection
 
 
 @scenario
-async def clean_tls12(run):
+async def clean_tls12(run: Run) -> After:
     """A server that speaks TLS 1.2 only."""
     await run.start(900)
     context = run.keys.context()
@@ -29,12 +32,12 @@ class Wide(Behaviour):
     streams = 1000
     window = 1 << 20
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.server.later(0.05, connection.answer, attempt, 200)
 
 
 @scenario
-async def wide(run):
+async def wide(run: Run) -> After:
     """A thousand streams of large bodies; connections are added one by one, as far as the configuration allows."""
     await run.start(6000, Wide(), connections=4, spacing=150, size=lambda random: 3800)
     run.send(width=2000)
@@ -50,7 +53,7 @@ async def wide(run):
 class Dripping(Connection):
     """Writes a few bytes in each TLS record."""
 
-    def write(self, data):
+    def write(self, data: bytes) -> None:
         if not self.tls or self.dead or self.silent:
             return
         random, position = self.server.random, 0
@@ -61,7 +64,7 @@ class Dripping(Connection):
 
 
 @scenario
-async def dripping(run):
+async def dripping(run: Run) -> After:
     """Frames arrive in pieces of a few bytes, each in a TLS record of its own."""
     await run.start(900)
     run.server.connection = Dripping
@@ -77,16 +80,16 @@ class SlowReader(Behaviour):
     streams = 1000
     window = 1 << 20
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.faults = 0
 
-    def secured(self, connection):
+    def secured(self, connection: Connection) -> None:
         connection.slow = 0.004
         connection.start()
         connection.h2.increment_flow_control_window(1 << 24)
         connection.flush()
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.answer(attempt, 200)
         if len(connection.attempts) >= 150 and self.faults < 6 and "fault" not in connection.state:
             connection.state["fault"] = True
@@ -102,7 +105,7 @@ class SlowReader(Behaviour):
 
 
 @scenario
-async def slow_reader(run):
+async def slow_reader(run: Run) -> After:
     """The server reads slowly, and ends connections while requests are stuck in the client's socket."""
     deadlines = {"request": 20_000, "pingInterval": 10_000, "pingAnswer": 10_000, "close": 10_000}
     await run.start(2500, SlowReader(), deadlines=deadlines, size=lambda random: 3800)
@@ -142,10 +145,10 @@ ERRORS = {
 class Breaking(Behaviour):
     """Breaks the protocol of the connection, another way on each, and goes on as if nothing were."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.left = list(ERRORS)
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.server.later(0.005, connection.answer, attempt, 200)
         if len(connection.attempts) >= 20 and self.left and "error" not in connection.state:
             name = connection.state["error"] = self.left.pop(0)
@@ -156,7 +159,7 @@ class Breaking(Behaviour):
 
 
 @scenario
-async def protocol_errors(run):
+async def protocol_errors(run: Run) -> After:
     """Twenty ways to break HTTP/2 at the level of the connection."""
     behaviour = Breaking()
     await run.start(3000, behaviour, deadlines={"request": 3000, "pingInterval": 800, "pingAnswer": 400})
@@ -170,13 +173,13 @@ async def protocol_errors(run):
 class Plain(Behaviour):
     """Speaks garbage below TLS."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.count = 0
 
-    def secured(self, connection):
+    def secured(self, connection: Connection) -> None:
         connection.start()
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.answer(attempt, 200)
         if len(connection.attempts) >= 30 and "broken" not in connection.state and self.count < 6:
             self.count += 1
@@ -188,7 +191,7 @@ class Plain(Behaviour):
 
 
 @scenario
-async def broken_tls(run):
+async def broken_tls(run: Run) -> After:
     """Records that TLS cannot read, in the middle of traffic."""
     await run.start(1500, Plain())
     run.send(width=30)
@@ -198,7 +201,7 @@ async def broken_tls(run):
 
 
 @scenario
-async def limit_stays_zero(run):
+async def limit_stays_zero(run: Run) -> None:
     """No stream is ever allowed: everything ends as not sent at its deadline, and nothing spins meanwhile."""
 
     class Closed(Behaviour):
@@ -217,13 +220,13 @@ async def limit_stays_zero(run):
 
 
 @scenario
-async def idle_surplus(run):
+async def idle_surplus(run: Run) -> After:
     """Surplus connections are closed by the client in the gaps between bursts."""
 
     class Calm(Behaviour):
         streams = 10
 
-        def complete(self, connection, attempt):
+        def complete(self, connection: Connection, attempt: Attempt) -> None:
             connection.server.later(0.01, connection.answer, attempt, 200)
 
     await run.start(1800, Calm(), deadlines={"idleSurplus": 150}, spacing=20)
@@ -237,13 +240,13 @@ async def idle_surplus(run):
 
 
 @scenario
-async def cancelled(run):
+async def cancelled(run: Run) -> After:
     """The sending tasks are cancelled in the middle: what left has its answer, the rest is not sent."""
 
     class Slow(Behaviour):
         streams = 30
 
-        def complete(self, connection, attempt):
+        def complete(self, connection: Connection, attempt: Attempt) -> None:
             connection.server.later(0.03, connection.answer, attempt, 200)
 
     await run.start(3000, Slow())
@@ -254,7 +257,7 @@ async def cancelled(run):
     await run.finish(15)
     await run.fresh()
 
-    def after(tally):
+    def after(tally: Tally) -> None:
         wrong = {reason for reason in tally.reasons if reason not in ("200", "not sent: cancelled")}
         run.require(not wrong, f"not from cancelling: {wrong}")
         run.require(tally.not_sent > 0, "nothing was taken back")
@@ -263,7 +266,7 @@ async def cancelled(run):
 
 
 @scenario
-async def no_token_no_server(run):
+async def no_token_no_server(run: Run) -> After:
     """The key service is away, and so is the server: everything waits, and nothing spins."""
     await run.start(60, deadlines={"unreachable": 4000}, options=["--key", "none"], reconnect="3000,3000")
     run.send()
@@ -282,7 +285,7 @@ async def no_token_no_server(run):
     await run.fresh()
     run.replace_within = 10
 
-    def after(tally):
+    def after(tally: Tally) -> None:
         run.require(tally.not_sent == tally.sent - 100, f"{tally.not_sent} not sent")
 
     return after
@@ -291,9 +294,9 @@ async def no_token_no_server(run):
 class Aged(Behaviour):
     """Refuses tokens by their number, once it is told to."""
 
-    refused = ()
+    refused: frozenset[str] = frozenset()
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         token = dict(attempt.headers)["authorization"]
         if connection.state.get("stuck") or token in self.refused:
             connection.answer(attempt, 403, "ExpiredProviderToken")
@@ -305,7 +308,7 @@ class Aged(Behaviour):
 
 
 @scenario
-async def token_in_time(run):
+async def token_in_time(run: Run) -> After:
     """Hours pass: tokens change on a grid of 24 minutes, never twice in 20, and once after ExpiredProviderToken."""
     folder = run.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -317,7 +320,7 @@ async def token_in_time(run):
     ahead = 1440 - int(time.time()) % 1440
     lead.write_bytes(struct.pack("<q", ahead))
 
-    def jump(minutes):
+    def jump(minutes: int) -> None:
         nonlocal ahead
         ahead += minutes * 60
         with open(lead, "r+b") as file:
@@ -325,14 +328,16 @@ async def token_in_time(run):
 
     behaviour = Aged()
     run.environment = {"LD_PRELOAD": str(library), "STRICT_CLOCK": str(lead)}
-    await run.start(1600, behaviour, deadlines={"unreachable": 7_200_000, "waiting": 7_200_000, "idleSurplus": 80_000}, spacing=0)
+    await run.start(
+        1600, behaviour, deadlines={"unreachable": 7_200_000, "waiting": 7_200_000, "idleSurplus": 80_000}, spacing=0
+    )
     run.server.tokens.clock = lambda: time.time() + ahead
     seen = run.server.tokens.first_seen
 
-    def tokens():
+    def tokens() -> int:
         return len(seen.get("KEYAAAAAAA", []))
 
-    async def part(minutes):
+    async def part(minutes: int) -> None:
         jump(minutes)
         await asyncio.sleep(0.3)
         run.send(200, "batch")
@@ -344,12 +349,12 @@ async def token_in_time(run):
     await part(3)
     run.require(tokens() == 2, f"{tokens()} tokens after 25 minutes")
     # Too early for another one: the same is tried twice, one is told at least, and the others wait.
-    behaviour.refused = {seen["KEYAAAAAAA"][1][1]}
+    behaviour.refused = frozenset({seen["KEYAAAAAAA"][1][1]})
     jump(5)
     await asyncio.sleep(0.2)
     run.send(3, "batch")
 
-    def early():
+    def early() -> int:
         return len([line for line in run.probe.outcomes if line.get("reason") == "ExpiredProviderToken"])
 
     await run.probe.until(lambda: early() > 0, 20, "somebody is told of the expired token")
@@ -367,7 +372,7 @@ async def token_in_time(run):
     run.require(tokens() == 6, f"{tokens()} tokens at the end")
     await run.fresh()
 
-    def after(tally):
+    def after(tally: Tally) -> None:
         run.require(tally.rejected == early(), f"{tally.rejected} rejected")
         run.require(tally.unknown == 0 and tally.not_sent == 0, "something was lost")
 

@@ -3,6 +3,7 @@
 import datetime
 import ipaddress
 import ssl
+from collections.abc import Sequence
 from pathlib import Path
 
 from cryptography import x509
@@ -13,11 +14,11 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 TEAM, BUNDLE = "TEAM123456", "com.example.strict"
 
 
-def _name(text):
+def _name(text: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
 
-def _pem(key):
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
     form = serialization.PrivateFormat.PKCS8
     return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
 
@@ -25,7 +26,7 @@ def _pem(key):
 class Keys:
     """One authority, the server's certificates, a client's, and provider keys by key id."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.authority_key = ec.generate_private_key(ec.SECP256R1())
@@ -43,8 +44,16 @@ class Keys:
             (folder / f"{key_id}.p8").write_bytes(_pem(key))
             self.public[key_id] = key.public_key()
 
-    def _sign(self, name, key, authority=False, names=(), days=(-1, 2), client=False):
-        now = datetime.datetime.now(datetime.timezone.utc)
+    def _sign(
+        self,
+        name: str,
+        key: ec.EllipticCurvePrivateKey,
+        authority: bool = False,
+        names: Sequence[x509.GeneralName] = (),
+        days: tuple[int, int] = (-1, 2),
+        client: bool = False,
+    ) -> x509.Certificate:
+        now = datetime.datetime.now(datetime.UTC)
         builder = (
             x509.CertificateBuilder()
             .subject_name(_name(name))
@@ -62,13 +71,15 @@ class Keys:
             builder = builder.add_extension(x509.ExtendedKeyUsage([use]), critical=False)
         return builder.sign(self.authority_key, hashes.SHA256())
 
-    def issue(self, name, names, days=(-1, 2), client=False):
+    def issue(
+        self, name: str, names: Sequence[x509.GeneralName], days: tuple[int, int] = (-1, 2), client: bool = False
+    ) -> None:
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = self._sign(name, key, names=names, days=days, client=client)
         (self.folder / f"{name}.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
         (self.folder / f"{name}-key.pem").write_bytes(_pem(key))
 
-    def context(self, name="server", client_certificate=False):
+    def context(self, name: str = "server", client_certificate: bool = False) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_alpn_protocols(["h2"])

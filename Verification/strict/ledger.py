@@ -27,7 +27,7 @@ class Attempt:
     # What the client did besides.
     client_reset: tuple | None = None
 
-    def text(self):
+    def text(self) -> str:
         return f"{self.id} on {self.connection.number}/{self.stream}"
 
 
@@ -49,16 +49,16 @@ class ConnectionLog:
 
 
 class Ledger:
-    def __init__(self):
-        self.connections = []
-        self.attempts = {}  # apns-id -> attempts
-        self.violations = []
-        self.errors = []  # of the server itself
-        self.counters = {}
+    def __init__(self) -> None:
+        self.connections: list[ConnectionLog] = []
+        self.attempts: dict[str, list[Attempt]] = {}  # apns-id -> attempts
+        self.violations: list[str] = []
+        self.errors: list[str] = []  # of the server itself
+        self.counters: dict[str, int] = {}
 
-    def violation(self, text):
+    def violation(self, text: str) -> None:
         if len(self.violations) < 2000:
             self.violations.append(text)
 
-    def count(self, name, number=1):
+    def count(self, name: str, number: int = 1) -> None:
         self.counters[name] = self.counters.get(name, 0) + number

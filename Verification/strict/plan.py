@@ -3,7 +3,9 @@
 import json
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
+from random import Random
 
 from strict.keys import BUNDLE
 
@@ -28,15 +30,15 @@ class Item:
     form: str  # json or alert
     content: str
 
-    def line(self):
-        def text(value):
+    def line(self) -> str:
+        def text(value: object) -> str:
             return "-" if value is None else str(value)
 
         columns = [self.id, self.token, self.push_type, text(self.topic), text(self.priority), text(self.expiration)]
         columns += [text(self.collapse), str(int(self.leave)), self.form, self.content]
         return "\t".join(columns) + "\n"
 
-    def headers(self):
+    def headers(self) -> dict[str, str]:
         """The headers that a request for this item has besides the pseudo-headers and authorization."""
         expected = {
             "apns-id": self.id,
@@ -50,7 +52,7 @@ class Item:
             expected["apns-collapse-id"] = self.collapse
         return expected
 
-    def wrong_body(self, body):
+    def wrong_body(self, body: bytes) -> str | None:
         if self.form == "json":
             return None if body == self.content.encode() else "the body is not the ready JSON, byte for byte"
         title, text, trace = self.content.split("\x1f")
@@ -63,7 +65,15 @@ class Item:
         return None
 
 
-def make(random, count, *, leave=0.3, size=None, collapse=0.3, topic=None):
+def make(
+    random: Random,
+    count: int,
+    *,
+    leave: float = 0.3,
+    size: Callable[[Random], int] | None = None,
+    collapse: float = 0.3,
+    topic: Callable[[int], str | None] | None = None,
+) -> list[Item]:
     """Seeded notifications: typed and opaque, of several push types, a part of them with leave to be sent again.
 
     size: the bytes of an opaque body, as a function of the random source."""
@@ -90,9 +100,7 @@ def make(random, count, *, leave=0.3, size=None, collapse=0.3, topic=None):
             Item(
                 position=position,
                 id=str(uuid.UUID(int=random.getrandbits(128), version=4)),
-                token=f"{random.getrandbits(4 * 64):064x}"
-                if random.random() < 0.9
-                else f"{random.getrandbits(640):0160x}",
+                token=f"{random.getrandbits(4 * 64):064x}" if random.random() < 0.9 else f"{random.getrandbits(640):0160x}",
                 push_type=push_type,
                 topic=topic(position) if topic else None,
                 priority=random.choice([None, None, 5, 10]) if push_type == "alert" else None,

@@ -3,93 +3,90 @@
 import json
 
 from strict import wire
-from strict.registry import nothing_lost, scenario
-from strict.server import Behaviour
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
+from strict.server import Behaviour, Connection
+from strict.wire import Headers
 
 END = wire.END_STREAM | wire.END_HEADERS
 
 
-def _status(attempt, status, *more):
+def _status(attempt: Attempt, status: int, *more: tuple[str, str]) -> Headers:
     return [(":status", str(status)), ("apns-id", attempt.id), *more]
 
 
-def no_body(connection, attempt):
+def no_body(connection: Connection, attempt: Attempt) -> None:
     connection.answer(attempt, 400, body=b"", reported=None)
 
 
-def long_reason(connection, attempt):
+def long_reason(connection: Connection, attempt: Attempt) -> None:
     connection.answer(attempt, 400, body=json.dumps({"reason": "R" * 1_000_000}).encode(), reported=...)
 
 
-def long_body(connection, attempt):
+def long_body(connection: Connection, attempt: Attempt) -> None:
     connection.answer(attempt, 200, body=b"x" * 1_000_000, reported=None)
 
 
-def broken_text(connection, attempt):
+def broken_text(connection: Connection, attempt: Attempt) -> None:
     connection.answer(attempt, 400, body=b'{"reason":"Bad\xff\xfe\xc3"}', reported=...)
 
 
-def only_garbage(connection, attempt):
+def only_garbage(connection: Connection, attempt: Attempt) -> None:
     random = connection.server.random
     connection.answer(attempt, 410, body=random.randbytes(random.randrange(1, 3000)), reported=...)
 
 
-def deep(connection, attempt):
+def deep(connection: Connection, attempt: Attempt) -> None:
     connection.answer(attempt, 400, body=b'{"a":' + b"[" * 200_000, reported=None)
 
 
-def deeper(connection, attempt):
+def deeper(connection: Connection, attempt: Attempt) -> None:
     connection.answer(attempt, 400, body=b'{"a":' * 300 + b'{"reason":"Hidden"}' + b"}" * 300, reported=...)
 
 
-def not_an_object(connection, attempt):
-    body = connection.server.random.choice(
-        [b"[]", b"null", b'"reason"', b"17", b"{", b"}", b'{"reason"', b'{"reason":']
-    )
+def not_an_object(connection: Connection, attempt: Attempt) -> None:
+    body = connection.server.random.choice([b"[]", b"null", b'"reason"', b"17", b"{", b"}", b'{"reason"', b'{"reason":'])
     connection.answer(attempt, 400, body=body, reported=None)
 
 
-def other_types(connection, attempt):
+def other_types(connection: Connection, attempt: Attempt) -> None:
     body = connection.server.random.choice(
         [b'{"reason":17}', b'{"reason":null}', b'{"reason":["BadTopic"]}', b'{"reason":true}']
     )
     connection.answer(attempt, 400, body=body, reported=None)
 
 
-def bytes_around(connection, attempt):
-    connection.answer(
-        attempt, 400, body=b' \r\n\t{ "x" : { "reason" : "No" } , "reason" : "BadTopic" }\n', reported="BadTopic"
-    )
+def bytes_around(connection: Connection, attempt: Attempt) -> None:
+    connection.answer(attempt, 400, body=b' \r\n\t{ "x" : { "reason" : "No" } , "reason" : "BadTopic" }\n', reported="BadTopic")
 
 
-def huge_numbers(connection, attempt):
+def huge_numbers(connection: Connection, attempt: Attempt) -> None:
     body = b'{"timestamp":99999999999999999999999999999,"reason":"Unregistered"}'
     connection.answer(attempt, 410, body=body, reported="Unregistered")
 
 
-def no_timestamp(connection, attempt):
+def no_timestamp(connection: Connection, attempt: Attempt) -> None:
     connection.answer(attempt, 410, "Unregistered")
 
 
-def redirect(connection, attempt):
+def redirect(connection: Connection, attempt: Attempt) -> None:
     status = connection.server.random.choice([204, 301, 302, 304, 307])
     connection.answer(attempt, status, headers=[("location", "https://elsewhere.example/")], reported=None)
 
 
-def no_id(connection, attempt):
+def no_id(connection: Connection, attempt: Attempt) -> None:
     connection.raw_answer(
         attempt, [wire.frame(wire.HEADERS, END, attempt.stream, connection.block_of([(":status", "200")]))], 200, None
     )
 
 
-def other_id(connection, attempt):
+def other_id(connection: Connection, attempt: Attempt) -> None:
     fields = [(":status", "200"), ("apns-id", "00000000-0000-0000-0000-000000000000"), ("apns-unique-id", "u" * 5000)]
-    connection.raw_answer(
-        attempt, [wire.frame(wire.HEADERS, END, attempt.stream, connection.block_of(fields))], 200, None
-    )
+    connection.raw_answer(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, connection.block_of(fields))], 200, None)
 
 
-def interim(connection, attempt):
+def interim(connection: Connection, attempt: Attempt) -> None:
     frames = []
     for status in ("100", "103", "102") * connection.server.random.choice([1, 10]):
         block = connection.block_of([(":status", status), ("link", "</x>")])
@@ -98,7 +95,7 @@ def interim(connection, attempt):
     connection.raw_answer(attempt, frames, 200, None)
 
 
-def trailers(connection, attempt):
+def trailers(connection: Connection, attempt: Attempt) -> None:
     frames = [
         wire.frame(wire.HEADERS, wire.END_HEADERS, attempt.stream, connection.block_of(_status(attempt, 400))),
         wire.frame(wire.DATA, 0, attempt.stream, b'{"reason":'),
@@ -108,7 +105,7 @@ def trailers(connection, attempt):
     connection.raw_answer(attempt, frames, 400, "BadTopic")
 
 
-def crumbs(connection, attempt):
+def crumbs(connection: Connection, attempt: Attempt) -> None:
     """Every byte in a frame of its own, empty frames between, padding around."""
     body = b'{"reason":"BadPriority"}'
     frames = [wire.frame(wire.HEADERS, wire.END_HEADERS, attempt.stream, connection.block_of(_status(attempt, 400)))]
@@ -119,7 +116,7 @@ def crumbs(connection, attempt):
     connection.raw_answer(attempt, frames, 400, "BadPriority")
 
 
-def continued(connection, attempt):
+def continued(connection: Connection, attempt: Attempt) -> None:
     """Headers in several frames."""
     block = connection.block_of(_status(attempt, 200, *[(f"x-{n}", "v" * 40) for n in range(20)]))
     size = len(block) // 5 + 1
@@ -130,7 +127,7 @@ def continued(connection, attempt):
     connection.raw_answer(attempt, frames, 200, None)
 
 
-def strangers(connection, attempt):
+def strangers(connection: Connection, attempt: Attempt) -> None:
     """Frames of unknown types, ALTSVC, ORIGIN, PRIORITY, and flags that mean nothing, around an answer."""
     around = [
         wire.frame(0xFA, 0xFF, attempt.stream, b"?" * 50),
@@ -171,7 +168,7 @@ MILD = [
 class Poisoned(Behaviour):
     kinds = MILD
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         if random.random() < 0.4:
             return connection.answer(attempt, 200)
@@ -182,7 +179,7 @@ class Poisoned(Behaviour):
 
 
 @scenario
-async def poisoned_answers(run):
+async def poisoned_answers(run: Run) -> After:
     """No body, a megabyte, broken text, JSON bombs, 1xx, 3xx, trailers, crumbs, no apns-id, strange frames."""
     await run.start(1200, Poisoned())
     run.send()
@@ -191,50 +188,50 @@ async def poisoned_answers(run):
     return nothing_lost(run, rejected=True, repeats=0)
 
 
-def no_status(connection, attempt):
+def no_status(connection: Connection, attempt: Attempt) -> None:
     block = connection.block_of([("apns-id", attempt.id)])
     connection.malformed(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, block)])
 
 
-def two_statuses(connection, attempt):
+def two_statuses(connection: Connection, attempt: Attempt) -> None:
     block = connection.block_of([(":status", "200"), (":status", "400")])
     connection.malformed(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, block)], 200)
 
 
-def odd_status(connection, attempt):
+def odd_status(connection: Connection, attempt: Attempt) -> None:
     status = connection.server.random.choice(["20", "2000", "abc", "", "-20", "2x0", " 200"])
     block = connection.block_of([(":status", status)])
     connection.malformed(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, block)])
 
 
-def upper_case(connection, attempt):
+def upper_case(connection: Connection, attempt: Attempt) -> None:
     block = connection.block_of([(":status", "200"), ("Apns-Id", attempt.id)])
     connection.malformed(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, block)], 200)
 
 
-def wrong_length(connection, attempt):
+def wrong_length(connection: Connection, attempt: Attempt) -> None:
     block = connection.block_of(_status(attempt, 200, ("content-length", "17")))
     frames = [wire.frame(wire.HEADERS, wire.END_HEADERS, attempt.stream, block)]
     frames.append(wire.frame(wire.DATA, wire.END_STREAM, attempt.stream, b"short"))
     connection.malformed(attempt, frames, 200)
 
 
-def interim_end(connection, attempt):
+def interim_end(connection: Connection, attempt: Attempt) -> None:
     block = connection.block_of([(":status", "103")])
     connection.malformed(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, block)])
 
 
-def body_first(connection, attempt):
+def body_first(connection: Connection, attempt: Attempt) -> None:
     connection.malformed(attempt, [wire.frame(wire.DATA, wire.END_STREAM, attempt.stream, b'{"reason":"BadTopic"}')])
 
 
-def never_ends(connection, attempt):
+def never_ends(connection: Connection, attempt: Attempt) -> None:
     block = connection.block_of(_status(attempt, 400))
     frames = [wire.frame(wire.HEADERS, wire.END_HEADERS, attempt.stream, block)]
     connection.malformed(attempt, [*frames, wire.frame(wire.DATA, 0, attempt.stream, b'{"reason":"BadTo')], 400)
 
 
-def late_pseudo(connection, attempt):
+def late_pseudo(connection: Connection, attempt: Attempt) -> None:
     block = connection.block_of([("apns-id", attempt.id), (":status", "200")])
     connection.malformed(attempt, [wire.frame(wire.HEADERS, END, attempt.stream, block)], 200)
 
@@ -252,14 +249,14 @@ class Malformed(Poisoned):
         body_first,
     ]
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         if connection.server.random.random() < 0.9:
             return connection.answer(attempt, 200)
         return super().complete(connection, attempt)
 
 
 @scenario
-async def malformed_answers(run):
+async def malformed_answers(run: Run) -> After:
     """Answers that break RFC 9113: each spoils its own stream, at the most its connection."""
     await run.start(1500, Malformed(), deadlines={"request": 1500})
     run.send()
@@ -271,7 +268,7 @@ async def malformed_answers(run):
 class HugeHeaders(Behaviour):
     """Answers with 8, 20, 60 and 300 KiB of headers."""
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         if random.random() > 0.02 or connection.state.get("huge"):
             return connection.answer(attempt, 200)
@@ -284,15 +281,13 @@ class HugeHeaders(Behaviour):
         last = wire.END_HEADERS if len(parts) == 1 else 0
         frames = [wire.frame(wire.HEADERS, wire.END_STREAM | last, attempt.stream, parts[0])]
         for part in parts[1:]:
-            frames.append(
-                wire.frame(wire.CONTINUATION, wire.END_HEADERS if part is parts[-1] else 0, attempt.stream, part)
-            )
+            frames.append(wire.frame(wire.CONTINUATION, wire.END_HEADERS if part is parts[-1] else 0, attempt.stream, part))
         connection.malformed(attempt, frames, 200)
         return None
 
 
 @scenario
-async def huge_headers(run):
+async def huge_headers(run: Run) -> After:
     """Answers with up to 300 KiB of headers."""
     await run.start(1500, HugeHeaders(), deadlines={"request": 1500})
     run.send()
@@ -306,14 +301,14 @@ class Early(Behaviour):
 
     window = 200
 
-    def begun(self, connection, attempt):
+    def begun(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         if random.random() < 0.2:
             connection.answer(attempt, *random.choice([(413, "PayloadTooLarge"), (400, "BadTopic"), (200, None)]))
 
 
 @scenario
-async def early_answers(run):
+async def early_answers(run: Run) -> After:
     """Whole answers before the request has ended."""
     await run.start(1500, Early())
     run.send()
@@ -325,23 +320,19 @@ async def early_answers(run):
 class HeaderLimit(Behaviour):
     """Resets what has more headers than was announced."""
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         size = sum(len(name) + len(value) + 32 for name, value in attempt.headers)
         if size > 8000:
             return (
-                connection.refuse(attempt, 11)
-                if connection.server.random.random() < 0.5
-                else connection.answer(attempt, 431)
+                connection.refuse(attempt, 11) if connection.server.random.random() < 0.5 else connection.answer(attempt, 431)
             )
         return connection.answer(attempt, 200)
 
 
 @scenario
-async def header_list_exceeded(run):
+async def header_list_exceeded(run: Run) -> After:
     """A few topics of 9,000 characters, over the server's header list: they alone fail."""
-    await run.start(
-        900, HeaderLimit(), topic=lambda position: "t" * 9000 if position % 50 == 7 and position < 900 else None
-    )
+    await run.start(900, HeaderLimit(), topic=lambda position: "t" * 9000 if position % 50 == 7 and position < 900 else None)
     run.server.many_constants = True
     run.send()
     await run.finish(60)

@@ -2,8 +2,11 @@
 
 import asyncio
 
-from strict.registry import nothing_lost, scenario
-from strict.server import Behaviour
+from strict.check import Tally
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
+from strict.server import Behaviour, Connection
 
 
 class Refusal(Behaviour):
@@ -16,27 +19,27 @@ class Refusal(Behaviour):
     most = 1 << 30
     delay = 0.0
 
-    def __init__(self):
-        self.refused = []
+    def __init__(self) -> None:
+        self.refused: list[Attempt] = []
 
-    def wants(self, connection, attempt):
+    def wants(self, connection: Connection, attempt: Attempt) -> bool:
         return len(self.refused) < self.most and connection.server.random.random() < self.share
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.server.later(self.delay, self.decide, connection, attempt)
 
-    def decide(self, connection, attempt):
+    def decide(self, connection: Connection, attempt: Attempt) -> None:
         stuck = self.sticks and connection.state.get("stuck")
         if not stuck and not self.wants(connection, attempt):
-            return connection.answer(attempt, 200)
+            connection.answer(attempt, 200)
+            return
         if not connection.alive(attempt):
-            return None
+            return
         self.refused.append(attempt)
         connection.answer(attempt, self.status, self.reason)
         if self.leaves and not connection.state.get("stuck"):
             connection.state["stuck"] = True
             connection.retire(self.reason)
-        return None
 
 
 class ExpiredOnce(Refusal):
@@ -44,7 +47,7 @@ class ExpiredOnce(Refusal):
 
 
 @scenario
-async def expired_token_once(run):
+async def expired_token_once(run: Run) -> After:
     """ExpiredProviderToken once, and that connection stays stuck: the same token on a new one, and nobody notices."""
     behaviour = ExpiredOnce()
     await run.start(1500, behaviour)
@@ -59,7 +62,7 @@ class ExpiredAlways(Refusal):
 
 
 @scenario
-async def expired_token_always(run):
+async def expired_token_always(run: Run) -> After:
     """ExpiredProviderToken to everything: the token is tried twice, then nothing goes out, and no storm of connections."""
     behaviour = ExpiredAlways()
     await run.start(60, behaviour, reconnect="20,100", deadlines={"unreachable": 6000})
@@ -69,7 +72,7 @@ async def expired_token_always(run):
     # One stream for each of three connections, until the first good answer.
     run.require(len(behaviour.refused) <= 6, f"a refused token was sent {len(behaviour.refused)} times")
 
-    def after(tally):
+    def after(tally: Tally) -> None:
         run.require(tally.unknown == 0, f"{tally.unknown} are unknown, and nothing was ambiguous")
         run.require(tally.rejected > 0, "nobody was told of the refusal")
         run.require(tally.rejected + tally.not_sent == 60, "something was accepted")
@@ -82,7 +85,7 @@ class TooManyUpdates(Refusal):
 
 
 @scenario
-async def too_many_token_updates(run):
+async def too_many_token_updates(run: Run) -> After:
     """TooManyProviderTokenUpdates, five times: what met it is sent again after a pause, once."""
     await run.start(1500, TooManyUpdates())
     run.send()
@@ -96,7 +99,7 @@ class InvalidToken(Refusal):
 
 
 @scenario
-async def invalid_provider_token(run):
+async def invalid_provider_token(run: Run) -> After:
     """InvalidProviderToken to everything: each is told, nothing is sent twice, no new token is made."""
     await run.start(300, InvalidToken())
     run.send()
@@ -110,7 +113,7 @@ class Throttled(Refusal):
 
 
 @scenario
-async def throttled_tokens(run):
+async def throttled_tokens(run: Run) -> After:
     """429 TooManyRequests for one device token in five."""
     await run.start(2000, Throttled())
     run.send()
@@ -124,7 +127,7 @@ class ShuttingDown(Refusal):
 
 
 @scenario
-async def shutdown_answers(run):
+async def shutdown_answers(run: Run) -> After:
     """503 Shutdown, and everything else on that connection is answered so too."""
     await run.start(1500, ShuttingDown())
     run.send()
@@ -138,7 +141,7 @@ class Idle(Refusal):
 
 
 @scenario
-async def idle_timeout(run):
+async def idle_timeout(run: Run) -> After:
     """400 IdleTimeout for one in a hundred."""
     await run.start(1500, Idle())
     run.send()
@@ -152,7 +155,7 @@ class Unrelated(Refusal):
 
 
 @scenario
-async def unrelated_key(run):
+async def unrelated_key(run: Run) -> After:
     """403 UnrelatedKeyIdInToken: the connection is to be left."""
     await run.start(1500, Unrelated())
     run.send()
@@ -171,7 +174,7 @@ REASONS = [
 
 
 class Mixed(Behaviour):
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         if random.random() < 0.5:
             return connection.answer(attempt, 200)
@@ -181,7 +184,7 @@ class Mixed(Behaviour):
 
 
 @scenario
-async def mixed_refusals(run):
+async def mixed_refusals(run: Run) -> After:
     """Every reason there is, and some that are not known, for half of the requests."""
     await run.start(2500, Mixed())
     run.send()
@@ -191,7 +194,7 @@ async def mixed_refusals(run):
 
 
 class Faulty(Behaviour):
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         if random.random() < 0.3:
             reason = random.choice([(500, "InternalServerError"), (503, "ServiceUnavailable")])
@@ -200,7 +203,7 @@ class Faulty(Behaviour):
 
 
 @scenario
-async def server_faults(run):
+async def server_faults(run: Run) -> After:
     """500 and 503 for three in ten: told, and not repeated."""
     await run.start(2000, Faulty())
     run.send()
@@ -212,7 +215,7 @@ async def server_faults(run):
 class FallingBack(Behaviour):
     """Lowers the limit to one after each rejection, and raises it some answers later."""
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         if random.random() < 0.02:
             connection.answer(attempt, 400, "BadDeviceToken")
@@ -228,7 +231,7 @@ class FallingBack(Behaviour):
 
 
 @scenario
-async def limit_after_rejection(run):
+async def limit_after_rejection(run: Run) -> After:
     """The limit falls to one after each rejection, and rises ten answers later."""
     await run.start(2500, FallingBack())
     run.send()
@@ -240,7 +243,7 @@ async def limit_after_rejection(run):
 
 
 @scenario
-async def credentials_replaced(run):
+async def credentials_replaced(run: Run) -> After:
     """Other credentials in the middle: new connections carry the new key, and nothing is lost."""
     behaviour = Behaviour()
     await run.start(3000, behaviour)
@@ -263,10 +266,10 @@ class OldKeyRefused(Behaviour):
 
     refuses = False
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.server.later(0.05, self.decide, connection, attempt)
 
-    def decide(self, connection, attempt):
+    def decide(self, connection: Connection, attempt: Attempt) -> None:
         if self.refuses and connection.identity[0] == "KEYAAAAAAA":
             connection.answer(attempt, 403, "InvalidProviderToken")
         else:
@@ -274,7 +277,7 @@ class OldKeyRefused(Behaviour):
 
 
 @scenario
-async def revoked_key(run):
+async def revoked_key(run: Run) -> After:
     """A key is revoked and replaced at the same moment: what the old one was refused for goes out with the new one."""
     behaviour = OldKeyRefused()
     await run.start(3000, behaviour)

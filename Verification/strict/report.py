@@ -7,7 +7,7 @@ from strict.check import Tally
 from strict.run import Run
 
 
-def write_report(folder, run, tally):
+def write_report(folder: Path, run: Run, tally: Tally) -> None:
     """The ledger and the findings, for whoever looks closer."""
     with open(folder / "ledger.ndjson", "w") as file:
         for log in run.ledger.connections:

@@ -3,8 +3,10 @@
 import asyncio
 
 from strict import wire
-from strict.registry import nothing_lost, scenario
-from strict.server import Behaviour
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
+from strict.server import Behaviour, Connection
 
 CODES = [code for code in range(14) if code != wire.REFUSED_STREAM]
 
@@ -12,7 +14,7 @@ CODES = [code for code in range(14) if code != wire.REFUSED_STREAM]
 class Refusing(Behaviour):
     share = 0.1
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         if connection.server.random.random() < self.share:
             connection.refuse(attempt, 7)
         else:
@@ -20,7 +22,7 @@ class Refusing(Behaviour):
 
 
 @scenario
-async def refused_streams(run):
+async def refused_streams(run: Run) -> After:
     """REFUSED_STREAM for one request in ten."""
     await run.start(3000, Refusing())
     run.send()
@@ -32,16 +34,16 @@ async def refused_streams(run):
 class RefusingAtOnce(Refusing):
     share = 0.3
 
-    def begun(self, connection, attempt):
+    def begun(self, connection: Connection, attempt: Attempt) -> None:
         if connection.server.random.random() < self.share:
             connection.refuse(attempt, 7)
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.answer(attempt, 200)
 
 
 @scenario
-async def refused_early(run):
+async def refused_early(run: Run) -> After:
     """REFUSED_STREAM as soon as the headers are there, for one request in three."""
     await run.start(2000, RefusingAtOnce())
     run.send()
@@ -55,18 +57,18 @@ class ResettingRequests(Behaviour):
 
     window = 500
 
-    def begun(self, connection, attempt):
+    def begun(self, connection: Connection, attempt: Attempt) -> None:
         if connection.server.random.random() < 0.05:
             connection.refuse(attempt, connection.server.random.choice(CODES))
 
-    def data(self, connection, attempt, size):
+    def data(self, connection: Connection, attempt: Attempt, size: int) -> None:
         if connection.server.random.random() < 0.05 and not attempt.reset:
             connection.refuse(attempt, connection.server.random.choice(CODES))
         connection.release(attempt.stream, size)
 
 
 @scenario
-async def reset_requests(run):
+async def reset_requests(run: Run) -> After:
     """Every other code while the request is still coming: at its headers and in the middle of its body."""
     await run.start(2000, ResettingRequests())
     run.send()
@@ -78,7 +80,7 @@ async def reset_requests(run):
 class ResettingAnswers(Behaviour):
     """Resets in place of an answer, behind its headers, and in the middle of its body."""
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         stage = random.random()
         code = random.choice(CODES)
@@ -100,7 +102,7 @@ class ResettingAnswers(Behaviour):
 
 
 @scenario
-async def reset_answers(run):
+async def reset_answers(run: Run) -> After:
     """Every other code before the answer's headers, behind them, and in the middle of its body."""
     await run.start(3000, ResettingAnswers())
     run.send()
@@ -114,16 +116,16 @@ class ResetBehindAnswer(Behaviour):
 
     window = 800
 
-    def begun(self, connection, attempt):
+    def begun(self, connection: Connection, attempt: Attempt) -> None:
         if connection.server.random.random() < 0.1:
             connection.answer(attempt, 413, "PayloadTooLarge")
             self.reset(connection, attempt)
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.answer(attempt, 200)
         self.reset(connection, attempt)
 
-    def reset(self, connection, attempt):
+    def reset(self, connection: Connection, attempt: Attempt) -> None:
         if connection.dead or connection.silent:
             return
         stream = connection.h2.streams.get(attempt.stream)
@@ -136,7 +138,7 @@ class ResetBehindAnswer(Behaviour):
 
 
 @scenario
-async def reset_behind_answer(run):
+async def reset_behind_answer(run: Run) -> After:
     """RST_STREAM NO_ERROR behind a complete answer (RFC 9113 §8.1)."""
     await run.start(2000, ResetBehindAnswer())
     run.send()
@@ -150,16 +152,16 @@ class ResettingBodiless(Behaviour):
 
     window = 0
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.begins = 0
 
-    def begun(self, connection, attempt):
+    def begun(self, connection: Connection, attempt: Attempt) -> None:
         self.begins += 1
         connection.refuse(attempt, 2)
 
 
 @scenario
-async def reset_before_body(run):
+async def reset_before_body(run: Run) -> After:
     """INTERNAL_ERROR before any body could leave: certainly not sent, and no reason to storm the server."""
     behaviour = ResettingBodiless()
     await run.start(20, behaviour, deadlines={"unreachable": 3000, "request": 2000})

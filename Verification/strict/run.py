@@ -3,13 +3,16 @@
 import asyncio
 import random
 import time
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from strict import plan
 from strict.keys import BUNDLE, TEAM, Keys
 from strict.ledger import Ledger
-from strict.probe import DEADLINES, Probe
-from strict.server import Behaviour, Server
+from strict.plan import Item
+from strict.probe import DEADLINES, Outcome, Probe
+from strict.server import Behaviour, Connection, Server
 from strict.tokens import TokenBook
 
 FRESH = 100
@@ -18,34 +21,45 @@ FRESH = 100
 class Run:
     """What a scenario works with."""
 
-    def __init__(self, name, keys, folder, program, seed):
+    def __init__(self, name: str, keys: Keys, folder: Path, program: str, seed: str) -> None:
         self.name, self.keys, self.folder, self.program = name, keys, folder, program
         self.random = random.Random(f"{name}/{seed}")
         self.ledger = Ledger()
         self.probe = Probe()
-        self.server = None
-        self.items = []
-        self.extra = []  # findings of the scenario itself
-        self.replaced = None
+        self.server: Server | None = None
+        self.items: list[Item] = []
+        self.extra: list[str] = []  # findings of the scenario itself
+        self.replaced: float | None = None
         self.closing = False
         self.position = 0
-        self.orders = []
+        self.orders: list[str] = []
         self.expected_exit = 0
-        self.environment = {}
+        self.environment: dict[str, str] = {}
         self.here = Path(__file__).resolve().parent
         self.replace_within = 1.5
         self.done_at = float("inf")
 
-    async def start(self, count, behaviour=None, *, options=(), deadlines=None, certificate="server",
-                    certificates=False, connections=3, spacing=100, reconnect="50,400", host="127.0.0.1",
-                    port=None, **making):  # fmt: skip
+    async def start(
+        self,
+        count: int,
+        behaviour: Behaviour | Callable[[Server], Behaviour] | None = None,
+        *,
+        options: Sequence[str] = (),
+        deadlines: dict[str, int] | None = None,
+        certificate: str = "server",
+        certificates: bool = False,
+        connections: int = 3,
+        spacing: int = 100,
+        reconnect: str = "50,400",
+        host: str = "127.0.0.1",
+        **making: Any,
+    ) -> None:
+        """Starts the server with a behaviour and the probe beside it; `making` goes to plan.make."""
         self.count = count
         self.items = plan.make(self.random, count + FRESH, **making)
         tokens = TokenBook(self.keys.public, TEAM)
         context = self.keys.context(certificate, certificates)
-        self.server = Server(
-            self.ledger, context, tokens, self.items, certificates=certificates, host=host, random=self.random
-        )
+        self.server = Server(self.ledger, context, tokens, self.items, certificates=certificates, host=host, random=self.random)
         if behaviour is not None:
             self.server.behaviour = behaviour
         self.server.listen()
@@ -66,13 +80,13 @@ class Run:
         self.arguments = arguments
         await self.probe.start(self.program, arguments, self.folder / "probe.ndjson", self.environment)
 
-    async def again(self, options=()):
+    async def again(self, options: Sequence[str] = ()) -> None:
         """Another probe in the first one's place; nothing was sent yet."""
         self.probe = Probe()
         self.server.listen()
         await self.probe.start(self.program, [*self.arguments, *options], self.folder / "probe.ndjson")
 
-    def send(self, count=None, way=None, width=400):
+    def send(self, count: int | None = None, way: str | None = None, width: int = 400) -> str:
         """Orders the next part of the plan to be sent; in all three ways unless one is named."""
         if count is None:
             count = self.count - self.position
@@ -87,13 +101,13 @@ class Run:
         self.orders.append(self.probe.order(order))
         return order
 
-    async def finish(self, seconds):
+    async def finish(self, seconds: float) -> None:
         """Waits for the outcome of everything that was sent."""
         for order in self.orders:
             await self.probe.finished(order, seconds)
         self.done_at = time.monotonic()
 
-    async def fresh(self, seconds=15):
+    async def fresh(self, seconds: float = 15) -> None:
         """A healthy server takes a fresh batch of 100."""
         self.server.behaviour = Behaviour()
         for connection in self.server.open:
@@ -108,7 +122,7 @@ class Run:
             rest = [line for line in self.probe.outcomes if line["id"] in fresh and line.get("status") != 200]
             self.find(f"of the fresh batch {accepted} were accepted; the rest: {[brief(line) for line in rest[:5]]}")
 
-    async def gone(self, connections, seconds, what):
+    async def gone(self, connections: Iterable[Connection], seconds: float, what: str) -> None:
         """Connections that carry nothing any more are given up within their deadline."""
         deadline = time.monotonic() + seconds
         while any(not connection.dead for connection in connections):
@@ -117,17 +131,17 @@ class Run:
                 return
             await asyncio.sleep(0.02)
 
-    def find(self, text):
+    def find(self, text: str) -> None:
         self.extra.append(text)
 
-    def require(self, condition, text):
+    def require(self, condition: object, text: str) -> None:
         if not condition:
             self.find(text)
 
-    async def close(self, grace=3000, seconds=None):
+    async def close(self, grace: int = 3000, seconds: float | None = None) -> None:
         order = self.probe.order(f"close {grace}")
         await self.probe.finished(order, seconds or grace / 1000 + 3)
 
 
-def brief(line):
+def brief(line: Outcome) -> str:
     return " ".join(str(line[name]) for name in ("id", "fate", "status", "reason", "code", "text") if line.get(name))

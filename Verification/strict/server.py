@@ -1,5 +1,7 @@
 """A strict server: TLS by Python, frames and HPACK by h2, every rule checked as the bytes come in."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import re
@@ -8,6 +10,10 @@ import ssl
 import struct
 import time
 import traceback
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Any
 
 from h2.config import H2Configuration
 from h2.connection import H2Connection
@@ -15,6 +21,7 @@ from h2.errors import ErrorCodes
 from h2.events import (
     ConnectionTerminated,
     DataReceived,
+    Event,
     PingAckReceived,
     RequestReceived,
     StreamEnded,
@@ -26,7 +33,10 @@ from h2.settings import SettingCodes, Settings
 from h2.stream import StreamClosedBy, StreamState
 
 from strict import wire
-from strict.ledger import Attempt, ConnectionLog
+from strict.ledger import Attempt, ConnectionLog, Ledger
+from strict.plan import Item
+from strict.tokens import TokenBook
+from strict.wire import Headers
 
 CANONICAL_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 PATH = re.compile(r"/3/device/([0-9a-f]{2,400})")
@@ -43,31 +53,31 @@ class Behaviour:
     streams = 200  # announced once a good token was seen
     first_streams = 1  # announced at the beginning
     window = 65_535
-    settings = {}  # more of the first SETTINGS
+    settings: Mapping[SettingCodes, int] = MappingProxyType({})  # more of the first SETTINGS
 
-    def accepted(self, connection):
+    def accepted(self, connection: Connection) -> bool:
         """A TCP connection: `return False` goes no further."""
         return True
 
-    def secured(self, connection):
+    def secured(self, connection: Connection) -> None:
         connection.start()
 
-    def begun(self, connection, attempt):
+    def begun(self, connection: Connection, attempt: Attempt) -> None:
         """Headers came, the end of the request not yet."""
 
-    def data(self, connection, attempt, size):
+    def data(self, connection: Connection, attempt: Attempt, size: int) -> None:
         """A part of a body came; whoever takes it opens the windows again."""
         connection.release(attempt.stream, size)
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.answer(attempt, 200)
 
-    def closed(self, connection):
+    def closed(self, connection: Connection) -> None:
         pass
 
 
 class Connection:
-    def __init__(self, server, sock, behaviour):
+    def __init__(self, server: Server, sock: socket.socket, behaviour: Behaviour) -> None:
         self.server, self.sock, self.behaviour = server, sock, behaviour
         self.ledger = server.ledger
         self.log = ConnectionLog(len(self.ledger.connections) + 1, time.monotonic())
@@ -76,39 +86,39 @@ class Connection:
         self.tls = server.context.wrap_bio(self.incoming, self.outgoing, server_side=True)
         self.output = bytearray()
         self.wake = asyncio.Event()
-        self.h2 = None
+        self.h2: H2Connection | None = None
         self.splitter = wire.FrameSplitter()
-        self.block = None  # a header block in pieces: [stream, bytes]
-        self.blocks = {}  # stream -> kinds of its headers
-        self.open = {}  # stream -> attempt: open as a strict server counts
-        self.attempts = {}
-        self.limits = [UNLIMITED]  # acknowledged, then those on their way
+        self.block: tuple[int, bytearray] | None = None  # a header block in pieces, and its stream
+        self.blocks: dict[int, list[str]] = {}  # stream -> kinds of its headers
+        self.open: dict[int, Attempt] = {}  # stream -> attempt: open as a strict server counts
+        self.attempts: dict[int, Attempt] = {}
+        self.limits: list[int | None] = [UNLIMITED]  # acknowledged, then those on their way
         self.acknowledged = False
         self.proved = False
-        self.identity = None  # (key id, team)
-        self.once = set()
-        self.table = set()  # constants that the table holds
-        self.pings = {}
+        self.identity: tuple[str | None, str | None] | None = None  # key id, team
+        self.once: set[str] = set()
+        self.table: set[tuple[str, str]] = set()  # constants that the table holds
+        self.pings: dict[bytes, Callable[[], None]] = {}
         self.barrier = False  # the client is known to have read a GOAWAY, or an answer that ends the connection
         self.silent = False
         self.deaf = False
         self.dead = False
         self.farewell = False  # the client has said GOAWAY
-        self.slow = 0  # seconds before each read
-        self.blocked = {}  # stream -> bytes still to send
+        self.slow = 0.0  # seconds before each read
+        self.blocked: dict[int, bytes] = {}  # stream -> bytes still to send
         self.highest = 0
-        self.data_until_closed = None
-        self.tasks = []
+        self.data_until_closed: Callable[[], None] | None = None
+        self.tasks: list[asyncio.Task] = []
         self.peer = sock.getpeername()[1]
-        self.state = {}  # a scenario's own
+        self.state: dict[str, Any] = {}  # a scenario's own
 
     # Bytes
 
-    def run(self):
+    def run(self) -> None:
         loop = asyncio.get_running_loop()
         self.tasks = [loop.create_task(self.reader()), loop.create_task(self.writer())]
 
-    async def reader(self):
+    async def reader(self) -> None:
         loop = asyncio.get_running_loop()
         how = "end"
         try:
@@ -157,7 +167,7 @@ class Connection:
             self.log.ended = (time.monotonic(), how)
             self.close_socket()
 
-    async def writer(self):
+    async def writer(self) -> None:
         loop = asyncio.get_running_loop()
         try:
             while not self.dead:
@@ -172,13 +182,13 @@ class Connection:
         except (OSError, asyncio.CancelledError):
             pass
 
-    def flush_tls(self):
+    def flush_tls(self) -> None:
         data = self.outgoing.read()
         if data and not self.dead and not self.silent:
             self.output += data
             self.wake.set()
 
-    def write(self, data):
+    def write(self, data: bytes) -> None:
         if self.dead or self.silent or not data:
             return
         try:
@@ -187,7 +197,7 @@ class Connection:
             return
         self.flush_tls()
 
-    def flush(self):
+    def flush(self) -> None:
         if self.h2 is not None:
             data = self.h2.data_to_send()
             if data:
@@ -195,7 +205,7 @@ class Connection:
 
     # Ends
 
-    def close_socket(self):
+    def close_socket(self) -> None:
         if self.dead:
             return
         self.dead = True
@@ -213,16 +223,16 @@ class Connection:
         except Exception:
             self.ledger.errors.append(traceback.format_exc())
 
-    def hurt(self, how):
+    def hurt(self, how: str) -> None:
         if self.log.hurt is None:
             self.log.hurt = (time.monotonic(), how)
         self.unusable(how)
 
-    def unusable(self, how):
+    def unusable(self, how: str) -> None:
         if self.log.unusable is None:
             self.log.unusable = (time.monotonic(), how)
 
-    def cut(self):
+    def cut(self) -> None:
         """A TCP RST: what was written last may never arrive."""
         if self.dead:
             return
@@ -230,7 +240,7 @@ class Connection:
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close_socket()
 
-    def hang_up(self):
+    def hang_up(self) -> None:
         """Everything written arrives, then the connection ends, with TLS's closing alert."""
         if self.dead:
             return
@@ -242,7 +252,7 @@ class Connection:
             pass
         self.flush_tls()
 
-        def end():
+        def end() -> None:
             if not self.dead and not self.output:
                 self.data_until_closed = None
                 try:
@@ -254,7 +264,7 @@ class Connection:
         self.deaf = True
         self.wake.set()
 
-    def fall_silent(self, reads=True):
+    def fall_silent(self, reads: bool = True) -> None:
         """Half-open: nothing leaves any more, and with `reads=False` nothing is read either."""
         self.hurt("silent")
         self.silent = True
@@ -264,7 +274,7 @@ class Connection:
 
     # HTTP/2
 
-    def start(self):
+    def start(self) -> None:
         behaviour = self.behaviour
         self.h2 = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
         values = {
@@ -277,14 +287,16 @@ class Connection:
         self.h2.local_settings = Settings(client=False, initial_values=dict(values))
         self.h2.initiate_connection()
         self.h2.data_to_send()
-        announced = {key: value for key, value in values.items() if key != SettingCodes.MAX_CONCURRENT_STREAMS}
+        announced: dict[SettingCodes, int] = {
+            key: value for key, value in values.items() if key != SettingCodes.MAX_CONCURRENT_STREAMS
+        }
         announced.pop(SettingCodes.ENABLE_CONNECT_PROTOCOL, None)
         first = behaviour.first_streams if not self.server.certificates else behaviour.streams
         self.announce(first, announced)
 
-    def announce(self, streams=None, more=()):
+    def announce(self, streams: int | None = None, more: Mapping[SettingCodes, int] | None = None) -> None:
         """SETTINGS; a limit counts once it is acknowledged, a higher one from now on."""
-        values = [(int(key), value) for key, value in dict(more).items()]
+        values = [(int(key), value) for key, value in (more or {}).items()]
         if streams is not None:
             values.append((int(SettingCodes.MAX_CONCURRENT_STREAMS), streams))
         self.limits.append(streams)
@@ -292,13 +304,13 @@ class Connection:
         self.write(wire.settings(values))
 
     @property
-    def limit(self):
+    def limit(self) -> int:
         """The most streams that may be open now."""
         limit = max(limit for limit in self.limits if limit is not None) if self.acknowledged else 0
         needs_proof = not self.proved and not self.server.certificates
         return min(limit, 1) if needs_proof else limit
 
-    def received(self, plain):
+    def received(self, plain: bytes) -> None:
         for kind, flags, stream, payload, raw in self.splitter.feed(plain):
             if self.h2 is None:
                 # Before our SETTINGS a client may send its preface and SETTINGS, and nothing that needs ours.
@@ -319,10 +331,10 @@ class Connection:
                     return
         self.flush()
 
-    def look(self, kind, flags, stream, payload):
+    def look(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
         """What h2 does not tell."""
         if kind == wire.HEADERS:
-            self.block = [stream, bytearray(wire.fragment(flags, payload))]
+            self.block = (stream, bytearray(wire.fragment(flags, payload)))
         elif kind == wire.CONTINUATION and self.block:
             self.block[1] += payload
         elif kind == wire.RST_STREAM:
@@ -344,7 +356,7 @@ class Connection:
             self.blocks[self.block[0]] = wire.representations(bytes(self.block[1]))
             self.block = None
 
-    def settings_acknowledged(self):
+    def settings_acknowledged(self) -> None:
         if len(self.limits) < 2:
             return self.violation("a SETTINGS acknowledgement for nothing")
         self.acknowledged = True
@@ -354,7 +366,7 @@ class Connection:
         if len(self.limits) == 1 and self.limits[0] is None:
             self.limits[0] = UNLIMITED
 
-    def handle(self, event):
+    def handle(self, event: Event) -> None:
         if isinstance(event, RequestReceived):
             self.request_begun(event)
         elif isinstance(event, DataReceived):
@@ -381,12 +393,12 @@ class Connection:
             # h2 takes no answers any more; the client waits for none.
             self.farewell = True
 
-    def violation(self, text):
+    def violation(self, text: str) -> None:
         self.ledger.violation(f"connection {self.log.number}: {text}")
 
     # Requests
 
-    def request_begun(self, event):
+    def request_begun(self, event: RequestReceived) -> None:
         attempt = Attempt(self.log, event.stream_id, time.monotonic(), headers=event.headers)
         attempt.kinds = self.blocks.pop(event.stream_id, [])
         self.attempts[event.stream_id] = attempt
@@ -405,8 +417,8 @@ class Connection:
         if not self.silent:
             self.behaviour.begun(self, attempt)
 
-    def check_headers(self, attempt):
-        def wrong(text):
+    def check_headers(self, attempt: Attempt) -> None:
+        def wrong(text: str) -> None:
             self.violation(f"stream {attempt.stream}: {text}")
 
         names = [name for name, _ in attempt.headers]
@@ -444,12 +456,12 @@ class Connection:
         self.check_authorization(values, wrong)
         self.check_representations(attempt, wrong)
 
-    def check_authorization(self, values, wrong):
+    def check_authorization(self, values: dict[str, str], wrong: Callable[[str], None]) -> None:
         authorization = values.get("authorization")
         if self.server.certificates:
             if authorization is not None:
                 wrong("authorization beside a certificate")
-            return
+            return None
         if authorization is None:
             return wrong("no authorization")
         key_id, team, problem = self.server.tokens.check(authorization)
@@ -460,7 +472,7 @@ class Connection:
         elif self.identity != (key_id, team):
             wrong("two keys or teams on one connection")
 
-    def check_representations(self, attempt, wrong):
+    def check_representations(self, attempt: Attempt, wrong: Callable[[str], None]) -> None:
         if len(attempt.kinds) != len(attempt.headers):
             return wrong(f"{len(attempt.kinds)} representations of {len(attempt.headers)} headers")
         small = self.h2.local_settings.header_table_size < 4096
@@ -486,10 +498,10 @@ class Connection:
                         wrong(f"{name} went into the HPACK table again")
                 self.table.add((name, value))
 
-    def request_complete(self, attempt):
+    def request_complete(self, attempt: Attempt) -> None:
         attempt.complete = time.monotonic()
         if attempt.reset or attempt.client_reset:
-            return
+            return None
         item = self.server.items.get(attempt.id)
         problem = item.wrong_body(bytes(attempt.body)) if item else None
         if problem:
@@ -497,21 +509,21 @@ class Connection:
         if attempt.answered:
             return self.gone(attempt.stream)
         if attempt.excluded or self.silent:
-            return
+            return None
         try:
             self.behaviour.complete(self, attempt)
         except H2Error:
             self.ledger.errors.append(traceback.format_exc())
 
-    def window_crumbs(self, count):
+    def window_crumbs(self, count: int) -> bytes:
         """WINDOW_UPDATEs of one byte for the connection; h2 has to know, or it takes the client's use of them for theft."""
         self.h2._inbound_flow_control_window_manager.window_opened(count)
         return wire.window_update(0, 1) * count
 
-    def gone(self, stream):
+    def gone(self, stream: int) -> None:
         self.open.pop(stream, None)
 
-    def release(self, stream, size):
+    def release(self, stream: int, size: int) -> None:
         """Opens the windows again for bytes that were taken."""
         if not size or self.dead or self.farewell:
             return
@@ -523,13 +535,13 @@ class Connection:
 
     # Answers
 
-    def alive(self, attempt):
+    def alive(self, attempt: Attempt) -> bool:
         """Whether the stream can still be answered."""
         if self.dead or self.silent or self.deaf or self.farewell:
             return False
         return not (attempt.reset or attempt.client_reset or attempt.answered or attempt.excluded)
 
-    def finish(self, attempt, status, reason, timestamp=None):
+    def finish(self, attempt: Attempt, status: int, reason: object, timestamp: int | None = None) -> None:
         attempt.answered = time.monotonic()
         attempt.status, attempt.reason, attempt.timestamp = status, reason, timestamp
         if status != 403:
@@ -540,12 +552,22 @@ class Connection:
         if attempt.complete:
             self.gone(attempt.stream)
 
-    def answer(self, attempt, status, reason=None, *, timestamp=None, body=None, headers=(), reported=KEEP):
+    def answer(
+        self,
+        attempt: Attempt,
+        status: int,
+        reason: str | None = None,
+        *,
+        timestamp: int | None = None,
+        body: bytes | None = None,
+        headers: Sequence[tuple[str, str]] = (),
+        reported: object = KEEP,
+    ) -> None:
         """A whole answer, in order; `reported` is what the client must make of an odd body."""
         if not self.alive(attempt):
             return
         if body is None and reason is not None:
-            value = {"reason": reason}
+            value: dict[str, object] = {"reason": reason}
             if timestamp is not None:
                 value["timestamp"] = timestamp
             body = json.dumps(value).encode()
@@ -561,11 +583,11 @@ class Connection:
         self.finish(attempt, status, reason if reported is KEEP else reported, timestamp)
         self.flush()
 
-    def send_body(self, stream, body):
+    def send_body(self, stream: int, body: bytes) -> None:
         self.blocked[stream] = body
         self.send_blocked()
 
-    def send_blocked(self):
+    def send_blocked(self) -> None:
         for stream in list(self.blocked):
             try:
                 while (body := self.blocked.get(stream)) is not None:
@@ -582,7 +604,7 @@ class Connection:
                 self.blocked.pop(stream, None)
         self.flush()
 
-    def raw_answer(self, attempt, frames, status, reported):
+    def raw_answer(self, attempt: Attempt, frames: list[bytes], status: int, reported: object) -> None:
         """An answer in frames of the scenario's own, which end the stream."""
         if not self.alive(attempt):
             return
@@ -595,11 +617,11 @@ class Connection:
         attempt.answer_begun = time.monotonic()
         self.finish(attempt, status, reported)
 
-    def block_of(self, fields):
+    def block_of(self, fields: Headers) -> bytes:
         """A header block, in step with h2's own HPACK table."""
         return self.h2.encoder.encode(fields)
 
-    def refuse(self, attempt, code):
+    def refuse(self, attempt: Attempt, code: int) -> None:
         """RST_STREAM."""
         if self.dead or self.silent or self.farewell or attempt.reset or attempt.client_reset:
             return
@@ -613,7 +635,7 @@ class Connection:
         self.gone(attempt.stream)
         self.flush()
 
-    def goaway(self, last, code=0, reason=None, debug=None):
+    def goaway(self, last: int, code: int = 0, reason: str | None = None, debug: bytes | None = None) -> None:
         if self.dead or self.silent:
             return
         self.flush()
@@ -631,15 +653,15 @@ class Connection:
         self.unusable("GOAWAY")
         self.ping(self.raise_barrier)
 
-    def raise_barrier(self):
+    def raise_barrier(self) -> None:
         self.barrier = True
 
-    def retire(self, how):
+    def retire(self, how: str) -> None:
         """The client has to leave the connection for what was just answered on it."""
         self.unusable(how)
         self.ping(self.raise_barrier)
 
-    def malformed(self, attempt, frames, status=None):
+    def malformed(self, attempt: Attempt, frames: list[bytes], status: int | None = None) -> None:
         """What no client can take for a whole answer: the status may be believed, if there is one."""
         if not self.alive(attempt):
             return
@@ -656,7 +678,7 @@ class Connection:
         attempt.reset = (attempt.answer_begun, -1)
         self.gone(attempt.stream)
 
-    def ping(self, done=None):
+    def ping(self, done: Callable[[], None] | None = None) -> None:
         if self.dead or self.silent or self.farewell or self.h2 is None:
             return
         data = struct.pack(">Q", 0x5354524943540000 + len(self.log.events))
@@ -670,25 +692,34 @@ class Connection:
 class Server:
     """Listens, and gives each connection the behaviour of the moment."""
 
-    def __init__(self, ledger, context, tokens, items, *, certificates=False, host="127.0.0.1", random=None):
+    def __init__(
+        self,
+        ledger: Ledger,
+        context: ssl.SSLContext,
+        tokens: TokenBook,
+        items: list[Item],
+        *,
+        certificates: bool = False,
+        host: str = "127.0.0.1",
+        random: Random | None = None,
+    ) -> None:
         self.ledger, self.context, self.tokens = ledger, context, tokens
         self.items = {item.id: item for item in items}
         self.certificates = certificates
         self.host, self.random = host, random
-        self.behaviour = Behaviour()
-        self.open = set()
+        self.behaviour: Behaviour | Callable[[Server], Behaviour] = Behaviour()
+        self.open: set[Connection] = set()
         self.many_constants = False
-        self.listener = None
+        self.listener: socket.socket | None = None
         self.port = 0
-        self.tasks = []
         self.connection = Connection
-        self.receive_buffer = None
+        self.receive_buffer: int | None = None
 
     @property
-    def authority(self):
+    def authority(self) -> str:
         return f"{self.host}:{self.port}"
 
-    def listen(self):
+    def listen(self) -> None:
         sock = socket.socket()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(("127.0.0.1", self.port))
@@ -698,14 +729,14 @@ class Server:
         self.listener = sock
         self.accepting = asyncio.get_running_loop().create_task(self.accept(sock))
 
-    def stop_listening(self):
+    def stop_listening(self) -> None:
         if self.listener is not None:
             self.accepting.cancel()
             asyncio.get_running_loop().remove_reader(self.listener)
             self.listener.close()
             self.listener = None
 
-    async def accept(self, listener):
+    async def accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -725,20 +756,20 @@ class Server:
             except Exception:
                 self.ledger.errors.append(traceback.format_exc())
 
-    def later(self, delay, call, *arguments):
-        def run():
+    def later(self, delay: float, call: Callable[..., object], *arguments: object) -> None:
+        def run() -> None:
             try:
                 call(*arguments)
             except Exception:
                 self.ledger.errors.append(traceback.format_exc())
 
-        return asyncio.get_running_loop().call_later(delay, run)
+        asyncio.get_running_loop().call_later(delay, run)
 
-    def cut_all(self):
+    def cut_all(self) -> None:
         for connection in list(self.open):
             connection.cut()
 
-    def end(self):
+    def end(self) -> None:
         self.stop_listening()
         for connection in list(self.open):
             connection.close_socket()

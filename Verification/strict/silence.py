@@ -2,19 +2,21 @@
 
 import asyncio
 
-from strict.registry import nothing_lost, scenario
-from strict.server import Behaviour
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
+from strict.server import Behaviour, Connection
 
 
 class SilentStreams(Behaviour):
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         if connection.server.random.random() < 0.03:
             return
         connection.answer(attempt, 200)
 
 
 @scenario
-async def silent_streams(run):
+async def silent_streams(run: Run) -> After:
     """Three requests in a hundred are never answered; everything else is."""
     await run.start(1500, SilentStreams(), deadlines={"request": 1200})
     run.send()
@@ -28,10 +30,10 @@ class HalfOpen(Behaviour):
 
     reads = True
 
-    def __init__(self):
-        self.silent = []
+    def __init__(self) -> None:
+        self.silent: list[Connection] = []
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.answer(attempt, 200)
         if len(connection.attempts) >= 100 and len(self.silent) < 3 and connection not in self.silent:
             self.silent.append(connection)
@@ -42,7 +44,7 @@ class HalfOpenDeaf(HalfOpen):
     reads = False
 
 
-async def half(run, behaviour):
+async def half(run: Run, behaviour: HalfOpen) -> After:
     """Half-open connections, with traffic."""
     await run.start(2000, behaviour, deadlines={"request": 2500, "pingInterval": 700, "pingAnswer": 400})
     # 700 ms of silence, 400 ms for the answer to the PING, and the way to the next connection.
@@ -56,13 +58,13 @@ async def half(run, behaviour):
 
 
 @scenario
-async def half_open(run):
+async def half_open(run: Run) -> After:
     """Connections fall silent, and no PING is acknowledged."""
     return await half(run, HalfOpen())
 
 
 @scenario
-async def half_open_deaf(run):
+async def half_open_deaf(run: Run) -> After:
     """The same, and nothing is read either, so that the client's socket fills up."""
     return await half(run, HalfOpenDeaf())
 
@@ -70,10 +72,11 @@ async def half_open_deaf(run):
 class Mute(Behaviour):
     """The first connections stay mute at one stage."""
 
-    def __init__(self, stage, count=3):
-        self.stage, self.count, self.mute = stage, count, []
+    def __init__(self, stage: str, count: int = 3) -> None:
+        self.stage, self.count = stage, count
+        self.mute: list[Connection] = []
 
-    def accepted(self, connection):
+    def accepted(self, connection: Connection) -> bool:
         if self.stage == "handshake" and len(self.mute) < self.count:
             self.mute.append(connection)
             connection.unusable("mute")
@@ -83,7 +86,7 @@ class Mute(Behaviour):
             return False
         return True
 
-    def secured(self, connection):
+    def secured(self, connection: Connection) -> None:
         if self.stage == "settings" and len(self.mute) < self.count:
             self.mute.append(connection)
             connection.unusable("mute")
@@ -91,7 +94,7 @@ class Mute(Behaviour):
         connection.start()
 
 
-async def mute(run, stage):
+async def mute(run: Run, stage: str) -> After:
     behaviour = Mute(stage)
     await run.start(600, behaviour, deadlines={"handshake": 500, "settings": 500})
     run.replace_within = 0.5 + 1.5
@@ -103,26 +106,26 @@ async def mute(run, stage):
 
 
 @scenario
-async def silent_handshake(run):
+async def silent_handshake(run: Run) -> After:
     """TCP is accepted, TLS never answers."""
     return await mute(run, "handshake")
 
 
 @scenario
-async def silent_settings(run):
+async def silent_settings(run: Run) -> After:
     """TLS is made, SETTINGS never come."""
     return await mute(run, "settings")
 
 
 class Slow(Behaviour):
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         random = connection.server.random
         delay = 1.5 if random.random() < 0.05 else 0.01
         connection.server.later(delay, connection.answer, attempt, 200)
 
 
 @scenario
-async def slow_answers(run):
+async def slow_answers(run: Run) -> After:
     """One answer in twenty comes after its deadline."""
     await run.start(1500, Slow(), deadlines={"request": 1000})
     run.send()
@@ -132,7 +135,7 @@ async def slow_answers(run):
 
 
 @scenario
-async def idle_half_open(run):
+async def idle_half_open(run: Run) -> After:
     """Connections fall silent while they are idle; the client finds out by PING before it sends again."""
     await run.start(600, deadlines={"pingInterval": 600, "pingAnswer": 400})
     run.send(300)
@@ -154,11 +157,11 @@ class SilentOne(Behaviour):
 
     streams = 100
 
-    def __init__(self):
-        self.silent = None
+    def __init__(self) -> None:
+        self.silent: Connection | None = None
         self.swallowed = 0
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         if self.silent is None and connection.log.number == 2 and len(connection.attempts) >= 20:
             self.silent = connection
         if connection is self.silent:
@@ -168,7 +171,7 @@ class SilentOne(Behaviour):
 
 
 @scenario
-async def silent_beside_healthy(run):
+async def silent_beside_healthy(run: Run) -> After:
     """One of several connections answers nothing any more: new requests avoid it, and it is given up."""
     behaviour = SilentOne()
     # PINGs and windows are in order for as long as the connection lives: only the answers can tell.

@@ -4,12 +4,14 @@ import asyncio
 
 from h2.settings import SettingCodes
 
-from strict.registry import nothing_lost, scenario
-from strict.server import Behaviour
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
+from strict.server import Behaviour, Connection, Server
 
 
 @scenario
-async def clean(run):
+async def clean(run: Run) -> After:
     """5,000 notifications to a server that does everything right."""
     await run.start(5000)
     run.send()
@@ -19,7 +21,7 @@ async def clean(run):
 
 
 @scenario
-async def clean_certificate(run):
+async def clean_certificate(run: Run) -> After:
     """A client certificate in place of provider tokens."""
     await run.start(900, certificates=True)
     run.send()
@@ -33,7 +35,7 @@ class OneStream(Behaviour):
 
 
 @scenario
-async def one_stream(run):
+async def one_stream(run: Run) -> After:
     """The limit stays at one stream forever."""
     await run.start(600, OneStream())
     run.send()
@@ -46,14 +48,14 @@ class HiddenOne(Behaviour):
     first_streams = 1000
     streams = 1000
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         # Slow enough for a client that opens a second stream to be seen.
         delay = 0.15 if not connection.proved else 0
         connection.server.later(delay, connection.answer, attempt, 200)
 
 
 @scenario
-async def hidden_one(run):
+async def hidden_one(run: Run) -> After:
     """SETTINGS say 1,000 from the start, while one stream is allowed until the first good answer."""
     await run.start(900, HiddenOne())
     run.send()
@@ -65,13 +67,13 @@ async def hidden_one(run):
 class Moving(Behaviour):
     """Announces another limit after every so many requests."""
 
-    def __init__(self, server=None):
+    def __init__(self, server: Server) -> None:
         self.steps = [(1, 1000), (100, 1), (110, 50), (260, 3), (280, 1000), (600, 20), (800, 200)]
         self.seen = 0
 
     streams = 1000
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         self.seen += 1
         while self.steps and self.seen >= self.steps[0][0]:
             connection.announce(self.steps.pop(0)[1])
@@ -79,7 +81,7 @@ class Moving(Behaviour):
 
 
 @scenario
-async def moving_limit(run):
+async def moving_limit(run: Run) -> After:
     """The stream limit goes 1, 1,000, 1, 50, 3, 1,000, 20, with requests in flight."""
     await run.start(3000, Moving)
     run.send()
@@ -91,13 +93,13 @@ async def moving_limit(run):
 class Halting(Behaviour):
     halted = False
 
-    def secured(self, connection):
+    def secured(self, connection: Connection) -> None:
         self.first_streams = 0 if self.halted else 1
         connection.start()
 
 
 @scenario
-async def limit_zero(run):
+async def limit_zero(run: Run) -> After:
     """No stream at all is allowed for two seconds, on old and new connections."""
     behaviour = Halting()
     await run.start(2400, behaviour)
@@ -121,12 +123,12 @@ async def limit_zero(run):
 class SmallTable(Behaviour):
     """Shrinks and grows the HPACK table."""
 
-    def __init__(self, server=None):
+    def __init__(self, server: Server) -> None:
         self.settings = {SettingCodes.HEADER_TABLE_SIZE: server.random.choice([0, 64, 300])}
 
 
 @scenario
-async def small_header_table(run):
+async def small_header_table(run: Run) -> After:
     """The server's HPACK table has 0, 64 or 300 bytes."""
     await run.start(900, SmallTable)
     run.server.many_constants = True
@@ -141,7 +143,7 @@ class Leaving(Behaviour):
 
     goaway = True
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.answer(attempt, 200)
         if len(connection.attempts) >= 40 and not connection.open and not connection.deaf:
             if self.goaway:
@@ -154,7 +156,7 @@ class LeavingSilently(Leaving):
 
 
 @scenario
-async def leaving(run):
+async def leaving(run: Run) -> After:
     """The server ends connections in order, GOAWAY and all, whenever nothing is open on them."""
     await run.start(1500, Leaving())
     run.send(width=8)
@@ -164,7 +166,7 @@ async def leaving(run):
 
 
 @scenario
-async def leaving_silently(run):
+async def leaving_silently(run: Run) -> After:
     """The same without GOAWAY: what was on its way just then is ambiguous."""
     await run.start(1500, LeavingSilently())
     run.send(width=8)

@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from collections.abc import Callable
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
@@ -11,8 +12,10 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 SHORTEST_INTERVAL = 20 * 60
 
+Verdict = tuple[str | None, str | None, str | None]  # key id, team, what is wrong
 
-def _decode(part):
+
+def _decode(part: str) -> bytes:
     if "=" in part:
         raise ValueError("padding")
     return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
@@ -21,12 +24,14 @@ def _decode(part):
 class TokenBook:
     """Every provider token that was seen, checked once each."""
 
-    def __init__(self, public_keys, team, clock=time.time):
+    def __init__(
+        self, public_keys: dict[str, ec.EllipticCurvePublicKey], team: str, clock: Callable[[], float] = time.time
+    ) -> None:
         self.public_keys, self.team, self.clock = public_keys, team, clock
-        self.known = {}  # authorization -> (key id, team, problem)
-        self.first_seen = {}  # key id -> [(time, authorization)]
+        self.known: dict[str, Verdict] = {}  # by authorization
+        self.first_seen: dict[str | None, list[tuple[float, str]]] = {}  # (time, authorization) by key id
 
-    def check(self, authorization):
+    def check(self, authorization: str) -> Verdict:
         """Returns (key id, team, what is wrong or None)."""
         if authorization not in self.known:
             self.known[authorization] = self._check(authorization)
@@ -34,7 +39,7 @@ class TokenBook:
             self.first_seen.setdefault(key_id, []).append((self.clock(), authorization))
         return self.known[authorization]
 
-    def _check(self, authorization):
+    def _check(self, authorization: str) -> Verdict:
         key_id = team = None
         try:
             if not authorization.startswith("bearer "):
@@ -59,7 +64,7 @@ class TokenBook:
             return key_id, team, f"malformed: {error}"
         return key_id, team, None
 
-    def too_many(self):
+    def too_many(self) -> list[str]:
         """Keys that had two tokens within 20 minutes, over all connections."""
         findings = []
         for key_id, seen in self.first_seen.items():

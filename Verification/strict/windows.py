@@ -3,8 +3,10 @@
 from h2.settings import SettingCodes
 
 from strict import wire
-from strict.registry import nothing_lost, scenario
-from strict.server import Behaviour
+from strict.ledger import Attempt
+from strict.registry import After, nothing_lost, scenario
+from strict.run import Run
+from strict.server import Behaviour, Connection
 
 
 class LateUpdates(Behaviour):
@@ -12,12 +14,12 @@ class LateUpdates(Behaviour):
 
     window = 300
 
-    def data(self, connection, attempt, size):
+    def data(self, connection: Connection, attempt: Attempt, size: int) -> None:
         connection.server.later(0.02, connection.release, attempt.stream, size)
 
 
 @scenario
-async def small_windows(run):
+async def small_windows(run: Run) -> After:
     """Stream windows of 300 bytes, and every WINDOW_UPDATE comes late."""
     await run.start(600, LateUpdates(), size=lambda random: random.choice([100, 1000, 2000]))
     run.send()
@@ -29,10 +31,10 @@ async def small_windows(run):
 class NeverOpened(Behaviour):
     """The first connections never open a window again."""
 
-    def __init__(self):
-        self.shut = []
+    def __init__(self) -> None:
+        self.shut: list[Connection] = []
 
-    def data(self, connection, attempt, size):
+    def data(self, connection: Connection, attempt: Attempt, size: int) -> None:
         if connection not in self.shut and len(self.shut) < 3:
             self.shut.append(connection)
         if connection not in self.shut:
@@ -40,7 +42,7 @@ class NeverOpened(Behaviour):
 
 
 @scenario
-async def windows_never_reopened(run):
+async def windows_never_reopened(run: Run) -> After:
     """Three connections never open a window again: bodies stay on this side, and go elsewhere."""
     behaviour = NeverOpened()
     await run.start(900, behaviour, deadlines={"request": 1000}, size=lambda random: 2000)
@@ -55,7 +57,7 @@ class StuckStreams(Behaviour):
 
     window = 400
 
-    def data(self, connection, attempt, size):
+    def data(self, connection: Connection, attempt: Attempt, size: int) -> None:
         if int(attempt.id[0], 16) == 0 and len(connection.server.ledger.attempts[attempt.id]) == 1:
             # The connection's window is opened, the stream's is not.
             connection.write(wire.window_update(0, size))
@@ -65,7 +67,7 @@ class StuckStreams(Behaviour):
 
 
 @scenario
-async def stuck_streams(run):
+async def stuck_streams(run: Run) -> After:
     """One stream in sixteen never gets a window; nobody else waits for it."""
     await run.start(1500, StuckStreams(), deadlines={"request": 1500}, size=lambda random: 1500)
     run.send()
@@ -77,10 +79,10 @@ async def stuck_streams(run):
 class Shifting(Behaviour):
     """SETTINGS move the initial window up and down, below what is in flight too."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.seen = 0
 
-    def complete(self, connection, attempt):
+    def complete(self, connection: Connection, attempt: Attempt) -> None:
         self.seen += 1
         if self.seen % 40 == 0:
             size = connection.server.random.choice([0, 10, 1000, 20_000, 65_535])
@@ -88,7 +90,7 @@ class Shifting(Behaviour):
             connection.server.later(0.05, self.shift, connection, 65_535)
         connection.server.later(0.005, connection.answer, attempt, 200)
 
-    def shift(self, connection, size):
+    def shift(self, connection: Connection, size: int) -> None:
         if connection.dead or connection.farewell or connection.h2 is None:
             return
         connection.h2.update_settings({SettingCodes.INITIAL_WINDOW_SIZE: size})
@@ -97,7 +99,7 @@ class Shifting(Behaviour):
 
 
 @scenario
-async def shifting_windows(run):
+async def shifting_windows(run: Run) -> After:
     """SETTINGS move the initial window up and down while bodies are on their way."""
     await run.start(1500, Shifting(), size=lambda random: 1500)
     run.send()

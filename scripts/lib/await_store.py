@@ -18,6 +18,7 @@ ALREADY_INITIALIZED = 23
 def is_ready(port: int) -> bool:
     """Whether the server accepts writes; makes it a replica set when it is none yet."""
     try:
+        client: MongoClient
         with MongoClient("127.0.0.1", port, directConnection=True, serverSelectionTimeoutMS=500) as client:
             hello = client.admin.command("hello")
             if hello.get("isWritablePrimary"):

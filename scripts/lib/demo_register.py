@@ -5,7 +5,7 @@ DEVICES is devices.json of demo_batches.py.
 
 import json
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
@@ -15,8 +15,9 @@ def main() -> int:
     with open(sys.argv[1]) as file:
         devices = json.load(file)
     for device in devices:
-        device["registered_at"] = datetime.fromtimestamp(device["registered_at"], timezone.utc)
+        device["registered_at"] = datetime.fromtimestamp(device["registered_at"], UTC)
     try:
+        client: MongoClient
         with MongoClient("127.0.0.1", int(sys.argv[2]), directConnection=True) as client:
             client.waybill.devices.insert_many(devices)
     except PyMongoError as error:

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Prints a fenced block of a Markdown file.
 
-    fenced.py FILE LANGUAGE TEXT    the first block in that language that holds the text
+fenced.py FILE LANGUAGE TEXT    the first block in that language that holds the text
 """
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 
-def blocks(text: str, language: str):
-    lines, inside = [], None
+def blocks(text: str, language: str) -> Iterator[str]:
+    lines: list[str] = []
+    inside: str | None = None
     for line in text.splitlines():
         if line.startswith("```"):
             if inside == language:

@@ -1,6 +1,7 @@
 """Measures what each index, field and way of writing costs in mongod: CPU, bytes, rate.
 
-    python -m bench.store.economy --port PORT --pid PID --program STORE_INSERT [--records N] [--rounds N] [--json FILE] [GROUP …]
+    python -m bench.store.economy --port PORT --pid PID --program STORE_INSERT [--records N] [--rounds N]
+                                 [--json FILE] [GROUP …]
 
 The variants of a group take turns, a fresh collection each time, and the median of the rounds counts. A run ends with
 a checkpoint, whose CPU and bytes belong to it: what is only deferred is not saved.
@@ -73,7 +74,8 @@ def table(group: str, rows: list[dict]) -> str:
     lines = [head]
     for row in rows:
         lines.append(
-            f"{row['variant']:<40}{row['mongod_us']:>10.2f}{row['spread_us']:>7.2f}{row['mongod_us'] - rows[0]['mongod_us']:>+9.2f}"
+            f"{row['variant']:<40}{row['mongod_us']:>10.2f}{row['spread_us']:>7.2f}"
+            f"{row['mongod_us'] - rows[0]['mongod_us']:>+9.2f}"
             f"{row['mongod_insert_us']:>10.2f}{row['client_us']:>10.2f}{row['rate']:>9,.0f}"
             f"{row['document_bytes']:>9,.0f}{row['stored_bytes']:>8,.0f}{row['index_bytes']:>8,.0f}"
             f"{row['written_bytes']:>8,.0f}"

@@ -23,7 +23,7 @@ class Sizes:
 class Server:
     """A private mongod, known by its port and its process."""
 
-    def __init__(self, port: int, pid: int):
+    def __init__(self, port: int, pid: int) -> None:
         self.port, self.pid = port, pid
         self._client: MongoClient = MongoClient("127.0.0.1", port, directConnection=True)
 

@@ -1,22 +1,36 @@
 """What is compared: ways to keep the delivery log, by group; the first variant of a group is what Waybill does."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
-TOKEN = {"key": {"device_token": "hashed", "date": -1}, "name": "device_token_date"}
-ORDERED_TOKEN = {"key": {"device_token": 1, "date": -1}, "name": "device_token_date"}
-BATCH = {"key": {"batch_id": 1}, "name": "batch_id"}
-EXPIRY = {"key": {"expires_at": 1}, "name": "expires_at", "expireAfterSeconds": 0}
-FAILURES = {
+Index = dict[str, Any]
+
+TOKEN: Index = {"key": {"device_token": "hashed", "date": -1}, "name": "device_token_date"}
+ORDERED_TOKEN: Index = {"key": {"device_token": 1, "date": -1}, "name": "device_token_date"}
+BATCH: Index = {"key": {"batch_id": 1}, "name": "batch_id"}
+EXPIRY: Index = {"key": {"expires_at": 1}, "name": "expires_at", "expireAfterSeconds": 0}
+FAILURES: Index = {
     "key": {"date": -1, "outcome": 1, "reason": 1},
     "name": "failures",
     "partialFilterExpression": {"outcome": {"$gt": "accepted"}},
 }
-ALL = [TOKEN, BATCH, EXPIRY, FAILURES]
+ALL: list[Index] = [TOKEN, BATCH, EXPIRY, FAILURES]
 
 HOUR, DAY = 3_600_000, 86_400_000
 FIELDS = [
-    "device_token", "status_code", "message", "expires_at", "batch_id", "client", "lane", "topic", "push_type",
-    "collapse_id", "attempts", "latency_ms", "queued_ms",
+    "device_token",
+    "status_code",
+    "message",
+    "expires_at",
+    "batch_id",
+    "client",
+    "lane",
+    "topic",
+    "push_type",
+    "collapse_id",
+    "attempts",
+    "latency_ms",
+    "queued_ms",
 ]
 
 
@@ -45,7 +59,7 @@ HISTORY = {"minSnapshotHistoryWindowInSeconds": 300}  # the default of mongod
 NO_HISTORY = {"minSnapshotHistoryWindowInSeconds": 0}
 
 
-def key(fields: dict, **options) -> dict:
+def key(fields: dict, **options: Any) -> dict:
     return {"key": fields, "name": "_".join(fields)} | options
 
 

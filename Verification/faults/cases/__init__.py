@@ -23,8 +23,8 @@ them in `run.servers_folder`, end them by `run.at_close`, and `run.use(…)` the
 replica_set.py, loop_disk.py). Other cases run beside this one, on the same servers: one that stops, kills or sets them up
 says `alone=True`, and has servers to itself. It must leave them running, with the settings they had.
 
-Every file in this folder is imported; file name = group name. `repeat` is how often the full form runs it; `quick=False` leaves it out
-of the quick form, whose whole group should take seconds.
+Every file in this folder is imported; file name = group name. `repeat` is how often the full form runs it; `quick=False`
+leaves it out of the quick form, whose whole group should take seconds.
 """
 
 import importlib
@@ -55,7 +55,7 @@ def case(group: str, *, repeat: int = 1, quick: bool = True, alone: bool = False
     early.
     """
 
-    def register(function):
+    def register(function: Callable) -> Callable:
         name = function.__name__.replace("_", "-")
         ALL.append(Case(name, group, function.__doc__.strip().splitlines()[0], function, repeat, quick, alone, long))
         return function

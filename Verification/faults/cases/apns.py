@@ -3,17 +3,22 @@
 import json
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from faults import limits
 from faults.cases import case
-from faults.lane import LaneLoad
+from faults.lane import LaneLoad, Make
 from faults.ledger import FINAL
 from faults.neighbour import CALM, Neighbour
 from faults.peak import Peak
-from faults.process import eventually
+from faults.process import Process, eventually
+from faults.producer import Producer, Target
 from faults.product import KEY, Programs, Simulator, make_credentials
 from faults.rehearsals import ACCEPTED, INVALID, PUT_OFF, TROUBLES, UNANSWERED, Trouble
+from faults.run import Run
 from faults.verdict import MEMORY_SLACK
 
 TROUBLED = "parcels"
@@ -23,10 +28,10 @@ SETTINGS = {"retry": LADDER, "dispatch": {"request_timeout": "6s"}}
 PARKED_PAUSE = 30  # how long a lane is parked at first, seconds
 
 
-def items_of(trouble: Trouble, random):
+def items_of(trouble: Trouble, random: Random) -> Make:
     """Makes the tokens of a message for a lane in trouble; see LaneLoad."""
 
-    def make(producer, count):
+    def make(producer: Producer, count: int) -> list[Target]:
         if trouble.tokens:
             return [(f"aa{random.randrange(trouble.tokens):062x}", ACCEPTED | trouble.prefixes["aa"]) for _ in range(count)]
         chosen = random.choices(list(trouble.prefixes.items()), k=count - 1)
@@ -36,7 +41,7 @@ def items_of(trouble: Trouble, random):
     return make
 
 
-def live_through(run, troubles: dict[str, Trouble], seconds: float, rate: float, ladder: dict = LADDER) -> None:
+def live_through(run: Run, troubles: dict[str, Trouble], seconds: float, rate: float, ladder: dict = LADDER) -> None:
     """Puts lanes (by name) into trouble for some seconds, watches another lane, and ends the trouble.
 
     What a dispatcher could not deliver by then it must deliver after that.
@@ -60,14 +65,14 @@ def live_through(run, troubles: dict[str, Trouble], seconds: float, rate: float,
     run.healed()
 
 
-def await_opening(run) -> None:
+def await_opening(run: Run) -> None:
     """Waits until a parked lane has opened by itself; each pause is twice as long as the one before."""
     log = run.folder / "dispatch.log"
     eventually("the lane opens by itself", lambda: "dispatch.laneOpened" in log.read_text(), 5 * PARKED_PAUSE)
 
 
 @case("apns", quick=False)
-def every_lane_in_trouble_but_one(run):
+def every_lane_in_trouble_but_one(run: Run) -> None:
     """all rehearsals at once, each on a lane of its own in one dispatcher, and one lane that must not notice"""
     # So many at once are too much for a small machine: what comes later than a request may take is unknown, rightly.
     several = {trouble.name: trouble.or_unknown() for trouble in TROUBLES if not trouble.parks}
@@ -76,7 +81,16 @@ def every_lane_in_trouble_but_one(run):
     live_through(run, several, seconds=6 if run.quick else 60, rate=40, ladder=ladder)
 
 
-def hold_back(run, begin, end, seconds: float, messages: int = 60, size: int = 50, budget: int = 500, **how) -> None:
+def hold_back(
+    run: Run,
+    begin: Callable[[], object],
+    end: Callable[[], object],
+    seconds: float,
+    messages: int = 60,
+    size: int = 50,
+    budget: int = 500,
+    **how: Any,
+) -> None:
     """Begins a trouble of one lane, issues more to it than a dispatcher may hold, watches another lane, and ends it.
 
     messages: of that many notifications each; four times as many in the long form. budget: `max_in_flight`. how: for the
@@ -98,27 +112,27 @@ def hold_back(run, begin, end, seconds: float, messages: int = 60, size: int = 5
 
 
 @case("apns", repeat=3, long=True)
-def a_lane_stands_still_with_a_backlog(run):
+def a_lane_stands_still_with_a_backlog(run: Run) -> None:
     """APNs takes one lane's requests and never answers, with more waiting than a dispatcher may hold"""
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4)
 
 
-def mute(run) -> None:
+def mute(run: Run) -> None:
     run.apns.hold("up")
     run.apns.hold("down")
 
 
 @case("apns", repeat=3, long=True)
-def a_lane_stands_still_with_small_messages(run):
+def a_lane_stands_still_with_small_messages(run: Run) -> None:
     """the same with one notification to a message: the broker hands out no more of them long before there are many"""
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4, messages=2_500, size=1, budget=20_000)
 
 
 @case("apns", repeat=3, long=True)
-def a_lane_stands_still_with_large_messages(run):
+def a_lane_stands_still_with_large_messages(run: Run) -> None:
     """the same with payloads of three kilobytes: their bytes are too much long before there are many"""
     title = {"title": "x" * 2_900}
-    how = {"form": "array", "defaults": title}
+    how: dict[str, Any] = {"form": "array", "defaults": title}
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4, messages=150, budget=20_000, **how)
 
 
@@ -126,13 +140,13 @@ CRAWL = {"rules": [{"token_prefix": "", "delay_ms": 100}], "streams": {"initial"
 
 
 @case("apns", repeat=3, long=True)
-def a_lane_crawls_with_a_backlog(run):
+def a_lane_crawls_with_a_backlog(run: Run) -> None:
     """APNs answers one lane's requests one after the other, with more waiting than a dispatcher may hold"""
     hold_back(run, lambda: run.simulator.restart(CRAWL), lambda: run.simulator.restart(), seconds=6)
 
 
 @case("apns", repeat=3, long=True)
-def a_refused_key_and_the_way_back(run):
+def a_refused_key_and_the_way_back(run: Run) -> None:
     """a wrong provider key: 403 parks the lane alone, the messages wait; the right key and a restart deliver them"""
     run.folder.parent.mkdir(exist_ok=True)
     key = run.folder.parent / f"{run.prefix}.p8"
@@ -162,7 +176,7 @@ def a_refused_key_and_the_way_back(run):
 
 
 @case("apns", quick=False)
-def a_refused_key_and_messages_that_expire(run):
+def a_refused_key_and_messages_that_expire(run: Run) -> None:
     """403 parks the lane while many messages expire in waiting; APNs takes the key again: what is left goes at once"""
     run.open(more=SETTINGS)
     run.start()
@@ -179,13 +193,13 @@ def a_refused_key_and_messages_that_expire(run):
     run.await_words("dispatch.laneOpened", 30)
 
 
-def stop(dispatcher) -> None:
+def stop(dispatcher: Process) -> None:
     status = dispatcher.end(25)
     assert status == 0, f"SIGTERM ended the dispatcher with {status}"
 
 
 @case("apns", long=True)
-def outage_ridden_out(run):
+def outage_ridden_out(run: Run) -> None:
     """a quarter of an hour without APNs: silent, gone, then 503 to everything; nothing is sent after its expiration"""
     seconds = 12 if run.quick else 900
     # All that has gathered comes round with the last step: what it asks for grows to rate · seconds / step.
@@ -194,7 +208,13 @@ def outage_ridden_out(run):
     dispatcher = run.start()
     memory = Peak(dispatcher)
     neighbour = Neighbour(run)
-    short = LaneLoad(run, TROUBLED, rate / 5, expiring_items, lambda: {"expiration": int(time.time()) + run.random.randrange(2, seconds // 2)})
+    short = LaneLoad(
+        run,
+        TROUBLED,
+        rate / 5,
+        expiring_items,
+        lambda: {"expiration": int(time.time()) + run.random.randrange(2, seconds // 2)},
+    )
     run.apns.hold("up")
     run.apns.hold("down")
     load_for(run, seconds / 3, rate, UNANSWERED)
@@ -224,7 +244,7 @@ FINAL_OUTCOMES = {"$in": sorted(FINAL)}
 
 
 @case("apns", long=True)
-def what_was_not_sent_uses_no_attempt(run):
+def what_was_not_sent_uses_no_attempt(run: Run) -> None:
     """a closed port, another authority's certificate, a refused provider token, a name that nobody knows: all is delivered"""
     run.open(more={**UNSENT, "lanes": [{}, NOWHERE]}, lanes=(*AWAY, CALM), keys={"refused": "ABC123DEFH"})
     dispatcher = run.start()
@@ -264,14 +284,14 @@ def what_was_not_sent_uses_no_attempt(run):
         assert once == len(ids[lane]), f"{once} of {len(ids[lane])} of the lane {lane} were accepted in their only attempt"
 
 
-def parked(run, lane: str) -> bool:
+def parked(run: Run, lane: str) -> bool:
     """Whether the dispatcher has said that a lane is parked, at the level of a warning."""
     words = (run.folder / "dispatch.log").read_text(errors="replace").splitlines()
     return any("dispatch.laneParked" in line and lane in line for line in words)
 
 
 @case("apns", long=True)
-def refused_twice_and_then_a_closed_port(run):
+def refused_twice_and_then_a_closed_port(run: Run) -> None:
     """503, 503, a closed port for longer than three passes, 503: three attempts, and rejected with APNs' last answer"""
     run.open(more={**UNSENT, "retry": {"steps": ["1s", "8s"], "max_attempts": 3}})
     run.start()
@@ -297,9 +317,14 @@ def refused_twice_and_then_a_closed_port(run):
 
 
 @case("apns", quick=False)
-def outage_longer_than_all_steps(run):
+def outage_longer_than_all_steps(run: Run) -> None:
     """default settings, and no APNs for longer than the delay queues together: nothing ends, everything arrives"""
-    run.open(more={"retry": {"steps": ["5s", "30s", "2m", "15m", "1h"], "max_attempts": 8}, "dispatch": {"grace": "25s", "request_timeout": "30s"}})
+    run.open(
+        more={
+            "retry": {"steps": ["5s", "30s", "2m", "15m", "1h"], "max_attempts": 8},
+            "dispatch": {"grace": "25s", "request_timeout": "30s"},
+        }
+    )
     run.start()
     run.simulator.stop()
     ids = run.issue(20, 50, dead=0)
@@ -315,19 +340,19 @@ def outage_longer_than_all_steps(run):
     assert once >= len(ids), f"{once} were accepted in their only attempt"
 
 
-def load_for(run, seconds: float, rate: float, allowed: frozenset) -> None:
+def load_for(run: Run, seconds: float, rate: float, allowed: frozenset) -> None:
     load = LaneLoad(run, TROUBLED, rate, lambda producer, count: [(producer.token(), allowed) for _ in range(count)])
     time.sleep(seconds)
     load.stop()
 
 
-def expiring_items(producer, count):
+def expiring_items(producer: Producer, count: int) -> list[Target]:
     """Items that may have any end but a push that comes too late."""
     return [(producer.token(), UNANSWERED | PUT_OFF | {"expired"}) for _ in range(count)]
 
 
 @case("apns", quick=False)
-def clock_an_hour_behind(run):
+def clock_an_hour_behind(run: Run) -> None:
     """a dispatcher whose clock is an hour behind: APNs calls its tokens expired; everything waits for the right clock"""
     wrong_clock(run, -3700)
     refused = run.deliveries.count_documents({"history.reason": "ExpiredProviderToken"})
@@ -336,12 +361,12 @@ def clock_an_hour_behind(run):
 
 
 @case("apns", quick=False)
-def clock_an_hour_ahead(run):
+def clock_an_hour_ahead(run: Run) -> None:
     """a dispatcher whose clock is an hour ahead"""
     wrong_clock(run, 3700)
 
 
-def wrong_clock(run, seconds: int) -> None:
+def wrong_clock(run: Run, seconds: int) -> None:
     """A load under a wrong clock, then the right clock and a restart."""
     yesterday = run.folder.parent / "credentials-of-yesterday"
     # Certificates that began only now would be refused by a clock that is behind.
@@ -360,7 +385,7 @@ def wrong_clock(run, seconds: int) -> None:
 
 
 def rehearse(trouble: Trouble) -> None:
-    def function(run):
+    def function(run: Run) -> None:
         live_through(run, {TROUBLED: trouble}, seconds=4 if run.quick else 30, rate=400)
 
     function.__name__ = "apns_" + trouble.name.replace("-", "_")

@@ -9,16 +9,20 @@ import json
 import signal
 import time
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path as FilePath
 from urllib.parse import quote
+
+from proxy.link import CUT, is_method
 
 from faults.cases import case
 from faults.cases.trust import forget_pushes, write_config
 from faults.cluster import Cluster, WithCluster
 from faults.ledger import read_pushes
-from faults.path import CONSUME, PUBLISH
+from faults.path import CONSUME, PUBLISH, Path
 from faults.process import Process, eventually
 from faults.product import RULES
-from proxy.link import CUT, is_method
+from faults.run import Run
 
 FAILED = "dispatch.brokerFailed"
 CANCELLED = "dispatch.consumerCancelled"
@@ -33,12 +37,12 @@ def slow(milliseconds: int) -> dict:
     return {"rules": [{"token_prefix": SLOW, "delay_ms": milliseconds}, *RULES["rules"]]}
 
 
-def evaluate(run, code: str) -> str:
+def evaluate(run: Run, code: str) -> str:
     """Runs Erlang in the broker."""
     return run.services.control("broker-control", "eval", code).strip()
 
 
-def under_load(run, break_it) -> None:
+def under_load(run: Run, break_it: Callable[[], object]) -> None:
     """Breaks something and repairs it while producers, who do not give up, publish."""
     run.producer.close()  # its connection would not live through this
     load = run.load(rate=300, stubborn=True, later=0.03)
@@ -53,7 +57,7 @@ def under_load(run, break_it) -> None:
 
 
 @case("broker", repeat=5, quick=False, alone=True)
-def broker_restarted(run):
+def broker_restarted(run: Run) -> None:
     """the broker is stopped in order and started again under load"""
     run.open()
     run.start()
@@ -62,10 +66,10 @@ def broker_restarted(run):
 
 
 @case("broker", repeat=10, alone=True)
-def broker_killed(run):
+def broker_killed(run: Run) -> None:
     """kill -9 of the broker under load, started again at once"""
 
-    def act():
+    def act() -> None:
         run.services.control("kill-broker")
         run.services.control("start-broker")
 
@@ -76,10 +80,10 @@ def broker_killed(run):
 
 
 @case("broker", quick=False, alone=True)
-def broker_away_for_minutes(run):
+def broker_away_for_minutes(run: Run) -> None:
     """the broker is away for three minutes (quick: ten seconds)"""
 
-    def act():
+    def act() -> None:
         run.services.control("kill-broker")
         time.sleep(10 if run.quick else 180)
         run.services.control("start-broker")
@@ -89,7 +93,7 @@ def broker_away_for_minutes(run):
     under_load(run, act)
 
 
-def publish_retries_twice(run, dispatchers: int) -> None:
+def publish_retries_twice(run: Run, dispatchers: int) -> None:
     """Loses the confirms of delayed retries with their connections, when the broker has the retries."""
     run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once
     paths = [path for _, path in run.start_several(dispatchers)]
@@ -107,19 +111,19 @@ def publish_retries_twice(run, dispatchers: int) -> None:
 
 
 @case("broker", repeat=3)
-def retry_published_twice(run):
+def retry_published_twice(run: Run) -> None:
     """the confirm of a delayed retry is lost with its connection: the retry is published again, what it repeats is marked"""
     publish_retries_twice(run, 1)
 
 
 @case("broker", repeat=3, quick=False)
-def retry_published_twice_between_two(run):
+def retry_published_twice_between_two(run: Run) -> None:
     """the same with two dispatchers, each of which may take one of the copies"""
     publish_retries_twice(run, 2)
 
 
 @case("broker", repeat=3)
-def retry_beside_its_message(run):
+def retry_beside_its_message(run: Run) -> None:
     """a message whose retry is delayed comes again, its acknowledgement was lost: what both of them send is marked"""
     run.open(simulator_options=("--latency", "1500ms"))  # the retry comes round while the message waits for its answers
     run.start()
@@ -135,7 +139,7 @@ def retry_beside_its_message(run):
     assert max(pushes.values()) > 2, "the message and its retry have not met"
 
 
-def waiting(run, queue: str) -> int:
+def waiting(run: Run, queue: str) -> int:
     """Messages in a queue, past every proxy."""
     connection = run.services.connect_broker()
     try:
@@ -147,7 +151,7 @@ def waiting(run, queue: str) -> int:
 # -- A cluster
 
 
-def clustered(run) -> Cluster:
+def clustered(run: Run) -> Cluster:
     cluster = Cluster(run.servers_folder)
     run.at_close(cluster.stop)
     if run.quick:
@@ -157,13 +161,13 @@ def clustered(run) -> Cluster:
     return cluster
 
 
-def kill_node(run, cluster: Cluster, node: int, move_to: int | None) -> None:
+def kill_node(run: Run, cluster: Cluster, node: int, move_to: int | None) -> None:
     """Kills a node under load; the dispatcher's address then leads to another one, if it has to.
 
     Two go on without it, and it comes back: a delay queue may keep what it was forwarding to the lost leader until then.
     """
 
-    def act():
+    def act() -> None:
         cluster.kill(node)
         if move_to is not None:
             run.broker.target = cluster.ports[move_to]
@@ -175,7 +179,7 @@ def kill_node(run, cluster: Cluster, node: int, move_to: int | None) -> None:
 
 
 @case("broker", repeat=3, quick=False)
-def cluster_leader_killed(run):
+def cluster_leader_killed(run: Run) -> None:
     """three nodes: kill -9 of the one that leads the queue and serves the dispatcher, whose address moves to another"""
     cluster = clustered(run)
     run.start()
@@ -186,7 +190,7 @@ def cluster_leader_killed(run):
 
 
 @case("broker", repeat=3, quick=False)
-def cluster_leader_killed_elsewhere(run):
+def cluster_leader_killed_elsewhere(run: Run) -> None:
     """three nodes: kill -9 of the queue's leader while the dispatcher is connected to a follower"""
     cluster = clustered(run)
     run.start()
@@ -198,7 +202,7 @@ def cluster_leader_killed_elsewhere(run):
 
 
 @case("broker", repeat=3, quick=False)
-def cluster_node_killed_of_three_named(run):
+def cluster_node_killed_of_three_named(run: Run) -> None:
     """three nodes, all of them in broker.url: kill -9 of the one that the dispatcher consumes from; it finds another"""
     cluster = clustered(run)
     paths = [run.path, run.new_path(), run.new_path()]
@@ -214,7 +218,7 @@ def cluster_node_killed_of_three_named(run):
 
 
 @case("broker", repeat=3)
-def queue_deleted_while_consuming(run):
+def queue_deleted_while_consuming(run: Run) -> None:
     """the dispatch queue is deleted with everything handed out, and declared again by waybill init"""
     run.open(rules=slow(2_000))
     run.start()
@@ -228,7 +232,7 @@ def queue_deleted_while_consuming(run):
 
 
 @case("broker", repeat=3)
-def events_unroutable(run):
+def events_unroutable(run: Run) -> None:
     """the queue for dead tokens is gone: messages with dead tokens are not acknowledged until it is back"""
     run.open()
     run.start()
@@ -246,7 +250,7 @@ def events_unroutable(run):
     run.healed()
 
 
-def delete_queue(run, name: str) -> None:
+def delete_queue(run: Run, name: str) -> None:
     connection = run.services.connect_broker()
     try:
         connection.channel().queue_delete(f"{run.prefix}.{name}")
@@ -257,7 +261,7 @@ def delete_queue(run, name: str) -> None:
 # -- Alarms
 
 
-def alarmed(run, raise_it: tuple, clear_it: tuple) -> None:
+def alarmed(run: Run, raise_it: tuple, clear_it: tuple) -> None:
     """Messages with dead tokens during an alarm: recorded, not acknowledged, and finished when it is over."""
     run.open()
     run.start()
@@ -277,19 +281,19 @@ def alarmed(run, raise_it: tuple, clear_it: tuple) -> None:
 
 
 @case("broker", repeat=3, alone=True)
-def memory_alarm(run):
+def memory_alarm(run: Run) -> None:
     """a memory alarm blocks what publishes: consuming goes on, nothing is acknowledged without its event"""
     alarmed(run, ("set_vm_memory_high_watermark", "0.0001"), ("set_vm_memory_high_watermark", "0.4"))
 
 
 @case("broker", repeat=3, quick=False, alone=True)
-def disk_alarm(run):
+def disk_alarm(run: Run) -> None:
     """a disk alarm blocks what publishes: consuming goes on, nothing is acknowledged without its event"""
     alarmed(run, ("set_disk_free_limit", "100000GB"), ("set_disk_free_limit", "50MB"))
 
 
 @case("broker", alone=True, long=True)
-def stopped_under_an_alarm(run):
+def stopped_under_an_alarm(run: Run) -> None:
     """SIGTERM while an alarm keeps the broker from reading large retries: it ends within its grace time, and loses nothing"""
     run.open()
     grace = 5
@@ -330,7 +334,7 @@ def stopped_under_an_alarm(run):
 
 
 @case("broker", repeat=3, alone=True)
-def consumer_timeout(run):
+def consumer_timeout(run: Run) -> None:
     """APNs answers later than the broker waits for an acknowledgement: its channel is closed, nothing is repeated"""
     timeout, tick = (2_000, 500) if run.quick else (60_000, 60_000)
     settings = "application:set_env(rabbit, consumer_timeout, {}), application:set_env(rabbit, channel_tick_interval, {})."
@@ -349,7 +353,7 @@ def consumer_timeout(run):
     run.healed()
 
 
-def half_open(run, *directions: str) -> None:
+def half_open(run: Run, *directions: str) -> None:
     """Bytes of some directions go nowhere, and nobody is told, until the dispatcher has given up; then it heals."""
     run.open(simulator_options=("--latency", "20ms"))
     if run.quick:
@@ -366,19 +370,19 @@ def half_open(run, *directions: str) -> None:
 
 
 @case("broker", repeat=3)
-def half_open_network(run):
+def half_open_network(run: Run) -> None:
     """the way to the broker goes dead in both directions for longer than the heartbeat"""
     half_open(run, "up", "down")
 
 
 @case("broker", repeat=3, quick=False)
-def half_open_from_the_broker(run):
+def half_open_from_the_broker(run: Run) -> None:
     """nothing arrives from the broker for longer than the heartbeat, while all that is sent does"""
     half_open(run, "down")
 
 
 @case("broker", repeat=3, quick=False)
-def half_open_to_the_broker(run):
+def half_open_to_the_broker(run: Run) -> None:
     """nothing reaches the broker for longer than the heartbeat, while it is heard"""
     half_open(run, "up")
 
@@ -387,7 +391,7 @@ def half_open_to_the_broker(run):
 
 
 @case("broker")
-def wrong_credentials_at_start(run):
+def wrong_credentials_at_start(run: Run) -> None:
     """a wrong password, an unknown virtual host: exit 77 at start, without the password in its words"""
     run.open()
     run.start()
@@ -402,7 +406,7 @@ def wrong_credentials_at_start(run):
 
 
 @case("broker", quick=False)
-def wrong_credentials_later(run):
+def wrong_credentials_later(run: Run) -> None:
     """the password is changed while a dispatcher works and its connections end: it waits until it is let in again"""
     user, right, wrong = f"{run.prefix}-user", "first-password", "second-password"
     control = run.services.control
@@ -426,7 +430,7 @@ def wrong_credentials_later(run):
     load.stop()
 
 
-def amend(run, number: int, url: str):
+def amend(run: Run, number: int, url: str) -> FilePath:
     """A configuration with another broker URL."""
     settings = json.loads(run.path.config.read_text())
     settings["broker"]["url"] = url
@@ -436,7 +440,7 @@ def amend(run, number: int, url: str):
     return file
 
 
-def amend_path(path, url: str) -> None:
+def amend_path(path: Path, url: str) -> None:
     settings = json.loads(path.config.read_text())
     settings["broker"]["url"] = url
     path.config.chmod(0o600)  # it may hold a password

@@ -7,13 +7,16 @@ import sys
 import time
 
 import pika
+from proxy.link import Trap
 
 from faults import hostile
 from faults.cases import case
 from faults.identity import derive_apns_id
 from faults.ledger import Issued
 from faults.process import eventually
+from faults.producer import Producer
 from faults.product import BUNDLE
+from faults.run import Run
 
 PROBATION_RESTARTS = 40  # the queue allows 20 deliveries; twice as many without an end would be a loop
 
@@ -21,7 +24,7 @@ PROBATION_RESTARTS = 40  # the queue allows 20 deliveries; twice as many without
 sys.setrecursionlimit(100_000)  # pika writes nested header tables by recursion
 
 
-def publish(run, messages: list[hostile.Hostile]) -> None:
+def publish(run: Run, messages: list[hostile.Hostile]) -> None:
     """Publishes them with confirms, and a batch of good ones after every few."""
     connection = run.services.connect_broker()
     channel = connection.channel()
@@ -43,7 +46,7 @@ def publish(run, messages: list[hostile.Hostile]) -> None:
     connection.close()
 
 
-def check_rejected(run, messages: list[hostile.Hostile]) -> None:
+def check_rejected(run: Run, messages: list[hostile.Hostile]) -> None:
     """Every unreadable body stands in the rejected queue once, untouched, with its reason."""
     wanted = {hashlib.sha256(message.body).digest(): message for message in messages if message.rejected}
     expected = sorted((m.name, m.rejected) for m in messages if m.rejected)
@@ -63,14 +66,14 @@ def check_rejected(run, messages: list[hostile.Hostile]) -> None:
         assert properties.expiration is None, "a rejected body expires"
         assert properties.delivery_mode == 2, "a rejected body is not persistent"
         assert properties.headers["x-waybill-detail"], "a rejected body without a sentence"
-        reasons.setdefault(hashlib.sha256(body).digest(), []).append(properties.headers["x-waybill-reason"])
+        reasons.setdefault(hashlib.sha256(body).digest(), []).append(str(properties.headers["x-waybill-reason"]))
     connection.close()
     for digest, message in wanted.items():
         same = sorted(m.rejected for m in messages if m.rejected and hashlib.sha256(m.body).digest() == digest)
         assert sorted(reasons.get(digest, [])) == same, f"{message.name}: {reasons.get(digest)}, not {same}"
 
 
-def pass_through(run, messages: list[hostile.Hostile]) -> None:
+def pass_through(run: Run, messages: list[hostile.Hostile]) -> None:
     run.open()
     dispatcher = run.start()
     publish(run, messages)
@@ -80,25 +83,25 @@ def pass_through(run, messages: list[hostile.Hostile]) -> None:
 
 
 @case("input")
-def hostile_bodies(run):
+def hostile_bodies(run: Run) -> None:
     """not JSON, wrong types, depth 100,000, 16 MiB, a million tokens, gzip bombs: each rejected with its reason"""
     pass_through(run, hostile.bodies(run.quick))
 
 
 @case("input")
-def hostile_items(run):
+def hostile_items(run: Run) -> None:
     """tokens and header values with CRLF, NUL, /../, wrong types, 1e999: each `invalid`, its neighbour sent"""
     pass_through(run, hostile.items())
 
 
 @case("input")
-def hostile_properties(run):
+def hostile_properties(run: Run) -> None:
     """times, attempts, texts and header tables that nobody means: sent, retried or rejected, never in the way"""
     pass_through(run, hostile.properties())
 
 
 @case("input")
-def further_queues(run):
+def further_queues(run: Run) -> None:
     """a CC header on an unreadable body does not lead it back into the dispatch queue"""
     run.open()
     dispatcher = run.start()
@@ -109,7 +112,7 @@ def further_queues(run):
     connection = run.services.connect_broker()
     channel = connection.channel()
 
-    def rejected():
+    def rejected() -> int:
         return channel.queue_declare(f"{run.prefix}.rejected", passive=True).method.message_count
 
     eventually("the body is rejected", lambda: rejected() >= wanted, 20)
@@ -121,14 +124,14 @@ def further_queues(run):
 
 
 @case("input")
-def poison_that_crashes(run):
+def poison_that_crashes(run: Run) -> None:
     """a message on which the dispatcher dies each time ends in the rejected queue, its neighbours do not"""
     run.open()
     crash_until_rejected(run, run.producer, before=[run.producer], after=[run.producer])
 
 
 @case("input", long=True)
-def poison_among_several_queues(run):
+def poison_among_several_queues(run: Run) -> None:
     """the same in one of several queues: what waits at the heads of the others is not rejected along with it"""
     # With a slow APNs nothing that is handed out along with the poison is done before the dispatcher dies.
     run.open(simulator_options=("--latency", "300ms"), more={"broker": {"dispatch_queues": 2}})
@@ -139,13 +142,13 @@ def poison_among_several_queues(run):
         producer.close()
 
 
-def crash_until_rejected(run, poisoner, before: list, after: list):
+def crash_until_rejected(run: Run, poisoner: Producer, before: list, after: list) -> None:
     """Has `poisoner` publish poison, and others good messages before and after it; restarts the dispatcher, which dies on
     the poison, until the broker has put it aside."""
     dispatcher = run.start()
     marker = b"poison-that-crashes"
 
-    def arm():
+    def arm() -> Trap:
         dies = lambda link, way, unit: way == "down" and unit.kind == "body" and marker in unit.data  # noqa: E731
         # The body is kept back, so that the dispatcher cannot have done anything with it; for the broker it is delivered.
         return run.broker.trap(dies, lambda: run.dispatchers[-1].kill())
@@ -160,7 +163,7 @@ def crash_until_rejected(run, poisoner, before: list, after: list):
     connection = run.services.connect_broker()
     channel = connection.channel()
 
-    def rejected():
+    def rejected() -> int:
         return channel.queue_declare(f"{run.prefix}.rejected", passive=True).method.message_count
 
     deaths = 0

@@ -4,25 +4,29 @@ The proxies see the bytes of the next step, keep them back, and kill: so the cra
 """
 
 import time
+from collections.abc import Callable
+
+from proxy.link import HOLD, PASS, Link, Match, Trap, is_method
+from proxy.wires import Unit
 
 from faults.cases import case
 from faults.path import CONSUME, PUBLISH
-from faults.process import eventually
-from proxy.link import HOLD, PASS, is_method
+from faults.process import Process, eventually
+from faults.run import Run
 
 LOAD = (10, 50)  # messages, items
 
 
-def is_write(command: str, way: str = "up"):
+def is_write(command: str, way: str = "up") -> Match:
     """Matches a write to the log, or the answer to one."""
     return lambda link, direction, unit: direction == way and unit.kind == command
 
 
-def after_bytes(count: int, way: str = "up"):
+def after_bytes(count: int, way: str = "up") -> Match:
     """Matches when so many bytes have come by, on all links together."""
     passed = 0
 
-    def match(link, direction, unit):
+    def match(link: Link, direction: str, unit: Unit) -> bool:
         nonlocal passed
         if direction == way:
             passed += len(unit.data)
@@ -31,7 +35,7 @@ def after_bytes(count: int, way: str = "up"):
     return match
 
 
-def crash(run, arm) -> None:
+def crash(run: Run, arm: Callable[[Run, Process], Trap]) -> None:
     """Passes a first load, arms the trap, sends the load into it, and starts a second dispatcher after the crash."""
     run.open()
     dispatcher = run.start()
@@ -42,26 +46,26 @@ def crash(run, arm) -> None:
 
 
 @case("kill", repeat=20)
-def kill_before_sending(run):
+def kill_before_sending(run: Run) -> None:
     """kill -9 when the first byte of a batch is about to leave for APNs"""
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(0), dispatcher.kill))
 
 
 @case("kill", repeat=20)
-def kill_half_sent(run):
+def kill_half_sent(run: Run) -> None:
     """kill -9 when part of a batch has left for APNs"""
     count = run.random.randrange(2_000, 40_000)
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(count), dispatcher.kill))
 
 
 @case("kill", repeat=20)
-def kill_answered_unlogged(run):
+def kill_answered_unlogged(run: Run) -> None:
     """kill -9 when APNs has answered everything that was sent and nothing of it has reached the log"""
     kill_answered(run)
     run.start_dispatcher()
 
 
-def kill_answered(run) -> None:
+def kill_answered(run: Run) -> None:
     """Passes a load to APNs, withholds all records of it, and kills the dispatcher."""
     run.open(more={"retry": {"steps": ["1s"]}})
     dispatcher = run.start()
@@ -74,7 +78,7 @@ def kill_answered(run) -> None:
 
 
 @case("kill", repeat=5)
-def kill_and_the_lane_is_refused(run):
+def kill_and_the_lane_is_refused(run: Run) -> None:
     """the same, and the next dispatcher cannot send: what it puts off keeps the mark that nobody has recorded"""
     kill_answered(run)
     run.simulator.restart({"rules": [{"token_prefix": "", "reason": "InvalidProviderToken"}]})
@@ -88,21 +92,21 @@ def kill_and_the_lane_is_refused(run):
 
 
 @case("kill", repeat=20, quick=False)
-def kill_insert_withheld(run):
+def kill_insert_withheld(run: Run) -> None:
     """kill -9 when an insert is about to reach the log"""
     skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("insert"), dispatcher.kill, skip=skip))
 
 
 @case("kill", repeat=20)
-def kill_insert_unanswered(run):
+def kill_insert_unanswered(run: Run) -> None:
     """kill -9 when the log has taken an insert and its answer is on the way"""
     skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
 
 
 @case("kill", repeat=20)
-def kill_logged_unpublished(run):
+def kill_logged_unpublished(run: Run) -> None:
     """kill -9 when the record of a dead token is durable and its event is about to leave"""
     skip = run.random.randrange(3)
     match = is_method("basic.publish", PUBLISH, "up")
@@ -110,17 +114,17 @@ def kill_logged_unpublished(run):
 
 
 @case("kill", repeat=20, quick=False)
-def kill_published_unconfirmed(run):
+def kill_published_unconfirmed(run: Run) -> None:
     """kill -9 when the broker has taken an event and its confirm is on the way"""
     match = is_method("basic.ack", PUBLISH, "down")
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill))
 
 
 @case("kill", repeat=20)
-def kill_confirmed_unacked(run):
+def kill_confirmed_unacked(run: Run) -> None:
     """kill -9 when events are confirmed and no message has been acknowledged"""
 
-    def arm(run, dispatcher):
+    def arm(run: Run, dispatcher: Process) -> Trap:
         run.broker.trap(is_method("basic.ack", CONSUME, "up"))  # withheld, and all that follows
         match = is_method("basic.ack", PUBLISH, "down")
         skip = run.random.randrange(3)
@@ -130,7 +134,7 @@ def kill_confirmed_unacked(run):
 
 
 @case("kill", repeat=20, quick=False)
-def kill_ack_withheld(run):
+def kill_ack_withheld(run: Run) -> None:
     """kill -9 when an acknowledgement has left the dispatcher and not reached the broker"""
     skip = run.random.randrange(3)
     match = is_method("basic.ack", CONSUME, "up")
@@ -138,17 +142,15 @@ def kill_ack_withheld(run):
 
 
 @case("kill", repeat=20)
-def kill_ack_forwarded(run):
+def kill_ack_forwarded(run: Run) -> None:
     """kill -9 when an acknowledgement has just been handed to the broker's socket"""
     skip = run.random.randrange(3)
     match = is_method("basic.ack", CONSUME, "up")
-    crash(
-        run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=PASS, before=False, skip=skip)
-    )
+    crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=PASS, before=False, skip=skip))
 
 
 @case("kill", long=True)
-def kill_at_random(run):
+def kill_at_random(run: Run) -> None:
     """kill -9 at random moments under load, for ten minutes"""
     run.open()
     dispatcher = run.start()

@@ -5,11 +5,13 @@ every dispatcher for an exit with 0 after SIGTERM.
 """
 
 import time
+from typing import Any
 
 from faults import limits
 from faults.cases import case
 from faults.peak import Peak
 from faults.process import eventually
+from faults.run import Run
 from faults.soak import Soak
 
 MEMORY = 256 << 20
@@ -19,7 +21,7 @@ LONG = {"title": "A parcel is on its way to you. " * 100}  # about 3 KB, in ever
 
 
 @case("resources", long=True)
-def few_descriptors(run):
+def few_descriptors(run: Run) -> None:
     """64 file descriptors, while a lane would like more connections than that; the broker and the store are lost, too"""
     # Six hundred a second over four streams each: more connections than there are descriptors for.
     count, latency = (40, "100ms") if run.quick else (64, "300ms")
@@ -40,7 +42,7 @@ def few_descriptors(run):
 
 
 @case("resources", quick=False)
-def little_memory(run):
+def little_memory(run: Run) -> None:
     """256 MB of memory, with long notifications, slow answers and a store that stands still for a while"""
     memory = limits.MemoryLimit(MEMORY, run.prefix)
     run.at_close(memory.close)
@@ -61,7 +63,7 @@ def little_memory(run):
 
 
 @case("resources", repeat=3, long=True)
-def larger_messages_than_before(run):
+def larger_messages_than_before(run: Run) -> None:
     """the broker may hand out two thousand small messages, and bodies of a mebibyte come: a few are held at a time"""
     run.open()
     dispatcher = run.start()
@@ -83,7 +85,7 @@ def larger_messages_than_before(run):
 
 
 @case("resources")
-def one_core(run):
+def one_core(run: Run) -> None:
     """one core: a load, and every connection lost in the middle of it"""
     run.open()
     run.start(through=limits.one_core())
@@ -91,7 +93,7 @@ def one_core(run):
 
 
 @case("resources")
-def too_little_of_everything(run):
+def too_little_of_everything(run: Run) -> None:
     """64 file descriptors, 256 MB of memory and one core together"""
     memory = limits.MemoryLimit(MEMORY, run.prefix)
     run.at_close(memory.close)
@@ -100,7 +102,7 @@ def too_little_of_everything(run):
     under_load(run, defaults=LONG)
 
 
-def under_load(run, **how) -> None:
+def under_load(run: Run, **how: Any) -> None:
     """A load in whose middle every connection is reset."""
     load = run.load(rate=1000, **how)
     time.sleep(2 if run.quick else 30)
@@ -113,7 +115,7 @@ def under_load(run, **how) -> None:
 
 
 @case("resources", quick=False, alone=True)
-def soak(run):
+def soak(run: Run) -> None:
     """an hour at 70 % of the measured rate with a random fault a minute: nothing lost, memory and latency flat"""
     run.open(more={"retry": {"steps": ["1s", "3s"], "max_attempts": 100}, "broker": {"max_in_flight": 20_000}})
     soak = Soak(run, run.start(), run.rate)

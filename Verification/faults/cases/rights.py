@@ -5,18 +5,21 @@ import re
 import sys
 import time
 import uuid
-from collections.abc import Iterator
-from datetime import datetime, timezone
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pika
 from bson import Binary
-
 from common.places import ROOT
+from pika.exceptions import ChannelClosedByBroker, UnroutableError
+
 from faults.cases import case
 from faults.cases.trust import forget_pushes, waybill, write_config
 from faults.guarded import GuardedStore
 from faults.process import Process, eventually
+from faults.run import Run
 
 README = ROOT / "README.md"
 NOTHING = "^$"
@@ -53,7 +56,7 @@ def rights() -> dict[str, dict]:
 class Installation:
     """A user for each command, with the rights of the README and no others."""
 
-    def __init__(self, run, store: GuardedStore):
+    def __init__(self, run: Run, store: GuardedStore) -> None:
         self.run, self.store = run, store
         self.prefix = f"{run.prefix}r"
         self.configs: dict[str, Path] = {}
@@ -109,7 +112,7 @@ class Installation:
 
 
 @case("rights", long=True)
-def least_rights(run):
+def least_rights(run: Run) -> None:
     """users with the rights that the README names, and no others, suffice for every command"""
     run.open()
     store = GuardedStore(run.folder / "guarded")
@@ -154,7 +157,7 @@ def least_rights(run):
     run.start()
 
 
-def producers_reach_dispatch_alone(run, installation: Installation) -> None:
+def producers_reach_dispatch_alone(run: Run, installation: Installation) -> None:
     """With the rights of `send`, nothing but the dispatch queue can be written to, by any way."""
     prefix = installation.prefix
     credentials = pika.PlainCredentials(f"{prefix}-send", "right")
@@ -167,7 +170,7 @@ def producers_reach_dispatch_alone(run, installation: Installation) -> None:
             try:
                 channel.basic_publish(exchange, f"{prefix}.{queue}", b"forged", mandatory=True)
                 has_arrived = True
-            except (pika.exceptions.UnroutableError, pika.exceptions.ChannelClosedByBroker):
+            except (UnroutableError, ChannelClosedByBroker):
                 has_arrived = False
             wanted = exchange != "" and queue == "dispatch"
             assert has_arrived == wanted, f"a producer reaches {queue} by '{exchange}': {has_arrived}"
@@ -176,13 +179,17 @@ def producers_reach_dispatch_alone(run, installation: Installation) -> None:
     eventually("the forged body is rejected", lambda: rejected(run, prefix) == 3, 30)
 
 
-def a_wrong_store_password_ends_each_service(run, installation: Installation) -> None:
+def a_wrong_store_password_ends_each_service(run: Run, installation: Installation) -> None:
     """A service that the store does not let in ends at its start with 77 and the server's words, as with the broker."""
     for command in ("dispatch", "prune"):
         config = run.folder / f"wrong-store-{command}.yaml"
         text = installation.configs[command].read_text()
         config.touch(mode=0o600)
-        config.write_text(text.replace(f"mongodb://{installation.prefix}-{command}:right@", f"mongodb://{installation.prefix}-{command}:wrong@"))
+        config.write_text(
+            text.replace(
+                f"mongodb://{installation.prefix}-{command}:right@", f"mongodb://{installation.prefix}-{command}:wrong@"
+            )
+        )
         assert config.read_text() != text, "the password of the store is not where it was expected"
         done = waybill(run, config, command)
         words = (done.stdout + done.stderr).decode()
@@ -190,7 +197,7 @@ def a_wrong_store_password_ends_each_service(run, installation: Installation) ->
         assert "Authentication failed" in words, words[-500:]
 
 
-def publish_directly(run, prefix: str, batch: bytes) -> None:
+def publish_directly(run: Run, prefix: str, batch: bytes) -> None:
     connection = run.services.connect_broker()
     channel = connection.channel()
     channel.basic_publish("", f"{prefix}.dispatch", batch, pika.BasicProperties(delivery_mode=2))
@@ -199,7 +206,7 @@ def publish_directly(run, prefix: str, batch: bytes) -> None:
     connection.close()
 
 
-def rejected(run, prefix: str) -> int:
+def rejected(run: Run, prefix: str) -> int:
     connection = run.services.connect_broker()
     count = connection.channel().queue_declare(f"{prefix}.rejected", passive=True).method.message_count
     connection.close()
@@ -214,8 +221,8 @@ def each_right_less(allowed: dict) -> Iterator[tuple[str, dict]]:
     """Every way to take one right away: its name, and what is left."""
     for place, name in enumerate(("configure", "write", "read")):
         if allowed["broker"][place] != NOTHING:
-            left = tuple(NOTHING if n == place else pattern for n, pattern in enumerate(allowed["broker"]))
-            yield f"{name} {allowed['broker'][place]}", {**allowed, "broker": left}
+            patterns = tuple(NOTHING if n == place else pattern for n, pattern in enumerate(allowed["broker"]))
+            yield f"{name} {allowed['broker'][place]}", {**allowed, "broker": patterns}
     for collection, actions in allowed["store"].items():
         for action in actions:
             left = {**allowed["store"], collection: [other for other in actions if other != action]}
@@ -225,7 +232,7 @@ def each_right_less(allowed: dict) -> Iterator[tuple[str, dict]]:
 class Trials:
     """For each command something that needs every right it has. True when it has worked."""
 
-    def __init__(self, run, installation: Installation):
+    def __init__(self, run: Run, installation: Installation) -> None:
         self.run, self.installation = run, installation
         self.database = installation.store.client[installation.prefix]
         self.number = 0
@@ -269,8 +276,12 @@ class Trials:
     def prune(self) -> bool:
         """An event that the log bears out, of a device that nobody knows; then the same, and a body nobody can read."""
         token = self.run.producer.token("dead")
-        event = EVENT | {"device_token": token, "observed_at": int(time.time() * 1000), "apns_id": str(uuid.uuid4())}
-        now = datetime.now(timezone.utc)
+        event: dict[str, Any] = EVENT | {
+            "device_token": token,
+            "observed_at": int(time.time() * 1000),
+            "apns_id": str(uuid.uuid4()),
+        }
+        now = datetime.now(UTC)
         self.database.deliveries.insert_one(
             {
                 "_id": Binary(uuid.UUID(event["apns_id"]).bytes, 4),
@@ -304,7 +315,7 @@ class Trials:
         self.words = (done.stdout + done.stderr).decode(errors="replace")
         return done.returncode == 0
 
-    def serves(self, command: str, queue: str, message: bytes, is_done) -> bool:
+    def serves(self, command: str, queue: str, message: bytes, is_done: Callable[[], object]) -> bool:
         """Runs a service over a message, the same again, and nonsense. False as soon as it complains."""
         connection = self.run.services.connect_broker()
         channel = connection.channel()
@@ -329,7 +340,11 @@ class Trials:
             publish(message)
             publish(b"nonsense")
             eventually(f"{command} has rejected or complains", lambda: complains() or is_rejected(), 30)
-            return not complains() and service.end() == 0 and not any(word in service.words[before:].lower() for word in COMPLAINTS)
+            return (
+                not complains()
+                and service.end() == 0
+                and not any(word in service.words[before:].lower() for word in COMPLAINTS)
+            )
         except TimeoutError:
             return False
         finally:
@@ -338,7 +353,7 @@ class Trials:
 
 
 @case("rights", quick=False)
-def no_right_too_many(run):
+def no_right_too_many(run: Run) -> None:
     """without any single right of those that the README names, its command does not work"""
     run.open()
     store = GuardedStore(run.folder / "guarded")

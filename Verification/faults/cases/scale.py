@@ -1,15 +1,17 @@
 """Several dispatchers at one queue, several queues, several deployments."""
 
 import time
+from typing import Any
 
 from faults.cases import case
 from faults.identity import digest_text
 from faults.process import eventually
 from faults.product import DEAD_PREFIX, DEAD_SINCE
+from faults.run import Run
 
 
 @case("scale", repeat=3)
-def four_share_a_queue(run):
+def four_share_a_queue(run: Run) -> None:
     """four dispatchers at one queue: each does a part of the work"""
     run.open(more={"broker": {"max_in_flight": 500}})
     several = run.start_several(4)
@@ -21,7 +23,7 @@ def four_share_a_queue(run):
 
 
 @case("scale")
-def added_and_killed_under_load(run):
+def added_and_killed_under_load(run: Run) -> None:
     """dispatchers come and are killed under load, one to four at a time"""
     run.open()
     several = run.start_several(2)
@@ -29,7 +31,7 @@ def added_and_killed_under_load(run):
     end = time.monotonic() + (3 if run.quick else 180)
     while time.monotonic() < end:
         time.sleep(run.random.uniform(0.2, 1))
-        if len(several) < 2 or len(several) < 4 and run.random.random() < 0.5:
+        if len(several) < 2 or (len(several) < 4 and run.random.random() < 0.5):
             path = run.new_path()
             several.append((run.start_dispatcher(path), path))
         else:
@@ -40,7 +42,7 @@ def added_and_killed_under_load(run):
 
 
 @case("scale", quick=False)
-def killed_in_turns(run):
+def killed_in_turns(run: Run) -> None:
     """two dispatchers under load, killed in turns"""
     run.open()
     several = run.start_several(2)
@@ -55,7 +57,7 @@ def killed_in_turns(run):
 
 
 @case("scale", repeat=10)
-def one_of_two_loses_the_broker(run):
+def one_of_two_loses_the_broker(run: Run) -> None:
     """two dispatchers; one loses its broker connections in mid batch, the other gets its messages while they are sent"""
     run.open(simulator_options=("--latency", "800ms"))
     several = run.start_several(2)
@@ -70,7 +72,7 @@ def one_of_two_loses_the_broker(run):
 
 
 @case("scale", repeat=3)
-def several_queues(run):
+def several_queues(run: Run) -> None:
     """dispatch.0 to .2 beside the plain queue, two dispatchers under load at all four; one is killed"""
     run.open(more={"broker": {"dispatch_queues": 3}})
     several = run.start_several(2)
@@ -92,7 +94,7 @@ def several_queues(run):
 
 
 @case("scale", repeat=3)
-def copies_of_retries_between_two(run):
+def copies_of_retries_between_two(run: Run) -> None:
     """two dispatchers are handed unmarked copies of delayed retries at the same time: what both of them send is marked"""
     run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once
     run.start_several(2)
@@ -103,13 +105,13 @@ def copies_of_retries_between_two(run):
     producer.exchange, producer.queue = "", f"{run.prefix}.retry"  # where alone such headers count
     publish = producer.publish
 
-    def publish_twice(body, **properties):
+    def publish_twice(body: bytes, **properties: Any) -> None:
         digest = digest_text(properties["message_id"], body)
         headers = {**first, "x-waybill-digest": digest, "x-waybill-time": properties["timestamp"] * 1000}
         for _ in range(2):
             publish(body, headers=headers, **properties)
 
-    producer.publish = publish_twice
+    producer.publish = publish_twice  # type: ignore[method-assign]
     producer.issue(6, size, dead=0, form="campaign")
     run.fault(allowance=6 * size)
     run.await_final()
@@ -117,7 +119,7 @@ def copies_of_retries_between_two(run):
 
 
 @case("scale")
-def several_deployments(run):
+def several_deployments(run: Run) -> None:
     """three deployments by queue prefix, one log: each takes its own queue, one of them is killed"""
     run.open()
     prefixes = [f"{run.prefix}.{number}" for number in range(3)]
@@ -140,7 +142,7 @@ def several_deployments(run):
 
 
 @case("scale", repeat=3, long=True)
-def cut_off_with_dead_tokens(run):
+def cut_off_with_dead_tokens(run: Run) -> None:
     """a dispatcher without a broker records dead tokens and ends; whoever has their message now reports them"""
     dead = {"token_prefix": DEAD_PREFIX, "status": 410, "reason": "Unregistered", "timestamp": DEAD_SINCE}
     once, then_silent = {**dead, "times": 1, "delay_ms": 3_000}, {"token_prefix": DEAD_PREFIX, "delay_ms": 60_000}

@@ -7,12 +7,13 @@ import time
 from faults.cases import case
 from faults.path import CONSUME
 from faults.process import eventually
+from faults.run import Run
 
 RELOADED, REFUSED = '"service.reloaded"', '"service.reloadRefused"'
 
 
 @case("stop", repeat=20)
-def stop_in_mid_batch(run):
+def stop_in_mid_batch(run: Run) -> None:
     """SIGTERM in mid batch: what was sent is recorded, nothing is repeated"""
     run.open(simulator_options=("--latency", "20ms"))
     dispatcher = run.start()
@@ -26,7 +27,7 @@ def stop_in_mid_batch(run):
 
 
 @case("stop", repeat=5)
-def reloaded_under_load(run):
+def reloaded_under_load(run: Run) -> None:
     """SIGHUP under load: another lane, other settings, a mistake, a missing key, two in a row: everything is accounted for"""
     run.open(simulator_options=("--latency", "20ms"))
     dispatcher = run.start()
@@ -60,7 +61,7 @@ def reloaded_under_load(run):
 
 
 @case("stop", repeat=5)
-def stopped_for_longer_than_a_request_may_take(run):
+def stopped_for_longer_than_a_request_may_take(run: Run) -> None:
     """SIGSTOP while answers are on their way, for longer than the request timeout, then CONT: they are found and count"""
     run.open(simulator_options=("--latency", "500ms"), more={"dispatch": {"request_timeout": "4s"}})
     dispatcher = run.start()
@@ -74,7 +75,7 @@ def stopped_for_longer_than_a_request_may_take(run):
 
 
 @case("stop", repeat=3)
-def stopped_for_longer_than_the_heartbeat(run):
+def stopped_for_longer_than_the_heartbeat(run: Run) -> None:
     """SIGSTOP until the broker has given up, another dispatcher takes over, then CONT"""
     run.open(simulator_options=("--latency", "20ms"))
     if run.quick:
@@ -94,7 +95,7 @@ def stopped_for_longer_than_the_heartbeat(run):
 
 
 @case("stop", repeat=3)
-def stopped_alone_for_longer_than_the_heartbeat(run):
+def stopped_alone_for_longer_than_the_heartbeat(run: Run) -> None:
     """the same with nobody to take over: what had only been handed out comes back to it and is not marked as a repeat"""
     size, in_flight = 20, 400
     run.open(simulator_options=("--latency", "100ms"), more={"broker": {"max_in_flight": in_flight}})

@@ -8,19 +8,20 @@ from pathlib import Path
 
 import pika
 import pymongo
-
 from common.places import SERVICES, mongod
+
 from faults.cases import case
 from faults.cases.trust import forget_pushes, waybill, write_config
 from faults.certificates import Authority
 from faults.ports import free_ports
 from faults.process import Process, eventually
+from faults.run import Run
 
 
 class ProtectedServers:
     """A RabbitMQ and a mongod of a case's own that refuse whoever shows no certificate of the authority."""
 
-    def __init__(self, run, authority: Authority):
+    def __init__(self, run: Run, authority: Authority) -> None:
         self.run, self.authority = run, authority
         certificate, key = authority.issue("server")
         self.client = authority.issue("client")
@@ -54,7 +55,7 @@ class ProtectedServers:
     def _connect_store(self) -> pymongo.MongoClient:
         mine = self.authority.folder / "client-both.pem"
         mine.write_bytes(self.client[0].read_bytes() + self.client[1].read_bytes())
-        client = pymongo.MongoClient(
+        client: pymongo.MongoClient = pymongo.MongoClient(
             f"mongodb://localhost:{self.store_port}/?directConnection=true",
             tls=True,
             tlsCAFile=str(self.authority.certificate),
@@ -97,7 +98,7 @@ def _services(command: str, home: Path) -> None:
 
 
 @case("trust", long=True)
-def client_certificates(run):
+def client_certificates(run: Run) -> None:
     """a broker and a store that want certificates: a batch passes through both; without, or with a foreign one, nothing does"""
     run.open()
     authority = Authority(run.folder / "tls-authority")

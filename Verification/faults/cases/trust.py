@@ -7,21 +7,24 @@ import signal
 import subprocess
 import time
 import uuid
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pika
+from pika.exceptions import ChannelClosedByBroker
 
 from faults.cases import case
 from faults.certificates import Authority
 from faults.impostor import Impostor
 from faults.process import Process, eventually
 from faults.product import BUNDLE, KEY, configuration
+from faults.run import Run
 
 USAGE, UNAVAILABLE, PERMISSION, CONFIGURATION = 64, 69, 77, 78
 
 
-def waybill(run, config: Path, *arguments: str, input: bytes = b"") -> subprocess.CompletedProcess:
+def waybill(run: Run, config: Path, *arguments: str, input: bytes = b"") -> subprocess.CompletedProcess:
     """Runs a command to its end."""
     return subprocess.run(
         [run.programs.waybill, *arguments, "--config", str(config)],
@@ -32,9 +35,12 @@ def waybill(run, config: Path, *arguments: str, input: bytes = b"") -> subproces
     )
 
 
-def write_config(run, name: str, **more) -> Path:
+def write_config(run: Run, name: str, **more: Any) -> Path:
     """A configuration past every proxy, with other values laid over it by section."""
-    base = {"broker": run.services.broker_url, "store": f"mongodb://127.0.0.1:{run.services.store_port}/?replicaSet=rs0"}
+    base: dict[str, Any] = {
+        "broker": run.services.broker_url,
+        "store": f"mongodb://127.0.0.1:{run.services.store_port}/?replicaSet=rs0",
+    }
     settings = configuration(
         **base, apns_port=run.simulator.port, prefix=run.prefix, database=run.prefix, credentials=run.programs.credentials
     )
@@ -53,7 +59,7 @@ def write_config(run, name: str, **more) -> Path:
 
 
 @case("trust", long=True)
-def impostors(run):
+def impostors(run: Run) -> None:
     """broker, store and APNs with expired, foreign, misnamed or outdated TLS: none is trusted, none hears a word"""
     run.open()
     authority = Authority(run.folder / "authority")
@@ -94,10 +100,12 @@ def impostors(run):
 # -- Secrets
 
 PASSWORDS = {"broker": "canary-of-the-broker", "store": "canary-of-the-store"}
-TOKENS = {name: (prefix + "ca9a" * 16)[:64] for name, prefix in {"dead": "dead", "bad": "bad0", "late": "5030", "good": "aa"}.items()}
+TOKENS = {
+    name: (prefix + "ca9a" * 16)[:64] for name, prefix in {"dead": "dead", "bad": "bad0", "late": "5030", "good": "aa"}.items()
+}
 
 
-def secrets(run) -> dict[str, bytes]:
+def secrets(run: Run) -> dict[str, bytes]:
     """Everything that nobody may see in clear."""
     key = (run.programs.credentials / f"AuthKey_{KEY}.p8").read_text().splitlines()
     found = {f"password of the {name}": word.encode() for name, word in PASSWORDS.items()}
@@ -122,7 +130,7 @@ def command_lines() -> bytes:
 
 
 @case("trust", long=True)
-def canaries(run):
+def canaries(run: Run) -> None:
     """tokens, keys and passwords never show in output, logs, errors or command lines, on the loudest log level"""
     run.open()
     wanted = secrets(run)
@@ -213,14 +221,14 @@ def canaries(run):
     run.start()
 
 
-def forget_pushes(run) -> None:
+def forget_pushes(run: Run) -> None:
     """What a case has pushed outside of the ledgers is nobody's issue."""
     run.simulator.stop()
     run.simulator.records[-1].write_text("")
     run.simulator.start()
 
 
-def drain(run, queue: str) -> None:
+def drain(run: Run, queue: str) -> None:
     connection = run.services.connect_broker()
     connection.channel().queue_purge(queue)
     connection.close()
@@ -229,7 +237,7 @@ def drain(run, queue: str) -> None:
 # -- Producers
 
 
-def publish(run, exchange: str, key: str, body: dict | bytes, **properties) -> None:
+def publish(run: Run, exchange: str, key: str, body: dict | bytes, **properties: Any) -> None:
     """Publishes one message with a confirm, as whoever may."""
     connection = run.services.connect_broker()
     try:
@@ -243,14 +251,14 @@ def publish(run, exchange: str, key: str, body: dict | bytes, **properties) -> N
 
 
 @case("trust")
-def forged_events(run):
+def forged_events(run: Run) -> None:
     """an invalid-token event that the log does not bear out disables nothing, however far its invalid_since"""
     run.open()
     run.start()
     pushed, unknown = run.producer.token(), run.producer.token()
     (apns_id,) = run.producer.issue_to([(pushed, frozenset({"accepted"}))])
     run.await_final()
-    now = datetime.now(timezone.utc)
+    now = datetime.now(UTC)
     place = {"topic": BUNDLE, "environment": "production"}
     run.devices.insert_many([{"device_token": token, **place, "registered_at": now} for token in (pushed, unknown)])
     event = {
@@ -278,16 +286,16 @@ def forged_events(run):
 
 
 @case("trust")
-def rejected_and_replayed(run):
+def rejected_and_replayed(run: Run) -> None:
     """a producer that sends as another is refused by name; list, show, replay and drop keep the queue's order"""
     run.open(more={"producers": {"users": {"guest": {"clients": ["acme"], "lanes": ["parcels"]}}}})
     config = write_config(run, "producers", producers={"users": {"guest": {"clients": ["acme"]}}})
     run.start_dispatcher()
-    exchange, key, queue = f"{run.prefix}.in", f"{run.prefix}.dispatch", f"{run.prefix}.rejected"
+    exchange, key = f"{run.prefix}.in", f"{run.prefix}.dispatch"
     try:
         publish(run, exchange, key, {}, user_id="somebody")
         raise AssertionError("the broker takes a foreign user-id")
-    except pika.exceptions.ChannelClosedByBroker:
+    except ChannelClosedByBroker:
         pass
     token = run.producer.token()
     entry = {"batch_id": "as-another", "client": "contoso", "notifications": [{"device_token": token, "message": "x"}]}
@@ -347,7 +355,7 @@ def rejected_and_replayed(run):
 
 
 @case("trust")
-def no_core_file(run):
+def no_core_file(run: Run) -> None:
     """a dispatcher or prune worker that crashes leaves no core file, whatever the limits allow"""
     run.open()
     config = write_config(run, "direct-again")
