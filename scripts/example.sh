@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Follows the documentation of WaybillAPNS as an outsider would, word for word: makes a package beside the repository from
 # the blocks of "Send your first notification", runs it against the simulator, then does the same with
-# Examples/send-notification. Needs no services; the first run builds the library anew, which takes about a minute.
+# Examples/send-notification, in a package that has modules of its own with every name that ours would have without their
+# prefix. Needs no services; the first run builds the library anew, which takes about a minute.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -10,6 +11,8 @@ ARTICLES="$ROOT/Sources/WaybillAPNS/WaybillAPNS.docc"
 EXAMPLE="$ROOT/Examples/send-notification"
 outside="$PRIVATE/example" # where the outsider works
 builds="$PRIVATE/example-build" # stays, for the next run
+# What other people call their modules, too.
+NAMES=(AMQP Accounts Audience Compression Encoding Gzip HTTP2 Messages Mongo Providers Settings TLS Telemetry Threads Transfer)
 port=$(free_ports 1)
 simulator=
 
@@ -74,9 +77,20 @@ eval "$(block "$ARTICLES/SendYourFirstNotification.md" sh "swift run")" >"$outsi
 id='[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 expect "the article's program" "$id: accepted" "$id: accepted"
 
-say "example: Examples/send-notification"
+say "example: Examples/send-notification, beside modules named ${NAMES[*]}"
 cd "$package"
 cp "$EXAMPLE"/Sources/send-notification/*.swift "$sources/"
+for name in "${NAMES[@]}"; do
+    mkdir -p "Sources/$name"
+    printf 'public let is%s = true\n' "$name" >"Sources/$name/$name.swift"
+    printf 'import %s\nlet has%s = is%s\n' "$name" "$name" "$name" >"$sources/Uses$name.swift"
+done
+cat >>Package.swift <<SWIFT
+
+let names = "${NAMES[*]}".split(separator: " ").map(String.init)
+package.targets += names.map { Target.target(name: \$0) }
+package.targets[0].dependencies += names.map { Target.Dependency.target(name: \$0) }
+SWIFT
 # From the folder that the article on the simulator is about: a checkout with credentials in it.
 mkdir "$outside/checkout"
 ln -s "$ROOT/.build" "$ROOT/schemas" "$package/credentials" "$outside/checkout/"
