@@ -3,9 +3,10 @@
 import threading
 import time
 
+from common.usage import memory
+
 from bench import pipeline
 from bench.pipeline import Plan
-from bench.processes import memory
 from bench.records import Records
 from bench.rig import Rig
 

@@ -6,9 +6,11 @@ import re
 import subprocess
 from pathlib import Path
 
+from common.usage import cpu_seconds
+
 from bench import pipeline
 from bench.pipeline import Plan
-from bench.processes import cpu_seconds, wait_until_idle
+from bench.processes import wait_until_idle
 from bench.rig import PREFIX, TOPIC, Rig
 
 SOURCES = Path(__file__).resolve().parent

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.usage import cpu_seconds, memory
+
 from bench.devices import register
-from bench.processes import Program, cpu_seconds, memory, wait_until_idle
+from bench.processes import Program, wait_until_idle
 from bench.records import Records
 from bench.rig import Rig
 

@@ -8,11 +8,12 @@ import subprocess
 import time
 
 from strict import wire
+from strict.behaviour import Behaviour
 from strict.check import Tally
+from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, nothing_lost, scenario
 from strict.run import Run
-from strict.server import Behaviour, Connection
 
 
 @scenario

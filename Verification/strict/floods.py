@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 from strict import wire
+from strict.behaviour import Behaviour
 from strict.check import Tally
+from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, scenario
 from strict.run import Run
-from strict.server import Behaviour, Connection
 
 
 def settings_frames(connection: Connection, attempt: Attempt) -> bytes:

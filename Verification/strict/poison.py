@@ -3,10 +3,11 @@
 import json
 
 from strict import wire
+from strict.behaviour import Behaviour
+from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, nothing_lost, scenario
 from strict.run import Run
-from strict.server import Behaviour, Connection
 from strict.wire import Headers
 
 END = wire.END_STREAM | wire.END_HEADERS

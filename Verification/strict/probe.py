@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from common.usage import cpu_seconds, memory
+
 Outcome = dict[str, Any]  # a line of the probe's
 
 DEADLINES = {
@@ -83,13 +85,8 @@ class Probe:
     def measure(self) -> tuple[float, int]:
         """Seconds of CPU and the highest resident size in MiB so far."""
         try:
-            with open(f"/proc/{self.process.pid}/stat") as file:
-                fields = file.read().rpartition(")")[2].split()
-            cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-            with open(f"/proc/{self.process.pid}/status") as file:
-                high = next(int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
-            self.usage = (cpu, high)
-        except (OSError, StopIteration):
+            self.usage = (cpu_seconds(self.process.pid), memory(self.process.pid)[1] >> 20)
+        except (OSError, KeyError):
             pass
         return self.usage
 

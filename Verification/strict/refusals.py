@@ -2,11 +2,12 @@
 
 import asyncio
 
+from strict.behaviour import Behaviour
 from strict.check import Tally
+from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, nothing_lost, scenario
 from strict.run import Run
-from strict.server import Behaviour, Connection
 
 
 class Refusal(Behaviour):
@@ -255,7 +256,7 @@ async def credentials_replaced(run: Run) -> After:
     run.send()
     await run.finish(30)
     await run.fresh()
-    keys = {connection.identity[0] for connection in run.server.open if connection.identity}
+    keys = {connection.rules.identity[0] for connection in run.server.open if connection.rules.identity}
     run.require(keys == {"KEYBBBBBBB"}, f"the open connections have {keys}")
     await run.gone(old, 4, "old credentials")
     return nothing_lost(run, repeats=0)
@@ -270,7 +271,7 @@ class OldKeyRefused(Behaviour):
         connection.server.later(0.05, self.decide, connection, attempt)
 
     def decide(self, connection: Connection, attempt: Attempt) -> None:
-        if self.refuses and connection.identity[0] == "KEYAAAAAAA":
+        if self.refuses and connection.rules.identity[0] == "KEYAAAAAAA":
             connection.answer(attempt, 403, "InvalidProviderToken")
         else:
             connection.answer(attempt, 200)

@@ -3,10 +3,11 @@
 import asyncio
 
 from strict import wire
+from strict.behaviour import Behaviour
+from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, nothing_lost, scenario
 from strict.run import Run
-from strict.server import Behaviour, Connection
 
 CODES = [code for code in range(14) if code != wire.REFUSED_STREAM]
 

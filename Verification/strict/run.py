@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from strict import plan
+from strict.behaviour import Behaviour
+from strict.connection import Connection
 from strict.keys import BUNDLE, TEAM, Keys
 from strict.ledger import Ledger
 from strict.plan import Item
 from strict.probe import DEADLINES, Outcome, Probe
-from strict.server import Behaviour, Connection, Server
+from strict.server import Server
 from strict.tokens import TokenBook
 
 FRESH = 100

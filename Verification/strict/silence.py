@@ -2,10 +2,11 @@
 
 import asyncio
 
+from strict.behaviour import Behaviour
+from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, nothing_lost, scenario
 from strict.run import Run
-from strict.server import Behaviour, Connection
 
 
 class SilentStreams(Behaviour):

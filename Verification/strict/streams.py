@@ -4,10 +4,12 @@ import asyncio
 
 from h2.settings import SettingCodes
 
+from strict.behaviour import Behaviour
+from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, nothing_lost, scenario
 from strict.run import Run
-from strict.server import Behaviour, Connection, Server
+from strict.server import Server
 
 
 @scenario

@@ -1,14 +1,13 @@
 """The mongod that is measured: its commands, its CPU, what a collection takes on disk."""
 
 from dataclasses import dataclass
-from os import sysconf
 from pathlib import Path
 
+from common.usage import cpu_seconds
 from pymongo import MongoClient
 from pymongo.errors import OperationFailure
 
 DATABASE = "economy"
-TICKS = sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,7 @@ class Server:
 
     def cpu(self) -> float:
         """Seconds of user and system time since mongod started."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        return cpu_seconds(self.pid)
 
     def written(self) -> int:
         """Bytes that mongod has written: data, indexes, journal, oplog, and its few answers."""
