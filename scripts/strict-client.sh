@@ -15,7 +15,7 @@ cd "$ROOT"
 programs=${WAYBILL_PROGRAMS:-}
 forget_settings
 fetch_python
-if [[ -z $programs ]]; then
+if [[ -z $programs && " $* " != *" --list "* ]]; then
     note "Building apns-probe"
     swift build -c release --product apns-probe >&2
     programs=$(swift build -c release --show-bin-path)
