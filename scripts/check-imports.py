@@ -11,7 +11,8 @@ The rules:
   - wire and client modules do without Foundation; WaybillAPNS encodes its callers' values with FoundationEssentials;
   - a target's name begins as the package's does: SwiftPM wants names that are unique among all packages of a build, so
     any other name could keep somebody from using the library;
-  - the table "Module graph" in ARCHITECTURE.md has the same edges.
+  - the table "Module graph" in ARCHITECTURE.md has the same edges;
+  - a program under Verification imports itself, common and proxy, and no other: above all, the strict APNs stands alone.
 """
 
 import json
@@ -46,6 +47,8 @@ IMPORT = re.compile(
     r"import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)",
     re.MULTILINE,
 )
+SHARED = {"common", "proxy"}  # of the packages under Verification
+PYTHON_IMPORT = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
 GRAPH_ROW = re.compile(r"^\|[^|]*\|\s*`([\w-]+)`\s*\|([^|]*)\|", re.MULTILINE)
 NAME = re.compile(r"`([\w-]+)`")
 
@@ -143,6 +146,22 @@ def check_document(targets: dict[str, Target], text: str) -> list[str]:
     return findings
 
 
+def check_verification(imports: dict[str, set[str]]) -> list[str]:
+    """imports: by file, "program/…/module.py"."""
+    programs = {file.partition("/")[0] for file in imports}
+    return [
+        f"Verification/{file}: imports {module}, another program"
+        for file, modules in sorted(imports.items())
+        for module in sorted(modules & (programs - SHARED) - {file.partition("/")[0]})
+    ]
+
+
+def read_verification(root: Path) -> dict[str, set[str]]:
+    folder = root / "Verification"
+    files = sorted(folder.rglob("*.py"))
+    return {str(file.relative_to(folder)): set(PYTHON_IMPORT.findall(file.read_text())) for file in files}
+
+
 def check(targets: dict[str, Target], document: str) -> list[str]:
     return check_imports(targets) + check_borders(targets) + check_names(targets) + check_document(targets, document)
 
@@ -190,6 +209,12 @@ def self_test() -> None:
     expect("lacks WaybillTLS", lambda _, d: d.replace("`WaybillTLS` | `CWaybillThing`", "none"))
     expect("is no module", lambda _, d: d.replace("`WaybillTLS` | `CWaybillThing`", "`Gone` | `CWaybillThing`"))
 
+    programs = {"strict/run.py": {"common", "strict", "json"}, "proxy/link.py": {"proxy"}, "faults/run.py": {"proxy"}}
+    assert check_verification(programs) == [], check_verification(programs)
+    assert check_verification(programs | {"strict/wire.py": {"faults"}}) == [
+        "Verification/strict/wire.py: imports faults, another program"
+    ]
+
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "imports.swift"
         file.write_text("package import A\n@preconcurrency import B\nimport struct C.D\n// import E\nlet importF = 1\n")
@@ -202,7 +227,7 @@ def main() -> int:
         self_test()
         return 0
     targets = read_package(ROOT)
-    findings = check(targets, (ROOT / "ARCHITECTURE.md").read_text())
+    findings = check(targets, (ROOT / "ARCHITECTURE.md").read_text()) + check_verification(read_verification(ROOT))
     for finding in findings:
         print(finding)
     if not findings:
