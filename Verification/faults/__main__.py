@@ -12,8 +12,9 @@ from pathlib import Path
 from common.places import ROOT
 from proxy.selftest import wire_test
 
-from faults import report, selftest
+from faults import report
 from faults.cases import Case, load_all
+from faults.oracle import selftest
 from faults.session import Session
 
 

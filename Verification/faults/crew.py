@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from faults import ports
-from faults.verdict import Verdict
+from faults.oracle.verdict import Verdict
+from faults.servers import ports
 
 
 class Crew:

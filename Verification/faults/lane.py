@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from datetime import UTC
 
-from faults.ledger import FINAL
 from faults.load import Load
+from faults.oracle.ledger import FINAL
 from faults.process import eventually
 from faults.producer import Producer, Target
 from faults.product import DEAD_PREFIX

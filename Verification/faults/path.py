@@ -6,9 +6,9 @@ from pathlib import Path as FilePath
 from proxy import wires
 from proxy.server import Proxy
 
-from faults.audit import AckAudit
+from faults.oracle.audit import AckAudit
 from faults.product import Programs, Simulator, configuration
-from faults.services import Services
+from faults.servers.services import Services
 
 CONSUME, PUBLISH = "dispatch (consume)", "dispatch (publish)"  # what the dispatcher calls its connections
 

@@ -11,8 +11,8 @@ import pika
 from pika.adapters.blocking_connection import BlockingChannel
 from pika.exceptions import AMQPError
 
-from faults.identity import derive_apns_id
-from faults.ledger import Issued, Ledgers
+from faults.oracle.identity import derive_apns_id
+from faults.oracle.ledger import Issued, Ledgers
 from faults.product import BUNDLE, DEAD_PREFIX
 
 SENT = frozenset({"accepted"})

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from faults.ports import free_ports
 from faults.process import Process, eventually
+from faults.servers.ports import free_ports
 
 KEY, TEAM, BUNDLE = "ABC123DEFG", "ABCDE12345", "com.example.parcels"
 DEAD_SINCE = 1_700_000_000_000  # when APNs says that the dead tokens died, ms

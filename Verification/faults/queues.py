@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from pika.adapters.blocking_connection import BlockingChannel
 
-from faults.ledger import Ledgers
-from faults.services import Services
+from faults.oracle.ledger import Ledgers
+from faults.servers.services import Services
 
 
 class Queues:

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from faults.verdict import Verdict
+from faults.oracle.verdict import Verdict
 
 HEAD = (
     f"{'case':<34} {'runs':>4} {'issued':>7} {'lost':>4} {'unexp.':>6} {'repeated':>8} {'marked':>6} {'bound':>6}"

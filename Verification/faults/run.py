@@ -13,17 +13,17 @@ from typing import Any
 
 from proxy.link import Trap
 
-from faults.audit import AckAudit
-from faults.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
 from faults.load import Load
+from faults.oracle.audit import AckAudit
+from faults.oracle.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
+from faults.oracle.verdict import Verdict, judge
 from faults.pace import Pace
 from faults.path import Path
 from faults.process import Process, eventually
 from faults.producer import Producer
 from faults.product import Programs, Simulator, configuration
 from faults.queues import Queues
-from faults.services import Services
-from faults.verdict import Verdict, judge
+from faults.servers.services import Services
 
 SETTLE = 60.0  # how long everything may take to become final before the run is given up; the verdict allows half of it
 

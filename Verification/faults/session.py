@@ -13,11 +13,11 @@ from pathlib import Path
 from faults import report
 from faults.cases import Case
 from faults.crew import Crew
+from faults.oracle.verdict import Verdict
 from faults.pace import Pace
 from faults.product import Programs
 from faults.run import Run
-from faults.services import Services, SharedServices, start_all
-from faults.verdict import Verdict
+from faults.servers.services import Services, SharedServices, start_all
 
 
 class Session:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from faults.lane import LaneLoad, share
+from faults.oracle.verdict import Verdict
 from faults.process import Process, eventually
 from faults.producer import Producer, Target
 from faults.run import Run
 from faults.soakfaults import FAULTS
-from faults.verdict import Verdict
 
 SHARE_OF_MEASURED = 0.7
 MEASURED = 15  # times 20,000 notifications

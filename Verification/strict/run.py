@@ -37,7 +37,6 @@ class Run:
         self.orders: list[str] = []
         self.expected_exit = 0
         self.environment: dict[str, str] = {}
-        self.here = Path(__file__).resolve().parent
         self.replace_within = 1.5
         self.done_at = float("inf")
 

@@ -11,15 +11,15 @@ from typing import Any
 from faults import limits
 from faults.cases import case
 from faults.lane import LaneLoad, Make
-from faults.ledger import FINAL
 from faults.neighbour import CALM, Neighbour
+from faults.oracle.ledger import FINAL
+from faults.oracle.verdict import MEMORY_SLACK
 from faults.peak import Peak
 from faults.process import Process, eventually
 from faults.producer import Producer, Target
 from faults.product import KEY, Programs, Simulator, make_credentials
 from faults.rehearsals import ACCEPTED, INVALID, PUT_OFF, TROUBLES, UNANSWERED, Trouble
 from faults.run import Run
-from faults.verdict import MEMORY_SLACK
 
 TROUBLED = "parcels"
 # Short steps and many of them: a trouble of minutes is ridden out, and its end is noticed within seconds.

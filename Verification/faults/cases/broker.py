@@ -17,12 +17,12 @@ from proxy.link import CUT, is_method
 
 from faults.cases import case
 from faults.cases.trust import forget_pushes, write_config
-from faults.cluster import Cluster, WithCluster
-from faults.ledger import read_pushes
+from faults.oracle.ledger import read_pushes
 from faults.path import CONSUME, PUBLISH, Path
 from faults.process import Process, eventually
 from faults.product import RULES
 from faults.run import Run
+from faults.servers.cluster import Cluster, WithCluster
 
 FAILED = "dispatch.brokerFailed"
 CANCELLED = "dispatch.consumerCancelled"

@@ -11,8 +11,8 @@ from proxy.link import Trap
 
 from faults import hostile
 from faults.cases import case
-from faults.identity import derive_apns_id
-from faults.ledger import Issued
+from faults.oracle.identity import derive_apns_id
+from faults.oracle.ledger import Issued
 from faults.process import eventually
 from faults.producer import Producer
 from faults.product import BUNDLE

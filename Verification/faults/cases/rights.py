@@ -17,9 +17,9 @@ from pika.exceptions import ChannelClosedByBroker, UnroutableError
 
 from faults.cases import case
 from faults.cases.trust import forget_pushes, waybill, write_config
-from faults.guarded import GuardedStore
 from faults.process import Process, eventually
 from faults.run import Run
+from faults.servers.guarded import GuardedStore
 
 README = ROOT / "README.md"
 NOTHING = "^$"

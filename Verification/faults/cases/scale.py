@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from faults.cases import case
-from faults.identity import digest_text
+from faults.oracle.identity import digest_text
 from faults.process import eventually
 from faults.product import DEAD_PREFIX, DEAD_SINCE
 from faults.run import Run

@@ -15,15 +15,15 @@ from typing import Any
 from proxy.link import PASS, Profile
 
 from faults.cases import case
-from faults.identity import derive_apns_id
-from faults.ledger import Issued
-from faults.loop_disk import LoopDisk
+from faults.oracle.identity import derive_apns_id
+from faults.oracle.ledger import Issued
 from faults.path import CONSUME
 from faults.process import eventually
 from faults.producer import SENT
 from faults.product import BUNDLE
-from faults.replica_set import ReplicaSet, WithStore
 from faults.run import Run
+from faults.servers.loop_disk import LoopDisk
+from faults.servers.replica_set import ReplicaSet, WithStore
 
 FAILED = "dispatch.storeFailed"
 DELIVERY_LIMIT = 20  # of the dispatch queue

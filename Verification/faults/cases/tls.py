@@ -12,10 +12,10 @@ from common.places import SERVICES, mongod
 
 from faults.cases import case
 from faults.cases.trust import forget_pushes, waybill, write_config
-from faults.certificates import Authority
-from faults.ports import free_ports
 from faults.process import Process, eventually
 from faults.run import Run
+from faults.servers.certificates import Authority
+from faults.servers.ports import free_ports
 
 
 class ProtectedServers:

@@ -15,11 +15,11 @@ import pika
 from pika.exceptions import ChannelClosedByBroker
 
 from faults.cases import case
-from faults.certificates import Authority
-from faults.impostor import Impostor
 from faults.process import Process, eventually
 from faults.product import BUNDLE, KEY, configuration
 from faults.run import Run
+from faults.servers.certificates import Authority
+from faults.servers.impostor import Impostor
 
 USAGE, UNAVAILABLE, PERMISSION, CONFIGURATION = 64, 69, 77, 78
 

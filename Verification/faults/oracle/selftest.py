@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from faults.identity import derive_apns_id
-from faults.ledger import Fault, Issued, Ledgers, Push, Record
-from faults.verdict import judge
+from faults.oracle.identity import derive_apns_id
+from faults.oracle.ledger import Fault, Issued, Ledgers, Push, Record
+from faults.oracle.verdict import judge
 
 DEAD = "dead01"
 

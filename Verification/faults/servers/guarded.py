@@ -11,8 +11,8 @@ import pymongo
 from common.places import mongod
 from pymongo.errors import PyMongoError
 
-from faults.ports import free_ports
 from faults.process import Process, eventually
+from faults.servers.ports import free_ports
 
 ADMIN = "admin"
 PASSWORD = "of-the-administrator"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from faults.ledger import FINAL, Fault, Ledgers
+from faults.oracle.ledger import FINAL, Fault, Ledgers
 
 # Each in the time of a machine that does nothing else; see pace.py.
 RECOVERY_LIMIT = 30.0  # seconds

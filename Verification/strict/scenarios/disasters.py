@@ -3,13 +3,14 @@
 import asyncio
 from random import Random
 
-from strict import goaways, poison, refusals, wire
+from strict import wire
 from strict.behaviour import Behaviour
 from strict.check import Tally
 from strict.connection import Connection
 from strict.ledger import Attempt
 from strict.registry import After, nothing_lost, scenario
 from strict.run import Run
+from strict.scenarios import goaways, poison, refusals
 from strict.server import Server
 
 

@@ -12,7 +12,7 @@ from proxy.link import Link
 from proxy.wires import Unit
 from pymongo.collection import Collection
 
-from faults.ledger import Ledgers
+from faults.oracle.ledger import Ledgers
 
 NAME = re.compile(rb"[0-9a-f]{8}-[0-9]+")  # how the producer calls its messages, in the AMQP message-id
 

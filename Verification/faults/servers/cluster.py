@@ -9,9 +9,9 @@ from typing import Any
 import pika
 from common.places import SERVICES
 
-from faults.ports import free_ports
 from faults.process import eventually
-from faults.services import Services
+from faults.servers.ports import free_ports
+from faults.servers.services import Services
 
 SIZE = 3
 

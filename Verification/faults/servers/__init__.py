@@ -1,0 +1,1 @@
+"""Brokers, stores and disks, for all cases or for one alone."""
