@@ -173,7 +173,9 @@ extension FlowTests {
         }
 
         /// APNs takes two seconds: whatever is begun while a dispatcher stops still has its answer, and the rest is the
-        /// broker's. Nothing here may be repeated, so that a push without an answer would be lost.
+        /// broker's.
+        ///
+        /// Nothing here may be repeated, so that a push without an answer would be lost.
         @Test func aStoppingDispatcherBeginsNothingThatItCannotSeeAnswered() async throws {
             let rig = try await Rig(simulatorArguments: ["--latency", "2s"], settings: "dispatch: {grace: 6s}")
             defer { rig.tearDown() }

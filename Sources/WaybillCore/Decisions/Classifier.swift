@@ -88,7 +88,9 @@ extension APNSAnswer {
         retryAfter.map { Int($0.components.seconds) + ($0.components.attoseconds > 0 ? 1 : 0) }
     }
 
-    /// What a refusal is about, if not about a topic. A certificate may be good for some topics of a lane and not for others.
+    /// What a refusal is about, if not about a topic.
+    ///
+    /// A certificate may be good for some topics of a lane and not for others.
     fileprivate var refusedCredentials: RefusedCredentials? {
         switch reason {
         case APNSReason.badCertificate, APNSReason.badCertificateEnvironment: .certificate

@@ -9,8 +9,10 @@ struct RejectedMessage {
     let delivery: AMQPDelivery
     /// In the queue, from 1 for the oldest.
     let position: Int
-    /// Whether headers that look like Waybill's are Waybill's. What the broker has moved here by itself still has all that its
-    /// producer wrote, and only to the retry queue no producer writes.
+    /// Whether headers that look like Waybill's are Waybill's.
+    ///
+    /// What the broker has moved here by itself still has all that its producer wrote, and only to the retry queue no
+    /// producer writes.
     let hasOurWords: Bool
     /// What the broker itself wrote when it moved the message last.
     private let lastDeath: (queue: String?, reason: String?)?
