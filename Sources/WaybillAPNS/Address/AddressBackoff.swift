@@ -9,7 +9,7 @@ struct AddressBackoff {
         var notBefore: MonotonicTime
     }
 
-    private let delays: APNSReconnectDelays
+    private let delays: ReconnectDelays
     private var byAddress: [SocketAddress: Failures] = [:]
     /// The host's name: it may not be resolvable, or the proxy may refuse.
     private var host: Failures?
@@ -17,7 +17,7 @@ struct AddressBackoff {
     private var known: [SocketAddress] = []
     private var rotation = 0
 
-    init(delays: APNSReconnectDelays) {
+    init(delays: ReconnectDelays) {
         self.delays = delays
     }
 
@@ -36,7 +36,7 @@ struct AddressBackoff {
     mutating func candidates(_ found: [SocketAddress], at now: MonotonicTime) -> [SocketAddress] {
         host = nil
         known = found
-        // APNs' addresses change with every look-up: what is gone need not be remembered forever.
+        // A large service's addresses change with every look-up: what is gone need not be remembered forever.
         byAddress = byAddress.filter { found.contains($0.key) || $0.value.notBefore > now }
         let order = AddressOrder.spread(found, rotation: rotation)
         rotation += 1
@@ -80,7 +80,7 @@ struct AddressBackoff {
 
     private static func turned(
         _ failures: Failures?,
-        _ delays: APNSReconnectDelays,
+        _ delays: ReconnectDelays,
         at now: MonotonicTime,
         jitter: Double
     ) -> Failures {

@@ -2,10 +2,10 @@ import WaybillThreads
 
 /// Counts failures to connect, and says when to try again.
 struct ReconnectBackoff {
-    private let delays: APNSReconnectDelays
+    private let delays: ReconnectDelays
     private var failures = 0
 
-    init(_ delays: APNSReconnectDelays) {
+    init(_ delays: ReconnectDelays) {
         self.delays = delays
     }
 

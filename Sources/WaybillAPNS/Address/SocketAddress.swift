@@ -1,10 +1,10 @@
 import Glibc
 
 /// An address to connect to: a `sockaddr` by value, and its text for logs.
-struct SocketAddress: Hashable, Sendable {
+package struct SocketAddress: Hashable, Sendable {
     private let bytes: [UInt8]
     /// The address and port; an IPv6 address stands in brackets.
-    let text: String
+    package let text: String
 
     /// `AF_INET` or `AF_INET6`.
     var family: Int32 {
@@ -47,7 +47,7 @@ struct SocketAddress: Hashable, Sendable {
     }
 
     /// The address of a literal; `nil` for anything else.
-    static func literal(_ text: String, port: UInt16) -> Self? {
+    package static func literal(_ text: String, port: UInt16) -> Self? {
         if case .success(let found) = resolve(host: text, port: port, numericOnly: true) { found.first } else { nil }
     }
 

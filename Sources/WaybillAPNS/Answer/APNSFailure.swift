@@ -83,8 +83,8 @@ public struct APNSFailureCause: Hashable, Sendable {
     public static func connectionLost(_ text: String? = nil) -> Self { Self(.connectionLost, "connection_lost", text) }
     /// The stream was reset with this error code of RFC 9113 §7.
     public static func reset(_ errorCode: UInt32) -> Self { Self(.reset, "reset_\(errorCode)") }
-    /// A value may not stand in a header: `topic`, `device_token`.
-    static func invalid(_ refusal: RequestHeaders.Refusal) -> Self { Self(.invalid, refusal.rawValue) }
+    /// A value may not stand in a header: `invalid_topic`, `invalid_device_token`.
+    static func invalid(_ word: String) -> Self { Self(.invalid, word) }
 }
 
 extension APNSFailureCause: CustomStringConvertible {

@@ -41,11 +41,6 @@ public struct APNSConfiguration: Sendable {
     /// Addresses, as literals, in place of what the first hop's name stands for: shows what several of them do.
     package var addresses: [String] = []
 
-    /// Where the lane's connections lead first: the proxy, or the endpoint itself.
-    var firstHop: (host: String, port: UInt16) {
-        proxy.map { ($0.host, $0.port) } ?? (endpoint.host, endpoint.port)
-    }
-
     /// Creates the configuration of a lane with the defaults.
     public init(endpoint: APNSEndpoint, credentials: APNSCredentials, bundleID: String? = nil) {
         self.endpoint = endpoint

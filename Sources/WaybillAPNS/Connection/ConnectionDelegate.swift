@@ -6,12 +6,8 @@ extension ConnectionExecutor: HTTP2Delegate {
     func headersBegan(stream: Int32) {}
 
     func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        // apns-id is the one we sent. The others are rare: an apns-unique-id comes from the sandbox only.
         guard name.count == 7, name[0] == UInt8(ascii: ":") else {
-            switch name.count {
-            case 4, 11, 14, 15: noteHeader(stream: stream, name: name, value: value)
-            default: break
-            }
+            if answerHeaders.mayHold(length: name.count) { keep(stream: stream, name: name, value: value) }
             return
         }
         guard let slot = streams.slot(of: stream) else { return }
@@ -21,19 +17,19 @@ extension ConnectionExecutor: HTTP2Delegate {
         if status >= 200 { streams[slot].status = status }
     }
 
-    private func noteHeader(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        guard let header = AnswerHeaders.Name(name), let slot = streams.slot(of: stream),
-            header.counts(with: streams[slot].status)
+    private func keep(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        guard let slot = streams.slot(of: stream),
+            let name = answerHeaders.name(name, status: streams[slot].status)
         else { return }
         if streams[slot].headers == nil { streams[slot].headers = AnswerHeaders() }
-        streams[slot].headers?.set(header, value)
+        streams[slot].headers?.set(name, value)
     }
 
     func headersEnded(stream: Int32, endStream: Bool) {}
 
     func data(stream: Int32, bytes: UnsafeRawBufferPointer) {
         guard let slot = streams.slot(of: stream) else { return }
-        let limit = streams[slot].job.request.exchange?.maximumAnswerSize ?? APNSAnswerBody.maximumSize
+        let limit = service.answerLimit(of: streams[slot].job.id)
         let room = limit - streams[slot].body.count
         if room > 0 { streams[slot].body.append(contentsOf: bytes.prefix(room)) }
     }
@@ -59,9 +55,9 @@ extension ConnectionExecutor: HTTP2Delegate {
     }
 
     func goAway(lastStream: Int32, errorCode: UInt32, debugData: UnsafeRawBufferPointer) {
-        let reason = APNSAnswerBody(debugData).reason?.rawValue ?? "error code \(errorCode)"
+        let reason = service.goAwayReason(debugData) ?? "error code \(errorCode)"
         noteGoAway(reason)
-        lane.goAway(self, reason: reason)
+        owner.goAway(self, reason: reason)
         // Before the drain, which would end the connection with its last stream.
         while let newest = streams.newest, streams[newest].stream > lastStream { end(newest, .aboveGoAway) }
         retire("GOAWAY: \(reason)")

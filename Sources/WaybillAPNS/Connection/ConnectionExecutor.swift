@@ -8,12 +8,17 @@ import WaybillThreads
 /// Belongs to the driver's thread. Nothing here is called back into from C while a session is being torn down: what a
 /// callback decides waits in `pending` until the session's call has returned. How a connection is made stands in
 /// `ConnectionSetup.swift`, how it carries requests in `ConnectionTransfer.swift`.
-final class ConnectionExecutor {
+final class ConnectionExecutor: EventHandler {
     let id: UInt64
-    unowned let lane: LaneExecutor
+    unowned let owner: any ConnectionOwner
+    let service: any PushService
+    let settings: TransportSettings
     let context: DriverContext
-    /// What the connection proves its sender with, for all of its life (Apple binds a connection to one key).
-    let access: LaneAccess
+    /// What the connection proves its sender with, for all of its life: a service may bind a connection to one key.
+    let credentials: TransportCredentials
+    /// Which of the lane's credentials these are, counted.
+    let generation: Int
+    let answerHeaders: AnswerHeaderNames
     let beganAt: MonotonicTime
     var machine: ConnectionMachine
     var streams = StreamTable()
@@ -22,7 +27,7 @@ final class ConnectionExecutor {
     var streamStalls = StallMeter()
     var windowStalls = StallMeter()
     /// What is told about the connection; its gauges are as old as the last look.
-    var record: APNSConnectionSnapshot
+    var record: ConnectionRecord
 
     // Making the connection.
     var addresses: [SocketAddress] = []
@@ -49,17 +54,29 @@ final class ConnectionExecutor {
     /// Responses that ended while our side of the stream is still open.
     var endedEarly = 0
 
-    init(lane: LaneExecutor, context: DriverContext) {
-        self.lane = lane
+    init(
+        owner: any ConnectionOwner,
+        service: any PushService,
+        settings: TransportSettings,
+        credentials: TransportCredentials,
+        generation: Int,
+        context: DriverContext
+    ) {
+        self.owner = owner
+        self.service = service
+        self.settings = settings
+        self.credentials = credentials
+        self.generation = generation
         self.context = context
-        access = lane.access
-        id = context.nextConnectionID()
+        answerHeaders = service.answerHeaders
+        id = context.nextToken()
         beganAt = context.now.monotonic
-        record = APNSConnectionSnapshot(id: id, address: lane.configuration.endpoint.authority)
+        record = ConnectionRecord(id: id, address: settings.endpoint.authority)
         machine = ConnectionMachine(
-            deadlines: lane.configuration.deadlines,
-            startsWithOneStream: access.tokenSource != nil,
-            usesProxy: lane.configuration.proxy != nil
+            deadlines: settings.deadlines,
+            startsWithOneStream: credentials.startsWithOneStream,
+            streamCeiling: settings.streamCeiling,
+            usesProxy: settings.proxy != nil
         )
     }
 
@@ -85,7 +102,10 @@ final class ConnectionExecutor {
         // arrived comes before what is late.
         if let nextDeadline, nextDeadline <= now { readAll() }
         expireRequests()
-        if let shutDeadline, shutDeadline <= now { lane.replace(self, "the flow-control window stayed shut") }
+        if let shutDeadline, shutDeadline <= now {
+            owner.noteLost(self)
+            retire("the flow-control window stayed shut")
+        }
         while let deadline = machine.nextDeadline, deadline <= now, machine.phase != .closed {
             perform(machine.deadlineReached(at: now))
         }
@@ -95,7 +115,7 @@ final class ConnectionExecutor {
     var nextDeadline: MonotonicTime? {
         var earliest = machine.nextDeadline
         if let oldest = streams.oldest {
-            let deadline = streams[oldest].submittedAt.advanced(by: lane.configuration.deadlines.request)
+            let deadline = streams[oldest].submittedAt.advanced(by: settings.deadlines.request)
             earliest = min(earliest ?? deadline, deadline)
         }
         if let shutDeadline { earliest = min(earliest ?? shutDeadline, shutDeadline) }
@@ -115,7 +135,7 @@ final class ConnectionExecutor {
     /// `nil` while that is not so.
     var shutDeadline: MonotonicTime? {
         guard streams.count == 0, machine.phase == .open, let since = windowStalls.since else { return nil }
-        return since.advanced(by: lane.configuration.deadlines.request)
+        return since.advanced(by: settings.deadlines.request)
     }
 
     /// Notes what holds requests back, once everything that could leave has left.
@@ -150,7 +170,10 @@ final class ConnectionExecutor {
         case .nothing:
             break
         case .resolve:
-            context.resolve(lane.configuration.firstHop, addresses: lane.configuration.addresses, for: id)
+            let (id, notify) = (id, context.notify)
+            HostLookup.start(settings.firstHop, literals: settings.addresses) {
+                notify(.resolved(connection: id, $0))
+            }
         case .connect(let position):
             return connect(to: position)
         case .openTunnel:
@@ -160,7 +183,7 @@ final class ConnectionExecutor {
         case .startSession:
             return startSession()
         case .announce:
-            lane.connectionOpened(self)
+            owner.connectionOpened(self)
         case .ping(let value):
             http?.submitPing(value)
         case .close(let end):
@@ -179,8 +202,8 @@ final class ConnectionExecutor {
     /// The connection answers nothing: no new requests, and the lane may open the next one at once.
     func giveUp() {
         guard machine.phase == .open else { return }
-        lane.noteLost(self)
-        postpone(machine.giveUp("no request was answered within \(lane.configuration.deadlines.request)", at: now))
+        owner.noteLost(self)
+        postpone(machine.giveUp("no request was answered within \(settings.deadlines.request)", at: now))
     }
 
     /// Since when the connection owes an answer; `nil` when no request is open.
@@ -209,9 +232,9 @@ final class ConnectionExecutor {
             // What is still in the buffer here never leaves it.
             if entry.end > written { entry.end = 0 }
             if entry.status != 0 {
-                lane.answered(entry, on: self, now: now)
+                owner.answered(entry, on: self)
             } else {
-                lane.unanswered(entry, streamEnd, now: now)
+                owner.unanswered(entry, streamEnd)
             }
         }
         sayGoodbye()
@@ -220,7 +243,7 @@ final class ConnectionExecutor {
         tls = nil
         race.closeAll(context.reactor)
         closeSocket()
-        lane.connectionEnded(self, end)
+        owner.connectionEnded(self, end)
     }
 
     private func closeSocket() {

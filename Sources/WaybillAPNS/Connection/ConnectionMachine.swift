@@ -56,7 +56,7 @@ struct ConnectionMachine {
         }
     }
 
-    private let deadlines: APNSDeadlines
+    private let deadlines: TransportDeadlines
     private(set) var phase = Phase.idle
     private(set) var streamLimit: StreamLimit
     private(set) var openStreams = 0
@@ -77,10 +77,15 @@ struct ConnectionMachine {
 
     private let usesProxy: Bool
 
-    init(deadlines: APNSDeadlines, startsWithOneStream: Bool, usesProxy: Bool = false) {
+    init(
+        deadlines: TransportDeadlines,
+        startsWithOneStream: Bool,
+        streamCeiling: Int = StreamLimit.ceiling,
+        usesProxy: Bool = false
+    ) {
         self.deadlines = deadlines
         self.usesProxy = usesProxy
-        streamLimit = StreamLimit(startsWithOne: startsWithOneStream)
+        streamLimit = StreamLimit(startsWithOne: startsWithOneStream, ceiling: streamCeiling)
     }
 
     /// How many requests may be put on streams now.
@@ -191,12 +196,12 @@ struct ConnectionMachine {
     }
 
     /// - Parameters:
-    ///   - status: the answer's.
+    ///   - provesCredentials: whether the answer shows that the connection's credentials are good.
     ///   - submittedAt: when its request went out.
     ///   - now: the present.
-    mutating func answered(status: Int, submittedAt: MonotonicTime, at now: MonotonicTime) {
+    mutating func answered(provesCredentials: Bool, submittedAt: MonotonicTime, at now: MonotonicTime) {
         answering.answered(submittedAt: submittedAt, at: now)
-        guard Self.proves(status) else { return }
+        guard provesCredentials else { return }
         isProved = true
         streamLimit.prove()
     }
@@ -234,11 +239,6 @@ struct ConnectionMachine {
         guard phase == .open else { return .nothing }
         isGivenUp = true
         return drain(error, at: now)
-    }
-
-    /// APNs looks at the credentials first: an answer about anything else shows that they are good.
-    private static func proves(_ status: Int) -> Bool {
-        status != 401 && status != 403 && status != 429 && status < 500
     }
 
     // MARK: Time

@@ -14,7 +14,7 @@ extension ConnectionExecutor {
         guard machine.phase == .resolving else { return }
         switch result {
         case .success(let found):
-            addresses = lane.candidates(found)
+            addresses = owner.candidates(found)
             perform(machine.resolved(addresses: addresses.count, at: now))
         case .failure(let failure):
             perform(machine.failed("the name cannot be resolved: \(failure.text)"))
@@ -23,7 +23,7 @@ extension ConnectionExecutor {
 
     func connect(to position: Int) -> ConnectionMachine.Action {
         record.address = addresses[position].text
-        switch addresses[position].connect(from: lane.sourceAddress) {
+        switch addresses[position].connect(from: settings.sourceAddress) {
         case .failure(let failure):
             return addressFailed(position, failure)
         case .success(let socket):
@@ -55,15 +55,15 @@ extension ConnectionExecutor {
     }
 
     private func addressFailed(_ position: Int, _ failure: SocketFailure) -> ConnectionMachine.Action {
-        lane.addressFailed(addresses[position])
+        owner.addressFailed(addresses[position])
         return machine.connectFailed(position, error: "\(addresses[position].text): \(failure.text)", at: now)
     }
 
     // MARK: Proxy
 
     func askForTunnel() -> ConnectionMachine.Action {
-        guard let proxy = lane.configuration.proxy else { return machine.failed("there is no proxy") }
-        let tunnel = ProxyTunnel(to: lane.configuration.endpoint, through: proxy)
+        guard let proxy = settings.proxy else { return machine.failed("there is no proxy") }
+        let tunnel = ProxyTunnel(to: settings.endpoint, through: proxy)
         output = tunnel.request
         outputOffset = 0
         self.tunnel = tunnel
@@ -114,9 +114,9 @@ extension ConnectionExecutor {
     func startTLS() -> ConnectionMachine.Action {
         do {
             tls = try TLSSession(
-                client: access.tlsContext,
+                client: credentials.tlsContext,
                 socket: descriptor,
-                hostName: lane.configuration.endpoint.host
+                hostName: settings.endpoint.host
             )
         } catch {
             return machine.failed("TLS: \(error)")
@@ -145,7 +145,7 @@ extension ConnectionExecutor {
     func startSession() -> ConnectionMachine.Action {
         do {
             var options = HTTP2Session.Options()
-            options.firstStream = lane.configuration.firstStream
+            options.firstStream = settings.firstStream
             http = try HTTP2Session(role: .client, options: options, delegate: self)
         } catch {
             return machine.failed("HTTP/2: \(error)")

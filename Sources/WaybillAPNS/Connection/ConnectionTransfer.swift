@@ -116,11 +116,16 @@ extension ConnectionExecutor {
 
     /// Puts a request on a stream.
     ///
+    /// - Parameters:
+    ///   - job: the request.
+    ///   - head: its headers.
+    ///   - body: its body.
+    ///   - tokenSerial: the token's in the headers; 0 without one.
     /// - Returns: `false` when the connection cannot take it; the request is then still the caller's.
-    func submit(_ job: RequestJob, _ headers: RequestHeaders, tokenSerial: Int) -> Bool {
+    func submit(_ job: RequestJob, head: HTTP2HeaderBlock, body: ArraySlice<UInt8>, tokenSerial: Int) -> Bool {
         guard let http else { return false }
         do {
-            let stream = try http.submitRequest(headers.block, body: job.request.payload)
+            let stream = try http.submitRequest(head, body: body)
             streams.insert(job: job, stream: stream, at: now, tokenSerial: tokenSerial)
             machine.streamOpened()
             record.carried += 1
@@ -135,11 +140,11 @@ extension ConnectionExecutor {
 
     /// Gives up the requests whose deadline has passed.
     func expireRequests() {
-        let limit = lane.configuration.deadlines.request
+        let limit = settings.deadlines.request
         while let oldest = streams.oldest, now.duration(since: streams[oldest].submittedAt) >= limit {
             let stream = streams[oldest].stream
             http?.reset(stream: stream, errorCode: HTTP2ErrorCode.cancel)
-            lane.requestTimedOut()
+            owner.requestTimedOut()
             // Before the request goes back to the queue, so that it finds another connection.
             if machine.answering.isSilent(since: streams[oldest].submittedAt) { giveUp() }
             end(oldest, .timeout)
@@ -153,7 +158,7 @@ extension ConnectionExecutor {
         guard streams[slot].status == 0 else { return answered(slot) }
         let entry = streams.remove(slot)
         if entry.hasEnded { endedEarly -= 1 }
-        lane.unanswered(entry, streamEnd, now: now)
+        owner.unanswered(entry, streamEnd)
         postpone(machine.streamEnded(at: now))
     }
 
@@ -185,7 +190,7 @@ extension ConnectionExecutor {
     func answered(_ slot: Int) {
         let entry = streams.remove(slot)
         if entry.hasEnded { endedEarly -= 1 }
-        lane.answered(entry, on: self, now: now)
+        owner.answered(entry, on: self)
         postpone(machine.streamEnded(at: now))
     }
 }

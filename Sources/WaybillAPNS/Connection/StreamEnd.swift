@@ -20,11 +20,11 @@ enum StreamEnd: Hashable {
         if case .reset = self { true } else { false }
     }
 
-    /// What that means for the request: whether APNs may have taken it decides whether it may be repeated.
+    /// What that means for the request: whether the service may have taken it decides whether it may be repeated.
     ///
     /// - Parameter wasSent: the whole request left.
     /// - Returns: the failure to report if the request is not sent again.
-    func failure(wasSent: Bool) -> APNSFailure {
+    func failure(wasSent: Bool) -> PushFailure {
         switch self {
         case .reset(Self.refusedStream): .notSent(.refusedStream)
         case .aboveGoAway: .notSent(.goAway)

@@ -1,17 +1,21 @@
 /// How many requests may be open on a connection.
 ///
-/// With token authentication APNs allows one until the connection's first request with a good token is answered, then
-/// what SETTINGS says (Apple, "Sending notification requests to APNs"). The server may change its mind in both
-/// directions at any time; a limit below what is open only means that nothing is added.
+/// What the server's SETTINGS say, which may change in both directions at any time; a limit below what is open only means
+/// that nothing is added. Some services allow one request until the connection's first good answer.
 struct StreamLimit: Hashable {
     /// More than any server has been seen to allow; bounds a server that names no limit at all.
     static let ceiling = 10_000
 
+    private let ceiling: Int
+
     private var announced: Int?
     private var isProved: Bool
 
-    /// - Parameter startsWithOne: whether the first good answer must come before the limit counts.
-    init(startsWithOne: Bool) {
+    /// - Parameters:
+    ///   - startsWithOne: whether the first good answer must come before the limit counts.
+    ///   - ceiling: the most, whatever the server allows.
+    init(startsWithOne: Bool, ceiling: Int = Self.ceiling) {
+        self.ceiling = ceiling
         isProved = !startsWithOne
     }
 
@@ -30,7 +34,7 @@ struct StreamLimit: Hashable {
     }
 
     mutating func settings(maximumStreams: Int) {
-        announced = min(max(maximumStreams, 0), Self.ceiling)
+        announced = min(max(maximumStreams, 0), ceiling)
     }
 
     /// The first answer came that shows the credentials to be good.

@@ -9,7 +9,7 @@ struct StreamTable {
         var job: RequestJob
         let stream: Int32
         let submittedAt: MonotonicTime
-        /// The provider token that the request carried; 0 without one.
+        /// The token that the request carried; 0 without one.
         let tokenSerial: Int
         /// Where the request ends among all the bytes of the connection; 0 until the session has written its last frame.
         var end: UInt64 = 0

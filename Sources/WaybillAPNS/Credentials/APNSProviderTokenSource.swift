@@ -105,7 +105,7 @@ public final class APNSProviderTokenSource: Sendable {
     /// - Throws: ``APNSSetupError`` when there is none and minting has failed, or is not allowed yet; ``retryTime`` says
     ///   when to ask again.
     package func current(
-        at now: APNSInstant,
+        at now: ClockReading,
         whenReady: @escaping @Sendable () -> Void
     ) throws(APNSSetupError) -> APNSProviderToken? {
         try state.withLock { state throws(APNSSetupError) in
@@ -135,7 +135,7 @@ public final class APNSProviderTokenSource: Sendable {
         serial: Int,
         _ refusal: TokenRefusal,
         sentAt: MonotonicTime,
-        at now: APNSInstant,
+        at now: ClockReading,
         whenReady: @escaping @Sendable () -> Void
     ) -> TokenProspect {
         state.withLock { state in
@@ -152,7 +152,7 @@ public final class APNSProviderTokenSource: Sendable {
     }
 
     /// APNs took a request with the token of this serial, the first on its connection.
-    package func accepted(serial: Int, at now: APNSInstant) {
+    package func accepted(serial: Int, at now: ClockReading) {
         state.withLock { $0.machine.accepted(serial: serial, at: now) }
     }
 
@@ -164,7 +164,7 @@ public final class APNSProviderTokenSource: Sendable {
 
     // MARK: Minting
 
-    private func mint(_ machine: inout TokenMachine, at now: APNSInstant) {
+    private func mint(_ machine: inout TokenMachine, at now: ClockReading) {
         let unsigned = writer.unsigned(issuedAt: machine.began(at: now).issuedAt)
         switch signing {
         case .key(let key):

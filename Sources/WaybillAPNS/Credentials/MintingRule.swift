@@ -20,13 +20,13 @@ struct MintingRule {
 
     private var date: TokenDate?
     /// When the last token was first handed out here: the earliest that APNs can have seen it.
-    private var changedAt: APNSInstant?
+    private var changedAt: ClockReading?
     private var heldUntil: MonotonicTime?
     private var pausedUntil: MonotonicTime?
     private var failures = 0
 
     /// Whether the last token should be replaced, or there is none.
-    func wantsMint(at now: APNSInstant) -> Bool {
+    func wantsMint(at now: ClockReading) -> Bool {
         guard let date, let changedAt else { return true }
         let interval = Self.shortestInterval.components.seconds
         return Self.isOld(date, at: now)
@@ -34,18 +34,18 @@ struct MintingRule {
     }
 
     /// Whether a token of this date is due for renewal.
-    static func isOld(_ date: TokenDate, at now: APNSInstant) -> Bool {
+    static func isOld(_ date: TokenDate, at now: ClockReading) -> Bool {
         date.age(at: now) >= renewalAge
     }
 
     /// Whether the last token may still be sent.
-    func isUsable(at now: APNSInstant) -> Bool {
+    func isUsable(at now: ClockReading) -> Bool {
         guard let date else { return false }
         return date.monotonicAge(at: now) < Self.longestAge
     }
 
     /// Whether a token may be minted now.
-    func mayMint(at now: APNSInstant) -> Bool {
+    func mayMint(at now: ClockReading) -> Bool {
         guard let earliestMint else { return true }
         return earliestMint <= now.monotonic
     }
@@ -60,7 +60,7 @@ struct MintingRule {
     /// - Parameters:
     ///   - date: its date.
     ///   - now: when it is handed out for the first time; later than it was made if signing took time.
-    mutating func minted(_ date: TokenDate, at now: APNSInstant) {
+    mutating func minted(_ date: TokenDate, at now: ClockReading) {
         self.date = date
         changedAt = now
         heldUntil = nil
@@ -69,14 +69,14 @@ struct MintingRule {
     }
 
     /// No token could be minted: a pause that doubles from one second to sixty.
-    mutating func failed(at now: APNSInstant) {
+    mutating func failed(at now: ClockReading) {
         let pause = min(Duration.seconds(1 << min(failures, 6)), Self.longestPause)
         failures += 1
         pausedUntil = now.monotonic.advanced(by: pause)
     }
 
     /// APNs said TooManyProviderTokenUpdates: a full interval must pass from here.
-    mutating func hold(at now: APNSInstant) {
+    mutating func hold(at now: ClockReading) {
         heldUntil = now.monotonic.advanced(by: Self.shortestInterval)
     }
 }

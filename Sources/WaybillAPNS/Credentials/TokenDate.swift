@@ -16,7 +16,7 @@ struct TokenDate: Hashable {
     /// Seconds since 1970.
     let issuedAt: Int64
     /// When the token was made.
-    let madeAt: APNSInstant
+    let madeAt: ClockReading
 
     /// The date of a token that is made now.
     ///
@@ -25,7 +25,7 @@ struct TokenDate: Hashable {
     ///   - last: the `iat` of the token that this one follows; a date of the grid that is the same would give the same
     ///     string.
     ///   - isReplacement: APNs refused the token before: whatever it was that it did not like, this one is new.
-    init(at now: APNSInstant, after last: Int64? = nil, isReplacement: Bool = false) {
+    init(at now: ClockReading, after last: Int64? = nil, isReplacement: Bool = false) {
         let start = Self.start(of: now.unixSeconds)
         issuedAt = isReplacement || start == last ? now.unixSeconds : start
         madeAt = now
@@ -35,12 +35,12 @@ struct TokenDate: Hashable {
     static func start(of unixSeconds: Int64) -> Int64 { unixSeconds - unixSeconds % slot }
 
     /// How old the token is by the monotonic clock, which counts from its `iat` on.
-    func monotonicAge(at now: APNSInstant) -> Duration {
+    func monotonicAge(at now: ClockReading) -> Duration {
         now.monotonic.duration(since: madeAt.monotonic) + .seconds(madeAt.unixSeconds - issuedAt)
     }
 
     /// How old the token is by whichever clock says more.
-    func age(at now: APNSInstant) -> Duration {
+    func age(at now: ClockReading) -> Duration {
         max(monotonicAge(at: now), .seconds(now.unixSeconds - issuedAt))
     }
 }

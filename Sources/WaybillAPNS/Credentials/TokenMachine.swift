@@ -49,7 +49,7 @@ struct TokenMachine {
     private(set) var retryTime: MonotonicTime?
 
     /// What to do for somebody who wants to send.
-    mutating func next(at now: APNSInstant) -> Step {
+    mutating func next(at now: ClockReading) -> Step {
         takeUp(at: now)
         if case .idle = mint, rule.wantsMint(at: now) || doubt != nil, rule.mayMint(at: now) { return .mint }
         if let token, !isBarred(at: now), rule.isUsable(at: now) { return .use(token) }
@@ -58,14 +58,14 @@ struct TokenMachine {
         return .none(problem(at: now))
     }
 
-    private func isBarred(at now: APNSInstant) -> Bool { doubt?.bars(at: now.monotonic) ?? false }
+    private func isBarred(at now: ClockReading) -> Bool { doubt?.bars(at: now.monotonic) ?? false }
 
     /// What to do when APNs refused the token with this serial.
     mutating func refused(
         serial: Int,
         _ refusal: TokenRefusal,
         sentAt: MonotonicTime,
-        at now: APNSInstant
+        at now: ClockReading
     ) -> RefusedStep {
         takeUp(at: now)
         // A late answer to an old token, too, says what APNs thinks of changes.
@@ -88,14 +88,14 @@ struct TokenMachine {
     private var prospect: TokenProspect { doubt?.isFinal == true ? .none : .secondChance }
 
     /// APNs took a request with the token of this serial, on a connection that had not shown it yet.
-    mutating func accepted(serial: Int, at now: APNSInstant) {
+    mutating func accepted(serial: Int, at now: ClockReading) {
         if let doubt, doubt.serial == serial, doubt.isDispelled(at: now.monotonic) { self.doubt = nil }
     }
 
     /// A mint begins.
     ///
     /// - Returns: the date of its token.
-    mutating func began(at now: APNSInstant) -> TokenDate {
+    mutating func began(at now: ClockReading) -> TokenDate {
         let date = TokenDate(at: now, after: token?.issuedAt, isReplacement: doubt != nil)
         mint = .running(date)
         return date
@@ -107,7 +107,7 @@ struct TokenMachine {
     }
 
     /// Takes up a mint that has ended.
-    private mutating func takeUp(at now: APNSInstant) {
+    private mutating func takeUp(at now: ClockReading) {
         guard case .ended(let date, let result) = mint else { return }
         switch result {
         case .failure(let error):
@@ -133,7 +133,7 @@ struct TokenMachine {
     }
 
     /// Why there is no token: APNs' own word first, if it refused the last one.
-    private func problem(at now: APNSInstant) -> APNSSetupError {
+    private func problem(at now: ClockReading) -> APNSSetupError {
         guard let doubt else {
             return failure
                 ?? APNSSetupError(.credentials, "there is no provider token, and APNs allows no new one yet")

@@ -8,10 +8,8 @@ import WaybillThreads
 ///   outcome. While an endpoint cannot be reached, its requests wait, for as long as ``APNSDeadlines/unreachable``
 ///   says, and behind others no longer than ``APNSDeadlines/waiting``; no lane waits for another.
 package final class APNSDriver: Sendable {
-    private let shared: DriverShared
-    private let thread: NamedThread
+    private let driver: PushDriver<APNSService>
     private let configurations: [APNSConfiguration]
-    private let clock: APNSClock
     private let onOutcomes: @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
 
     /// Starts a driver.
@@ -31,35 +29,26 @@ package final class APNSDriver: Sendable {
         name: String,
         lanes: [APNSConfiguration],
         observer: any APNSObserver,
-        clock: APNSClock = .system,
+        clock: DriverClock = .system,
         onOutcomes: @escaping @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
     ) throws(APNSSetupError) {
         var seeds: [LaneSeed] = []
         for lane in lanes { seeds.append(try LaneSeed(lane)) }
-        let shared = try DriverShared(laneNames: lanes.map(\.name))
-        self.shared = shared
         self.onOutcomes = onOutcomes
         configurations = lanes
-        self.clock = clock
-        let ready = seeds
+        let authorities = lanes.map(\.endpoint.authority)
         do {
-            let started = try Mailbox<APNSSetupError?>()
-            thread = try NamedThread.start(name: name) {
-                Self.run(shared, ready, observer, clock, onOutcomes, started)
+            driver = try PushDriver(
+                name: name,
+                lanes: seeds,
+                observer: ObserverAdapter(observer: observer),
+                clock: clock
+            ) { lane in
+                APNSService(lane: lane, authority: authorities[lane], onOutcomes: onOutcomes)
             }
-            started.wait(until: nil)
-            var reports: [APNSSetupError?] = []
-            started.drain(into: &reports)
-            if let error = reports.first ?? nil { throw error }
-        } catch let error as APNSSetupError {
-            throw error
         } catch {
             throw APNSSetupError(.system, "\(error)")
         }
-    }
-
-    deinit {
-        shared.shut(with: .close(by: clock.now().monotonic))
     }
 
     /// Hands batches over, from any thread, with one lock and at most one wake-up.
@@ -68,7 +57,7 @@ package final class APNSDriver: Sendable {
     ///
     /// - Precondition: the lane is one of those that the driver was made with.
     package func submit(_ batches: [APNSRequestBatch], lane: Int) {
-        guard !shared.submit(lane: lane, batches) else { return }
+        guard !driver.submit(batches, lane: lane) else { return }
         var outcomes: [APNSOutcome] = []
         for batch in batches {
             for request in batch.requests {
@@ -95,15 +84,14 @@ package final class APNSDriver: Sendable {
     ///
     /// - Precondition: the lane is one of those that the driver was made with.
     package func withdraw(lane: Int) {
-        // Once the driver is shut nobody reads this, and everything ends anyway.
-        shared.mailbox.send(.withdraw(lane: lane, owner: nil))
+        driver.withdraw(lane: lane)
     }
 
     /// Takes back what waits for a stream of an owner's batches; the requests end as not sent, `"cancelled"`.
     ///
     /// Otherwise as ``withdraw(lane:)``.
     package func withdraw(owner: any APNSRequestOwner, lane: Int) {
-        shared.mailbox.send(.withdraw(lane: lane, owner: owner))
+        driver.withdraw(owner: owner, lane: lane)
     }
 
     /// Goes on with other credentials: requests that are sent from here on use them, on connections of their own, and
@@ -116,14 +104,14 @@ package final class APNSDriver: Sendable {
     package func replaceCredentials(_ credentials: APNSCredentials, lane: Int) throws(APNSSetupError) {
         var configuration = configurations[lane]
         configuration.credentials = credentials
-        shared.mailbox.send(.replaceCredentials(lane: lane, try LaneSeed(configuration)))
+        driver.replaceCredentials(try LaneSeed(configuration).credentials, lane: lane)
     }
 
     /// Takes no more batches and ends when every request has its outcome, at the latest after the grace time.
     ///
     /// Requests without an answer then end as unknown, those that still wait as not sent. Returns at once; any thread.
     package func close(grace: Duration) {
-        shared.shut(with: .close(by: clock.now().monotonic.advanced(by: grace)))
+        driver.close(grace: grace)
     }
 
     /// Waits for the thread to end; every outcome has been handed out then.
@@ -131,32 +119,9 @@ package final class APNSDriver: Sendable {
     /// Once, after ``close(grace:)``, and not on the
     /// driver's own thread.
     package func join() {
-        thread.join()
+        driver.join()
     }
 
     /// What the driver was doing at the end of its last turn; any thread, one lock.
-    package var snapshot: APNSSnapshot { shared.snapshot }
-
-    private static func run(
-        _ shared: DriverShared,
-        _ seeds: [LaneSeed],
-        _ observer: any APNSObserver,
-        _ clock: APNSClock,
-        _ onOutcomes: @escaping @Sendable (Int, [APNSOutcome]) -> Void,
-        _ started: Mailbox<APNSSetupError?>
-    ) {
-        do {
-            let loop = try DriverLoop(
-                shared: shared,
-                lanes: seeds,
-                observer: observer,
-                clock: clock,
-                onOutcomes: onOutcomes
-            )
-            started.send(nil)
-            loop.run()
-        } catch {
-            started.send(error)
-        }
-    }
+    package var snapshot: APNSSnapshot { APNSSnapshot(lanes: driver.records.map(APNSLaneSnapshot.init)) }
 }

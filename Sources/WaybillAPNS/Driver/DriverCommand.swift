@@ -1,16 +1,22 @@
 import WaybillThreads
 
 /// What reaches a driver's thread from others.
-enum DriverCommand: Sendable {
-    case submit(lane: Int, batches: [APNSRequestBatch])
+enum DriverCommand<Batch: Sendable>: Sendable {
+    case submit(lane: Int, batches: [Batch])
     /// End what waits for a stream: of one owner, or of all.
-    case withdraw(lane: Int, owner: (any APNSRequestOwner)?)
+    case withdraw(lane: Int, owner: (any PushRequestOwner)?)
     /// Go on with other credentials.
-    case replaceCredentials(lane: Int, LaneSeed)
-    /// A provider token may be there now.
-    case wake
-    /// A host name was looked up for a connection, which may be gone by now.
-    case resolved(connection: UInt64, Result<[SocketAddress], ResolutionFailure>)
+    case replaceCredentials(lane: Int, TransportCredentials)
+    /// What others have to say to the lanes and connections.
+    case notice(DriverNotice)
     /// End when everything is done, or at this time.
     case close(by: MonotonicTime)
+}
+
+/// What a driver's own helpers tell its thread.
+enum DriverNotice: Sendable {
+    /// A token may be there now.
+    case tokenReady
+    /// A host name was looked up for a connection, which may be gone by now.
+    case resolved(connection: UInt64, Result<[SocketAddress], ResolutionFailure>)
 }

@@ -1,35 +1,36 @@
 import WaybillThreads
 
-/// What the lanes and connections of one driver share.
+/// What the lanes and connections of one driver share: the loop's clocks, its reactor, and a buffer to read to.
 ///
-/// Belongs to the driver's thread.
+/// Belongs to the driver's thread. It knows connections only as ``EventHandler``s.
 final class DriverContext {
     let reactor: Reactor
-    let mailbox: Mailbox<DriverCommand>
-    let observer: any APNSObserver
-    let clock: APNSClock
+    /// Tells the driver's thread something, from any other.
+    let notify: @Sendable (DriverNotice) -> Void
+    let observer: any LaneObserver
+    let clock: DriverClock
     /// The time of this turn of the loop; read once, used by everything in it.
-    var now: APNSInstant
+    var now: ClockReading
     /// Milliseconds since 1970, for the dates of attempts.
     var unixMilliseconds: Int64 = 0
     /// Where every connection reads to; its contents live only until the next read.
     let input: UnsafeMutableRawBufferPointer
     /// By the token of their events.
-    private(set) var connections: [UInt64: ConnectionExecutor] = [:]
-    private var lastConnection = DriverContext.mailboxToken
+    private(set) var handlers: [UInt64: any EventHandler] = [:]
+    private var lastToken = DriverContext.mailboxToken
 
     /// The event token of the mailbox; connections count from there.
     static let mailboxToken: UInt64 = 0
 
     init(
         reactor: Reactor,
-        mailbox: Mailbox<DriverCommand>,
-        observer: any APNSObserver,
-        clock: APNSClock
+        observer: any LaneObserver,
+        clock: DriverClock,
+        notify: @escaping @Sendable (DriverNotice) -> Void
     ) {
         self.clock = clock
         self.reactor = reactor
-        self.mailbox = mailbox
+        self.notify = notify
         self.observer = observer
         now = clock.now()
         // A TLS record holds at most 16 KiB, and a read returns at most one.
@@ -45,51 +46,26 @@ final class DriverContext {
         now = clock.now()
     }
 
-    func nextConnectionID() -> UInt64 {
-        lastConnection += 1
-        return lastConnection
+    /// A token for a new connection's events; never used twice.
+    func nextToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
     }
 
-    func add(_ connection: ConnectionExecutor) {
-        connections[connection.id] = connection
+    func add(_ handler: any EventHandler, token: UInt64) {
+        handlers[token] = handler
     }
 
-    func remove(_ connection: ConnectionExecutor) {
-        connections[connection.id] = nil
+    func remove(token: UInt64) {
+        handlers[token] = nil
     }
+}
 
-    /// Looks a name up on a thread of its own, because the resolver blocks; the answer comes through the mailbox.
-    ///
-    /// - Parameters:
-    ///   - hop: the name, which may be an address, and the port.
-    ///   - addresses: what to answer in place of a look-up, unless empty.
-    ///   - connection: who asks.
-    func resolve(_ hop: (host: String, port: UInt16), addresses: [String], for connection: UInt64) {
-        guard addresses.isEmpty else {
-            let literals = addresses.compactMap { SocketAddress.literal($0, port: hop.port) }
-            mailbox.send(.resolved(connection: connection, .success(literals)))
-            return
-        }
-        if case .success(let addresses) = SocketAddress.resolve(
-            host: hop.host,
-            port: hop.port,
-            numericOnly: true
-        ) {
-            mailbox.send(.resolved(connection: connection, .success(addresses)))
-            return
-        }
-        let mailbox = mailbox
-        do {
-            _ = try NamedThread.start(name: "wb-resolve") {
-                mailbox.send(
-                    .resolved(
-                        connection: connection,
-                        SocketAddress.resolve(host: hop.host, port: hop.port)
-                    )
-                )
-            }
-        } catch {
-            mailbox.send(.resolved(connection: connection, .failure(ResolutionFailure(text: "\(error)"))))
-        }
-    }
+/// Whoever waits for events of a descriptor, or for a host name.
+protocol EventHandler: AnyObject {
+    /// A descriptor is ready for something.
+    func handle(_ event: Reactor.Event)
+
+    /// The name that was asked for was looked up.
+    func resolved(_ result: Result<[SocketAddress], ResolutionFailure>)
 }

@@ -1,42 +1,33 @@
 import WaybillThreads
 
 /// The loop of a driver's thread: wait, read, advance every lane, hand out what ended.
-final class DriverLoop {
-    typealias OutcomeHandler = @Sendable (_ lane: Int, _ outcomes: [APNSOutcome]) -> Void
-
-    private let shared: DriverShared
+final class DriverLoop<Service: PushService> {
+    private let shared: DriverShared<Service.Batch>
     private let context: DriverContext
+    private let services: [Service]
     private let lanes: [LaneExecutor]
-    private let onOutcomes: OutcomeHandler
     private var events: [Reactor.Event] = []
-    private var commands: [DriverCommand] = []
+    private var commands: [DriverCommand<Service.Batch>] = []
     private var closeBy: MonotonicTime?
     /// By lane, whose requests are to be taken back.
-    private var withdrawals: [Int: [any APNSRequestOwner]] = [:]
+    private var withdrawals: [Int: [any PushRequestOwner]] = [:]
 
     init(
-        shared: DriverShared,
+        shared: DriverShared<Service.Batch>,
         lanes seeds: [LaneSeed],
-        observer: any APNSObserver,
-        clock: APNSClock,
-        onOutcomes: @escaping OutcomeHandler
-    ) throws(APNSSetupError) {
+        observer: any LaneObserver,
+        clock: DriverClock,
+        makeService: (Int) -> Service
+    ) throws(ThreadError) {
         self.shared = shared
-        self.onOutcomes = onOutcomes
-        do {
-            let reactor = try Reactor()
-            try reactor.register(shared.mailbox.descriptor, token: DriverContext.mailboxToken, interest: .readable)
-            context = DriverContext(
-                reactor: reactor,
-                mailbox: shared.mailbox,
-                observer: observer,
-                clock: clock
-            )
-        } catch {
-            throw APNSSetupError(.system, "\(error)")
-        }
-        let context = context
-        lanes = seeds.map { LaneExecutor($0, context: context) }
+        let reactor = try Reactor()
+        try reactor.register(shared.mailbox.descriptor, token: DriverContext.mailboxToken, interest: .readable)
+        let mailbox = shared.mailbox
+        let context = DriverContext(reactor: reactor, observer: observer, clock: clock) { mailbox.send(.notice($0)) }
+        self.context = context
+        let services = seeds.indices.map(makeService)
+        self.services = services
+        lanes = zip(seeds, services).map { LaneExecutor($0, service: $1, context: context) }
     }
 
     /// Runs until the driver is closed.
@@ -45,7 +36,7 @@ final class DriverLoop {
             wait()
             context.readClocks()
             for event in events { handle(event) }
-            readOn()
+            for lane in lanes { lane.readOn() }
             for lane in lanes { lane.advance() }
             handOut()
         }
@@ -56,7 +47,7 @@ final class DriverLoop {
         handOut()
     }
 
-    /// Closing, and everything has an outcome or the time is up.
+    /// Closing, and everything has ended or the time is up.
     private var isDone: Bool {
         guard let closeBy else { return false }
         return closeBy <= context.now.monotonic || lanes.allSatisfy(\.isIdle)
@@ -74,7 +65,6 @@ final class DriverLoop {
     private var nextDeadline: MonotonicTime? {
         var earliest = closeBy
         for lane in lanes {
-            if lane.connections.contains(where: \.hasMoreInput) { return context.now.monotonic }
             if let deadline = lane.nextDeadline { earliest = min(earliest ?? deadline, deadline) }
         }
         return earliest
@@ -85,20 +75,13 @@ final class DriverLoop {
             takeCommands()
         } else {
             // A connection may have ended earlier in this turn.
-            context.connections[event.token]?.handle(event)
-        }
-    }
-
-    /// Goes on reading where the last turn stopped for the sake of the other connections.
-    private func readOn() {
-        for lane in lanes {
-            for connection in lane.connections where connection.hasMoreInput { connection.read() }
+            context.handlers[event.token]?.handle(event)
         }
     }
 
     private func takeCommands() {
         commands.removeAll(keepingCapacity: true)
-        context.mailbox.drain(into: &commands)
+        shared.mailbox.drain(into: &commands)
         for command in commands {
             if case .withdraw(let lane, let owner?) = command {
                 withdrawals[lane, default: []].append(owner)
@@ -106,11 +89,11 @@ final class DriverLoop {
             }
             withdraw()
             switch command {
-            case .submit(let lane, let batches): lanes[lane].receive(batches)
-            case .withdraw(let lane, _): lanes[lane].endWaiting(.parked)
-            case .replaceCredentials(let lane, let seed): lanes[lane].replaceCredentials(with: seed)
-            case .wake: for lane in lanes { lane.isAwaitingToken = false }
-            case .resolved(let connection, let result): context.connections[connection]?.resolved(result)
+            case .submit(let lane, let batches): for batch in batches { lanes[lane].receive(services[lane].keep(batch)) }
+            case .withdraw(let lane, _): lanes[lane].endWaiting(.withdrawn)
+            case .replaceCredentials(let lane, let credentials): lanes[lane].replaceCredentials(with: credentials)
+            case .notice(.tokenReady): for lane in lanes { lane.isAwaitingToken = false }
+            case .notice(.resolved(let connection, let result)): context.handlers[connection]?.resolved(result)
             case .close(let time): closeBy = min(closeBy ?? time, time)
             }
         }
@@ -128,12 +111,9 @@ final class DriverLoop {
 
     private func handOut() {
         for (index, lane) in lanes.enumerated() {
-            // First, so that whoever has an outcome finds it counted.
-            shared.publish(lane.refreshedSnapshot(), lane: index)
-            guard !lane.outcomes.isEmpty else { continue }
-            let outcomes = lane.outcomes
-            lane.outcomes = []
-            onOutcomes(index, outcomes)
+            // First, so that whoever hears of an end finds it counted.
+            shared.publish(lane.refreshedRecord(), lane: index)
+            services[index].handOut()
         }
     }
 }

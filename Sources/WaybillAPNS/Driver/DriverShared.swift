@@ -1,25 +1,21 @@
 import WaybillThreads
 
 /// What a driver's thread and the others share.
-final class DriverShared: Sendable {
-    let mailbox: Mailbox<DriverCommand>
+final class DriverShared<Batch: Sendable>: Sendable {
+    let mailbox: Mailbox<DriverCommand<Batch>>
     /// Whether batches are taken.
     ///
     /// Held while one is put into the mailbox, so that none slips in behind the last look.
     private let isOpen = Guarded(true)
-    private let lanes: Guarded<[APNSLaneSnapshot]>
+    private let lanes: Guarded<[LaneRecord]>
 
-    init(laneNames: [String]) throws(APNSSetupError) {
-        do {
-            mailbox = try Mailbox()
-        } catch {
-            throw APNSSetupError(.system, "\(error)")
-        }
-        lanes = Guarded(laneNames.map(APNSLaneSnapshot.init(name:)))
+    init(laneNames: [String]) throws(ThreadError) {
+        mailbox = try Mailbox()
+        lanes = Guarded(laneNames.map(LaneRecord.init(name:)))
     }
 
-    /// - Returns: `false` after ``shut(with:)``.
-    func submit(lane: Int, _ batches: [APNSRequestBatch]) -> Bool {
+    /// - Returns: `false` after ``shut(by:)``.
+    func submit(lane: Int, _ batches: [Batch]) -> Bool {
         isOpen.withLock { isOpen in
             if isOpen { mailbox.send(.submit(lane: lane, batches: batches)) }
             return isOpen
@@ -27,18 +23,16 @@ final class DriverShared: Sendable {
     }
 
     /// Takes no batches from here on, and tells the driver.
-    func shut(with command: DriverCommand) {
+    func shut(by time: MonotonicTime) {
         isOpen.withLock { isOpen in
             isOpen = false
-            mailbox.send(command)
+            mailbox.send(.close(by: time))
         }
     }
 
-    func publish(_ snapshot: APNSLaneSnapshot, lane: Int) {
-        lanes.withLock { $0[lane] = snapshot }
+    func publish(_ record: LaneRecord, lane: Int) {
+        lanes.withLock { $0[lane] = record }
     }
 
-    var snapshot: APNSSnapshot {
-        APNSSnapshot(lanes: lanes.withLock { $0 })
-    }
+    var records: [LaneRecord] { lanes.withLock { $0 } }
 }

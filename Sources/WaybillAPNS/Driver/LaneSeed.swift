@@ -1,66 +1,27 @@
-import WaybillTLS
+package import WaybillTLS
 
-/// A lane's configuration, checked, with the TLS context made from it: what may cross to the driver's thread.
-struct LaneSeed: Sendable {
-    let configuration: APNSConfiguration
-    let tlsContext: TLSContext
+/// A lane that a driver is to serve: what may cross to its thread.
+package struct LaneSeed: Sendable {
+    package var settings: TransportSettings
+    package var credentials: TransportCredentials
 
-    /// - Throws: ``APNSSetupError`` for a value that is not allowed, or a certificate that cannot be used.
-    init(_ configuration: APNSConfiguration) throws(APNSSetupError) {
-        try configuration.validate()
-        self.configuration = configuration
-        let options = try Self.options(configuration)
-        do {
-            tlsContext = try TLSContext.client(options)
-        } catch {
-            throw APNSSetupError(.credentials, "lane \(configuration.name): \(error)")
-        }
-    }
-
-    private static func options(_ configuration: APNSConfiguration) throws(APNSSetupError) -> TLSClientOptions {
-        var options = TLSClientOptions()
-        options.protocols = ["h2"]
-        options.trust = TLSTrust(configuration.trust)
-        options.versions =
-            TLSVersion(configuration.tlsVersions.lowerBound)...TLSVersion(configuration.tlsVersions.upperBound)
-        if case .certificate(let certificate) = configuration.credentials { options.identity = certificate.identity }
-        for pin in configuration.pins {
-            guard let pin = TLSPin(base64: pin.base64) else {
-                throw APNSSetupError(
-                    .invalidConfiguration,
-                    "lane \(configuration.name): a pin must be the 44 characters of a SHA-256 digest in base64"
-                )
-            }
-            options.pins.append(pin)
-        }
-        return options
-    }
-
-    /// What connections prove their sender with.
-    func access(generation: Int) -> LaneAccess {
-        LaneAccess(
-            generation: generation,
-            tokenSource: configuration.credentials.tokenSource,
-            tlsContext: tlsContext
-        )
+    package init(settings: TransportSettings, credentials: TransportCredentials) {
+        self.settings = settings
+        self.credentials = credentials
     }
 }
 
-extension TLSTrust {
-    fileprivate init(_ trust: APNSTrust) {
-        switch trust {
-        case .system: self = .system
-        case .file(let path): self = .file(path)
-        case .certificates(let pem): self = .certificates(pem)
-        }
-    }
-}
+/// What a lane's connections prove their sender with: replaced as a whole, so that a connection never mixes two keys.
+package struct TransportCredentials: Sendable {
+    /// A bearer token in each request; `nil` where the TLS handshake says who sends.
+    package let tokenSource: (any PushTokenSource)?
+    package let tlsContext: TLSContext
+    /// Until an answer proves the credentials, a connection carries one request at a time.
+    package let startsWithOneStream: Bool
 
-extension TLSVersion {
-    fileprivate init(_ version: APNSTLSVersion) {
-        switch version {
-        case .tls12: self = .tls12
-        case .tls13: self = .tls13
-        }
+    package init(tokenSource: (any PushTokenSource)?, tlsContext: TLSContext, startsWithOneStream: Bool) {
+        self.tokenSource = tokenSource
+        self.tlsContext = tlsContext
+        self.startsWithOneStream = startsWithOneStream
     }
 }

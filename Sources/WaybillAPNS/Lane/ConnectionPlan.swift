@@ -3,7 +3,7 @@ import WaybillThreads
 /// When a lane opens a connection, and when it closes one that nobody needs.
 ///
 /// The first opens when there is something to send; a further one when those that are open are full, one at a time and
-/// never in a burst (Apple's engineers ask for gradual growth); the next one after a GOAWAY or a break at once. How long
+/// never in a burst (services take a burst for an attack); the next one after a GOAWAY or a break at once. How long
 /// addresses that failed are left alone, ``AddressBackoff`` says.
 struct ConnectionPlan {
     /// What the lane has at the moment.

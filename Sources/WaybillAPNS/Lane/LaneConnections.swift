@@ -1,7 +1,7 @@
 import WaybillThreads
 
 /// The connections of a lane: opened, replaced, closed when nobody needs them.
-extension LaneExecutor {
+extension LaneExecutor: ConnectionOwner {
     private var situation: ConnectionPlan.Situation {
         var situation = ConnectionPlan.Situation(
             waiting: queue.ready,
@@ -9,7 +9,7 @@ extension LaneExecutor {
             pending: 0,
             notBefore: backoff.notBefore
         )
-        for connection in connections where connection.access.generation == access.generation {
+        for connection in connections where connection.generation == generation {
             if connection.machine.isPending { situation.pending += 1 }
             if connection.machine.phase == .open { situation.open += 1 }
         }
@@ -26,9 +26,16 @@ extension LaneExecutor {
     func openConnections() {
         guard !isStopping, let time = plan.nextOpening(situation, at: now), time <= now else { return }
         plan.opened(at: now)
-        let connection = ConnectionExecutor(lane: self, context: context)
+        let connection = ConnectionExecutor(
+            owner: self,
+            service: service,
+            settings: settings,
+            credentials: credentials,
+            generation: generation,
+            context: context
+        )
         connections.append(connection)
-        context.add(connection)
+        context.add(connection, token: connection.id)
         connection.start()
     }
 
@@ -39,7 +46,7 @@ extension LaneExecutor {
     private var surplus: (position: Int?, next: MonotonicTime?) {
         ConnectionPlan.surplus(
             idleSince: open.map(\.machine.idleSince),
-            patience: configuration.deadlines.idleSurplus,
+            patience: settings.deadlines.idleSurplus,
             at: now
         )
     }
@@ -57,19 +64,23 @@ extension LaneExecutor {
     func isOutpaced(_ connection: ConnectionExecutor) -> Bool {
         guard connections.count > 1, let since = connection.owesSince else { return false }
         return connections.contains {
-            $0 !== connection && $0.machine.phase == .open && $0.access.generation == access.generation
+            $0 !== connection && $0.machine.phase == .open && $0.generation == generation
                 && $0.machine.answering.outpaces(owingSince: since)
         }
     }
 
     /// The addresses that a new connection tries, in order.
     func candidates(_ found: [SocketAddress]) -> [SocketAddress] {
-        let reachable = sourceAddress.map { source in found.filter { $0.family == source.family } } ?? found
+        let reachable = settings.sourceAddress.map { source in found.filter { $0.family == source.family } } ?? found
         return backoff.candidates(reachable, at: now)
     }
 
+    func addressFailed(_ address: SocketAddress) {
+        addressFailed(address, after: .zero)
+    }
+
     /// An address failed, with a connection that was open for so long; `nil` when it never came to one.
-    func addressFailed(_ address: SocketAddress?, after lifetime: Duration = .zero) {
+    private func addressFailed(_ address: SocketAddress?, after lifetime: Duration) {
         backoff.failed(address, after: lifetime, at: now, jitter: Double.random(in: 0...1))
     }
 
@@ -87,8 +98,9 @@ extension LaneExecutor {
     }
 
     /// Later requests prove their sender with other credentials; what is under way ends with the old ones.
-    func replaceCredentials(with seed: LaneSeed) {
-        access = seed.access(generation: access.generation + 1)
+    func replaceCredentials(with newCredentials: TransportCredentials) {
+        credentials = newCredentials
+        generation += 1
         isAwaitingToken = false
         for connection in connections {
             replace(connection, "the credentials were replaced")
@@ -97,34 +109,34 @@ extension LaneExecutor {
     }
 
     func connectionOpened(_ connection: ConnectionExecutor) {
-        snapshot.connected += 1
-        context.observer.connected(lane: configuration.name, connection: connection.snapshot())
+        record.connected += 1
+        context.observer.connected(lane: settings.name, connection: connection.refreshedRecord())
     }
 
     func goAway(_ connection: ConnectionExecutor, reason: String) {
-        snapshot.goAways += 1
+        record.goAways += 1
         if connection.streams.count > 0 || queue.ready > 0 { noteLost(connection) }
-        context.observer.goAway(lane: configuration.name, connection: connection.snapshot(), reason: reason)
+        context.observer.goAway(lane: settings.name, connection: connection.refreshedRecord(), reason: reason)
     }
 
     func connectionEnded(_ connection: ConnectionExecutor, _ end: ConnectionMachine.End) {
         connections.removeAll { $0 === connection }
-        context.remove(connection)
-        snapshot.streamStalls += connection.streamStalls.count
-        snapshot.windowStalls += connection.windowStalls.count
-        if connection.access.generation == access.generation { noteEnd(of: connection) }
+        context.remove(token: connection.id)
+        record.streamStalls += connection.streamStalls.count
+        record.windowStalls += connection.windowStalls.count
+        if connection.generation == generation { noteEnd(of: connection) }
         switch end {
         case .failed(let error):
             noteConnectionFailure(error)
-            snapshot.connectionFailures += 1
+            record.connectionFailures += 1
             context.observer.connectionFailed(
-                lane: configuration.name,
-                connection: connection.snapshot(),
+                lane: settings.name,
+                connection: connection.refreshedRecord(),
                 error: error
             )
         case .finished(let reason):
             if connection.record.carried == 0, !connection.isReplaced { noteConnectionFailure(reason) }
-            context.observer.closed(lane: configuration.name, connection: connection.snapshot(), reason: reason)
+            context.observer.closed(lane: settings.name, connection: connection.refreshedRecord(), reason: reason)
         }
     }
 
@@ -146,21 +158,21 @@ extension LaneExecutor {
         }
     }
 
-    /// Brings the gauges up to date.
-    func refreshedSnapshot() -> APNSLaneSnapshot {
-        var result = snapshot
+    /// The record with its gauges brought up to date.
+    func refreshedRecord() -> LaneRecord {
+        var result = record
         for connection in connections {
-            let record = connection.snapshot()
-            switch record.state {
+            let part = connection.refreshedRecord()
+            switch part.state {
             case .pending: result.connectionsPending += 1
             case .open: result.connectionsOpen += 1
             case .draining: result.connectionsDraining += 1
             case .closed: continue
             }
-            result.streamsOpen += record.streamsOpen
-            result.streamStalls += record.streamStalls
-            result.windowStalls += record.windowStalls
-            result.connections.append(record)
+            result.streamsOpen += part.streamsOpen
+            result.streamStalls += part.streamStalls
+            result.windowStalls += part.windowStalls
+            result.connections.append(part)
         }
         result.waiting = queue.count
         return result

@@ -1,36 +1,37 @@
+import WaybillHTTP2
 import WaybillTLS
 import WaybillThreads
 
 /// One lane of a driver: what waits, the connections that share it, and what became of each request.
 ///
-/// Belongs to the driver's thread. A request leaves through ``finish(_:_:latency:details:)`` and nowhere else. What
+/// Belongs to the driver's thread. A request leaves through ``finish(_:_:latency:body:headers:)`` and nowhere else. What
 /// connections bring back is in `LaneResults.swift`, how they are opened and closed in `LaneConnections.swift`.
 final class LaneExecutor {
-    let configuration: APNSConfiguration
-    let sourceAddress: SocketAddress?
+    let settings: TransportSettings
+    let service: any PushService
     let context: DriverContext
-    var access: LaneAccess
+    var credentials: TransportCredentials
+    /// Counts the replacements of the credentials.
+    var generation = 0
     var queue = RequestQueue()
     var plan: ConnectionPlan
     var backoff: AddressBackoff
-    let headers: RequestHeaders
+    private let head: HTTP2HeaderBlock
     let waitingLimit: WaitingLimit
-    var snapshot: APNSLaneSnapshot
+    var record: LaneRecord
     var connections: [ConnectionExecutor] = []
-    /// What ended in this turn of the loop.
-    var outcomes: [APNSOutcome] = []
-    /// A provider token is being minted, and ``wakeUp`` will be called.
+    /// A token is on its way, and ``wakeUp`` will be called.
     var isAwaitingToken = false
     /// The driver's grace is over: nothing is sent again.
     var isStopping = false
 
     /// The last time the lane got a request onto a stream, or had nothing to send.
     private var lastProgress: MonotonicTime
-    /// When to ask for a provider token again, after there was none.
+    /// When to ask for a token again, after there was none.
     private var tokenRetry: MonotonicTime?
-    /// What the observer heard last of a key that cannot sign.
+    /// What the observer heard last of tokens that cannot be made.
     private var lastCredentialsError: String?
-    /// Why the last turn that could have sent had no provider token.
+    /// Why the last turn that could have sent had no token.
     var tokenProblem: String?
     /// How the last connection failed, and when.
     private var connectionFailure: (text: String, at: MonotonicTime)?
@@ -38,16 +39,16 @@ final class LaneExecutor {
     /// How soon a source that has no token is asked again, if it does not say.
     private static let tokenRetryPause = Duration.seconds(1)
 
-    init(_ seed: LaneSeed, context: DriverContext) {
-        configuration = seed.configuration
-        sourceAddress = seed.configuration.sourceAddress.flatMap { SocketAddress.literal($0, port: 0) }
-        access = seed.access(generation: 0)
+    init(_ seed: LaneSeed, service: any PushService, context: DriverContext) {
+        settings = seed.settings
+        credentials = seed.credentials
+        self.service = service
         self.context = context
-        plan = ConnectionPlan(limit: seed.configuration.connections, spacing: seed.configuration.connectionSpacing)
-        backoff = AddressBackoff(delays: seed.configuration.reconnect)
-        headers = RequestHeaders(authority: seed.configuration.endpoint.authority)
-        waitingLimit = WaitingLimit(seed.configuration.deadlines)
-        snapshot = APNSLaneSnapshot(name: seed.configuration.name)
+        plan = ConnectionPlan(limit: seed.settings.connections, spacing: seed.settings.connectionSpacing)
+        backoff = AddressBackoff(delays: seed.settings.reconnect)
+        head = service.head
+        waitingLimit = WaitingLimit(seed.settings.deadlines)
+        record = LaneRecord(name: seed.settings.name)
         lastProgress = context.now.monotonic
     }
 
@@ -58,9 +59,15 @@ final class LaneExecutor {
 
     // MARK: A turn of the loop
 
-    func receive(_ batches: [APNSRequestBatch]) {
+    func receive(_ batch: KeptBatch) {
         if queue.isEmpty { lastProgress = now }
-        for batch in batches { queue.append(PendingBatch(batch, received: now)) }
+        guard batch.count > 0 else { return service.release(batch: batch.number) }
+        queue.append(PendingBatch(batch, received: now))
+    }
+
+    /// Goes on reading where the last turn stopped for the sake of the other connections.
+    func readOn() {
+        for connection in connections where connection.hasMoreInput { connection.read() }
     }
 
     /// Everything that a turn does beyond reading: deadlines, new requests, new connections, writing.
@@ -76,7 +83,7 @@ final class LaneExecutor {
             connection.performPending()
             if connection.needsFlush { connection.flush() }
         }
-        let nextBody = queue.nextBody
+        let nextBody = nextBody
         for connection in connections { connection.measureStalls(nextBody: nextBody) }
     }
 
@@ -86,7 +93,10 @@ final class LaneExecutor {
         func consider(_ time: MonotonicTime?) {
             if let time { earliest = min(earliest ?? time, time) }
         }
-        for connection in connections { consider(connection.nextDeadline) }
+        for connection in connections {
+            if connection.hasMoreInput { return now }
+            consider(connection.nextDeadline)
+        }
         consider(queue.nextResumption)
         consider(nextConnectionChange)
         if queue.ready > 0 { consider(tokenRetry) }
@@ -95,87 +105,97 @@ final class LaneExecutor {
 
     // MARK: Sending
 
+    /// The size of the body of the request that comes next; `nil` when none waits.
+    private var nextBody: Int? { queue.first.map { service.facts(of: $0).bodySize } }
+
     /// Spreads what waits over the connections that answer, in equal shares as far as each has room.
     private func fill() {
-        guard let size = queue.nextBody else { return }
+        guard let size = nextBody else { return }
         let usable = connections.filter {
-            $0.access.generation == access.generation && $0.room(forBody: size) > 0 && !isOutpaced($0)
+            $0.generation == generation && $0.room(forBody: size) > 0 && !isOutpaced($0)
         }
-        guard !usable.isEmpty, let token = currentToken() else { return }
+        guard !usable.isEmpty, let credential = currentCredential() else { return }
         var open = usable.count
         while open > 0 {
             let share = (queue.ready + open - 1) / open
-            for connection in usable { send(upTo: share, on: connection, token: token) }
-            guard let size = queue.nextBody else { return }
+            for connection in usable { send(upTo: share, on: connection, token: credential.token) }
+            guard let size = nextBody else { return }
             open = usable.count { $0.room(forBody: size) > 0 }
         }
     }
 
-    private func send(upTo limit: Int, on connection: ConnectionExecutor, token: TokenInUse) {
+    private func send(upTo limit: Int, on connection: ConnectionExecutor, token: PushToken?) {
         for _ in 0..<limit {
-            guard let size = queue.nextBody, connection.room(forBody: size) > 0, var job = queue.popFirst() else {
-                return
-            }
-            if job.request.notAfter <= context.now.unixSeconds {
+            guard let next = queue.first else { return }
+            let facts = service.facts(of: next)
+            guard connection.room(forBody: facts.bodySize) > 0, var job = queue.popFirst() else { return }
+            if facts.notAfter <= context.now.unixSeconds {
                 finish(job, .failed(.notSent(.expired)))
                 continue
             }
+            let body: ArraySlice<UInt8>
             do {
-                try headers.write(job.request, authorization: token.authorization, names: &connection.names)
+                body = try service.write(next, authorization: token?.authorization, names: &connection.names)
             } catch {
-                finish(job, .failed(.notSent(.invalid(error))))
+                finish(job, .failed(.notSent(.invalid(error.word))))
                 continue
             }
             job.attempts += 1
-            guard connection.submit(job, headers, tokenSerial: token.serial) else {
+            guard connection.submit(job, head: head, body: body, tokenSerial: token?.serial ?? 0) else {
                 job.attempts -= 1
                 queue.prepend(job)
                 return
             }
-            snapshot.sent += 1
+            record.sent += 1
             lastProgress = now
         }
     }
 
-    private struct TokenInUse {
-        var authorization: [UInt8]?
-        var serial: Int
+    /// What requests prove their sender with.
+    private enum Credential {
+        /// The connection's certificate does.
+        case connection
+        case token(PushToken)
+
+        var token: PushToken? {
+            if case .token(let token) = self { token } else { nil }
+        }
     }
 
-    /// The token for the requests of this turn; `nil` when there is none to send with.
-    private func currentToken() -> TokenInUse? {
-        guard let source = access.tokenSource else { return TokenInUse(serial: 0) }
+    /// What the requests of this turn go out with; `nil` when there is no token to send with.
+    private func currentCredential() -> Credential? {
+        guard let source = credentials.tokenSource else { return .connection }
         guard !isAwaitingToken else { return nil }
         tokenRetry = nil
         tokenProblem = nil
-        do {
-            guard let token = try source.current(at: context.now, whenReady: wakeUp) else {
-                isAwaitingToken = true
-                tokenProblem = "the key's signer has not answered yet"
-                return nil
-            }
-            note(source.lastFailure)
-            return TokenInUse(authorization: token.authorization, serial: token.serial)
-        } catch {
-            tokenRetry = source.retryTime ?? now.advanced(by: Self.tokenRetryPause)
-            tokenProblem = error.text
-            note(error)
+        switch source.token(at: context.now, whenReady: wakeUp) {
+        case .token(let token):
+            note(source.problem)
+            return .token(token)
+        case .pending(let text):
+            isAwaitingToken = true
+            tokenProblem = text
+            return nil
+        case .none(let text, let retryAt):
+            tokenRetry = retryAt ?? now.advanced(by: Self.tokenRetryPause)
+            tokenProblem = text
+            note(text)
             return nil
         }
     }
 
     /// Has the driver look again; any thread.
     var wakeUp: @Sendable () -> Void {
-        let mailbox = context.mailbox
-        return { mailbox.send(.wake) }
+        let notify = context.notify
+        return { notify(.tokenReady) }
     }
 
-    /// Tells the observer of a key that cannot sign, once for each error.
-    private func note(_ failure: APNSSetupError?) {
-        if let failure, failure.text != lastCredentialsError {
-            context.observer.credentialsFailed(lane: configuration.name, error: failure.text)
+    /// Tells the observer that no token can be made, once for each error.
+    private func note(_ problem: String?) {
+        if let problem, problem != lastCredentialsError {
+            context.observer.credentialsFailed(lane: settings.name, error: problem)
         }
-        lastCredentialsError = failure?.text
+        lastCredentialsError = problem
     }
 
     // MARK: Waiting
@@ -196,9 +216,9 @@ final class LaneExecutor {
     }
 
     /// Why nothing goes out: made once for all requests that end together.
-    private var waitingCause: APNSFailureCause {
+    private var waitingCause: PushFailureCause {
         if let tokenProblem { return .credentials(tokenProblem) }
-        guard let connectionFailure else { return .unreachable() }
+        guard let connectionFailure else { return .unreachable(nil) }
         // What failed before an answer came is not what keeps the others waiting.
         let isOver = connections.contains { $0.machine.answering.lastAnswer > connectionFailure.at }
         return .unreachable(isOver ? nil : connectionFailure.text)
@@ -219,19 +239,27 @@ final class LaneExecutor {
     }
 
     /// Hands out what waits for a stream, of some owners or of all, as not sent.
-    func endWaiting(_ cause: APNSFailureCause, of owners: [any APNSRequestOwner]? = nil) {
+    func endWaiting(_ cause: PushFailureCause, of owners: [any PushRequestOwner]? = nil) {
         for job in queue.removeAll(of: owners) { finish(job, .failed(.notSent(cause))) }
     }
 
-    /// Hands a request out.
-    func finish(_ job: RequestJob, _ result: APNSResult, latency: UInt64 = 0, details: APNSAnswerDetails? = nil) {
-        let outcome = job.outcome(result, latency: latency, details: details)
-        if case .failed(let failure) = outcome.result {
+    /// Ends a request.
+    func finish(
+        _ job: RequestJob,
+        _ result: PushResult,
+        latency: UInt64 = 0,
+        body: [UInt8] = [],
+        headers: AnswerHeaders? = nil
+    ) {
+        let end = job.end(result, latency: latency, body: body, headers: headers)
+        if case .failed(let failure) = end.result {
             switch failure {
-            case .notSent: snapshot.notSent += 1
-            case .unknown: snapshot.unknown += 1
+            case .notSent: record.notSent += 1
+            case .unknown: record.unknown += 1
             }
         }
-        outcomes.append(outcome)
+        service.ended(job.id, end)
+        job.batch.open -= 1
+        if job.batch.open == 0 { service.release(batch: job.batch.number) }
     }
 }

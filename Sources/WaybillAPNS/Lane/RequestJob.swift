@@ -2,13 +2,18 @@ import WaybillThreads
 
 /// A batch as the driver keeps it: one object for all its requests, so that a request costs one reference.
 final class PendingBatch {
-    let owner: any APNSRequestOwner
-    let requests: [APNSRequest]
+    let number: Int
+    let owner: any PushRequestOwner
+    let count: Int
     let received: MonotonicTime
+    /// Requests that have not ended yet.
+    var open: Int
 
-    init(_ batch: APNSRequestBatch, received: MonotonicTime) {
+    init(_ batch: KeptBatch, received: MonotonicTime) {
+        number = batch.number
         owner = batch.owner
-        requests = batch.requests
+        count = batch.count
+        open = batch.count
         self.received = received
     }
 }
@@ -22,35 +27,31 @@ struct RequestJob {
     /// What happened before; made at the first resend, which most requests never see.
     var trail: ResendTrail?
 
-    /// Lent where it stands: a request holds several references, and is looked at more often than it is sent.
-    var request: APNSRequest {
-        _read { yield batch.requests[position] }
-    }
-
     init(batch: PendingBatch, position: Int) {
         self.batch = batch
         self.position = position
     }
 
+    var id: RequestID { RequestID(batch: batch.number, position: position) }
+
     var wait: Wait { Wait(arrival: batch.received, start: trail?.queuedAt ?? batch.received) }
 
-    /// The outcome to hand out.
-    func outcome(_ result: APNSResult, latency: UInt64, details: APNSAnswerDetails?) -> APNSOutcome {
-        APNSOutcome(
-            owner: batch.owner,
-            index: request.index,
+    /// The end to tell the service.
+    func end(_ result: PushResult, latency: UInt64, body: [UInt8] = [], headers: AnswerHeaders? = nil) -> RequestEnd {
+        RequestEnd(
             result: trail?.final(result) ?? result,
             latency: latency,
             attempts: attempts,
             history: trail?.history ?? [],
-            details: details
+            body: body,
+            headers: headers
         )
     }
 }
 
 /// The earlier attempts of a request, and how many more it may have.
 final class ResendTrail {
-    private(set) var history: [APNSAttempt] = []
+    private(set) var history: [PushAttempt] = []
     var budget = ResendBudget()
     var queuedAt: MonotonicTime
     /// An earlier attempt may have been taken: the request can no longer end as "not sent".
@@ -63,11 +64,11 @@ final class ResendTrail {
     /// How many attempts are remembered: more are made only by a server that refuses the same request over and over.
     private static let kept = 16
 
-    func note(_ attempt: APNSAttempt) {
+    func note(_ attempt: PushAttempt) {
         if history.count < Self.kept { history.append(attempt) }
     }
 
-    func final(_ result: APNSResult) -> APNSResult {
+    func final(_ result: PushResult) -> PushResult {
         if mayHaveBeenTaken, case .failed(.notSent(let cause)) = result { return .failed(.unknown(cause)) }
         return result
     }

@@ -31,9 +31,9 @@ struct RequestQueue {
     var isEmpty: Bool { count == 0 }
 
     mutating func append(_ batch: PendingBatch) {
-        guard !batch.requests.isEmpty else { return }
+        guard batch.count > 0 else { return }
         batches.append(Cursor(batch: batch))
-        ready += batch.requests.count
+        ready += batch.count
     }
 
     mutating func prepend(_ job: RequestJob) {
@@ -67,10 +67,10 @@ struct RequestQueue {
         return popFresh()
     }
 
-    /// The size of the body of the request that ``popFirst()`` would take.
-    var nextBody: Int? {
-        if let job = resends.first { return job.request.payload.count }
-        return batches.first.map { $0.batch.requests[$0.next].payload.count }
+    /// The request that ``popFirst()`` would take.
+    var first: RequestID? {
+        if let job = resends.first { return job.id }
+        return batches.first.map { RequestID(batch: $0.batch.number, position: $0.next) }
     }
 
     /// The earliest arrival and the earliest start of a wait, which need not be one request's.
@@ -99,7 +99,7 @@ struct RequestQueue {
     }
 
     /// Takes out every request of some owners' batches, in one pass over the queue; `nil` stands for every owner.
-    mutating func removeAll(of owners: [any APNSRequestOwner]?) -> [RequestJob] {
+    mutating func removeAll(of owners: [any PushRequestOwner]?) -> [RequestJob] {
         let wanted = owners.map { Set($0.map(ObjectIdentifier.init)) }
         let isWanted: (PendingBatch) -> Bool = { wanted?.contains(ObjectIdentifier($0.owner)) ?? true }
         var removed = takeResends { isWanted($0.batch) }
@@ -111,7 +111,7 @@ struct RequestQueue {
                 batches.append(cursor)
                 continue
             }
-            for position in cursor.next..<cursor.batch.requests.count {
+            for position in cursor.next..<cursor.batch.count {
                 removed.append(RequestJob(batch: cursor.batch, position: position))
                 ready -= 1
             }
@@ -134,7 +134,7 @@ struct RequestQueue {
         let (job, isLast) = batches.updateFirst { cursor in
             let job = RequestJob(batch: cursor.batch, position: cursor.next)
             cursor.next += 1
-            return (job, cursor.next == cursor.batch.requests.count)
+            return (job, cursor.next == cursor.batch.count)
         }
         if isLast { _ = batches.popFirst() }
         ready -= 1

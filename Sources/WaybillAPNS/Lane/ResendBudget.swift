@@ -11,12 +11,12 @@ struct ResendBudget: Hashable {
         case after(Duration)
     }
 
-    /// Certainly not taken by APNs (never sent, above GOAWAY's last id, REFUSED_STREAM): as often as it takes.
+    /// Certainly not taken by the service (never sent, above GOAWAY's last id, REFUSED_STREAM): as often as it takes.
     private var notSentSince: MonotonicTime?
     /// A stream that is reset, with REFUSED_STREAM or before its request had left, leaves the connection as it is, so
     /// that nothing but a pause keeps the next attempt from following at once.
     private(set) var refusals = 0
-    /// The connection was at fault: IdleTimeout, Shutdown, UnrelatedKeyIdInToken.
+    /// The connection was at fault: an answer that says so, or one about another key.
     private(set) var reconnect = 2
     /// A refused token that has a successor or a second chance; also an answer to credentials that were replaced meanwhile.
     private(set) var token = 1
@@ -42,7 +42,7 @@ struct ResendBudget: Hashable {
     ///   - patience: how long a request that is certainly not taken is tried again.
     /// - Returns: ``Decision/never`` when the failure is to be handed out.
     mutating func spend(
-        on failure: APNSFailure,
+        on failure: PushFailure,
         isOfStream: Bool = false,
         resendsUnknown: Bool,
         at now: MonotonicTime,
@@ -72,12 +72,11 @@ struct ResendBudget: Hashable {
     ///   - verdict: what the answer means.
     ///   - hasProspect: credentials newer than the refused ones are at hand, or these are to be tried once more.
     /// - Returns: ``Decision/never`` when the answer is to be handed out.
-    mutating func spend(on verdict: APNSVerdict, hasProspect: Bool) -> Decision {
+    mutating func spend(on verdict: AnswerVerdict, hasProspect: Bool) -> Decision {
         switch verdict {
         case .reconnect: Self.take(&reconnect) ? .now : .never
-        case .providerTokenExpired, .providerTokenThrottled, .laneFault:
-            hasProspect && Self.take(&token) ? .now : .never
-        default: .never
+        case .credentialsRefused, .tokenRefused: hasProspect && Self.take(&token) ? .now : .never
+        case .final: .never
         }
     }
 

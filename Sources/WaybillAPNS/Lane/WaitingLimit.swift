@@ -13,7 +13,7 @@ struct WaitingLimit {
     private let unreachable: Duration
     private let waiting: Duration
 
-    init(_ deadlines: APNSDeadlines) {
+    init(_ deadlines: TransportDeadlines) {
         unreachable = deadlines.unreachable
         waiting = deadlines.waiting
     }

@@ -74,7 +74,7 @@ package struct APNSRequest: Sendable {
 /// Whoever handed a batch over; comes back with each of its outcomes.
 ///
 /// A class, so that an outcome finds its batch by one reference instead of a look-up.
-package protocol APNSRequestOwner: AnyObject, Sendable {}
+package protocol APNSRequestOwner: PushRequestOwner {}
 
 /// Notifications handed over together, for one lane.
 package struct APNSRequestBatch: Sendable {

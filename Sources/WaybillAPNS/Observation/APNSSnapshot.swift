@@ -72,15 +72,4 @@ public struct APNSAnswerCounts: Hashable, Sendable {
     public var serverError = 0
 
     package init() {}
-
-    mutating func count(_ status: Int) {
-        switch status {
-        case 200..<300: accepted += 1
-        case 403: forbidden += 1
-        case 410: gone += 1
-        case 429: throttled += 1
-        case 500...: serverError += 1
-        default: badRequest += 1
-        }
-    }
 }

@@ -18,9 +18,8 @@ struct ProxyTunnel {
     let request: [UInt8]
     private var head: [UInt8] = []
 
-    init(to endpoint: APNSEndpoint, through proxy: APNSProxy) {
-        let name = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
-        let target = "\(name):\(endpoint.port)"
+    init(to endpoint: Endpoint, through proxy: ProxySettings) {
+        let target = "\(endpoint.bracketed):\(endpoint.port)"
         var text = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
         if let user = proxy.user {
             let credentials = Base64.encode(Array("\(user):\(proxy.password ?? "")".utf8))

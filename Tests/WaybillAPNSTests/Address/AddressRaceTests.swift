@@ -77,7 +77,7 @@ struct AddressBookTests {
 
     @Test("An address that failed is left alone, and the others are tried at once")
     func oneFails() throws {
-        var backoff = AddressBackoff(delays: APNSReconnectDelays())
+        var backoff = AddressBackoff(delays: ReconnectDelays())
         let found = try Self.addresses("192.0.2.1", "192.0.2.2")
         _ = backoff.candidates(found, at: Self.start)
         backoff.failed(found[0], at: Self.start, jitter: 1)
@@ -90,7 +90,7 @@ struct AddressBookTests {
 
     @Test("When all failed, the first to be free says when, and its delays grow until it proves itself")
     func allFail() throws {
-        var backoff = AddressBackoff(delays: APNSReconnectDelays())
+        var backoff = AddressBackoff(delays: ReconnectDelays())
         let found = try Self.addresses("192.0.2.1", "192.0.2.2")
         _ = backoff.candidates(found, at: Self.start)
         var delays: [Duration] = []
@@ -115,7 +115,7 @@ struct AddressBookTests {
         arguments: [(0, 500), (30_000, 500), (30_001, 250), (300_000, 250)]
     )
     func stood(milliseconds: Int, delay: Int) throws {
-        var backoff = AddressBackoff(delays: APNSReconnectDelays())
+        var backoff = AddressBackoff(delays: ReconnectDelays())
         let found = try Self.addresses("192.0.2.1")
         _ = backoff.candidates(found, at: Self.start)
         backoff.failed(found[0], at: Self.start, jitter: 1)
@@ -125,7 +125,7 @@ struct AddressBookTests {
 
     @Test("A name that cannot be looked up has a delay of its own, which the next look-up ends")
     func name() throws {
-        var backoff = AddressBackoff(delays: APNSReconnectDelays())
+        var backoff = AddressBackoff(delays: ReconnectDelays())
         backoff.failed(nil, at: Self.start, jitter: 1)
         backoff.failed(nil, at: Self.start, jitter: 1)
         #expect(backoff.notBefore == Self.start.advanced(by: .milliseconds(500)))

@@ -34,11 +34,11 @@ struct FailureTests {
         Row(.refusedStream, .connection),
         Row(.reset(2), .connection),
         Row(.reset(11), .connection),
-        Row(.invalid(.deviceToken), .invalidNotification, field: "deviceToken"),
-        Row(.invalid(.topic), .invalidNotification, field: "topic"),
-        Row(.invalid(.pushType), .invalidNotification, field: "pushType"),
-        Row(.invalid(.collapseID), .invalidNotification, field: "collapseID"),
-        Row(.invalid(.header), .invalidNotification, field: "header"),
+        Row(.invalid("invalid_device_token"), .invalidNotification, field: "deviceToken"),
+        Row(.invalid("invalid_topic"), .invalidNotification, field: "topic"),
+        Row(.invalid("invalid_push_type"), .invalidNotification, field: "pushType"),
+        Row(.invalid("invalid_collapse_id"), .invalidNotification, field: "collapseID"),
+        Row(.invalid("invalid_header"), .invalidNotification, field: "header"),
     ]
 
     @Test("The table has a row for every kind")

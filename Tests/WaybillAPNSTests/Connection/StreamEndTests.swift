@@ -7,7 +7,7 @@ struct StreamEndTests {
     @Test(
         "Certainly not taken, or nobody knows",
         arguments: [
-            (StreamEnd.reset(errorCode: 7), true, APNSFailure.notSent(.refusedStream)),
+            (StreamEnd.reset(errorCode: 7), true, PushFailure.notSent(.refusedStream)),
             (.reset(errorCode: 7), false, .notSent(.refusedStream)),
             (.aboveGoAway, true, .notSent(.goAway)),
             (.reset(errorCode: 8), true, .unknown(.reset(8))),
@@ -20,7 +20,7 @@ struct StreamEndTests {
             (.driverClosed, false, .notSent(.closed)),
         ]
     )
-    func failure(end: StreamEnd, wasSent: Bool, expected: APNSFailure) {
+    func failure(end: StreamEnd, wasSent: Bool, expected: PushFailure) {
         #expect(end.failure(wasSent: wasSent) == expected)
     }
 

@@ -5,10 +5,12 @@ import WaybillThreads
 
 @Suite("The stream table")
 struct StreamTableTests {
-    private static let batch = Fixture.batch(count: 1)
+    private static var batch: PendingBatch {
+        PendingBatch(Batches.batch(count: 1), received: MonotonicTime(nanoseconds: 0))
+    }
 
     private static func insert(_ stream: Int32, into table: inout StreamTable, at nanoseconds: UInt64 = 0) {
-        let job = RequestJob(batch: PendingBatch(batch, received: MonotonicTime(nanoseconds: 0)), position: 0)
+        let job = RequestJob(batch: batch, position: 0)
         table.insert(job: job, stream: stream, at: MonotonicTime(nanoseconds: nanoseconds), tokenSerial: 1)
     }
 

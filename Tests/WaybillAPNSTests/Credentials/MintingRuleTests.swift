@@ -53,7 +53,7 @@ struct MintingRuleTests {
     func ages(row: Row) {
         var rule = MintingRule()
         rule.minted(TokenDate(at: .minute(0)), at: .minute(0))
-        let now = APNSInstant.minute(row.minute, second: row.second, calendarShift: row.shift)
+        let now = ClockReading.minute(row.minute, second: row.second, calendarShift: row.shift)
         #expect(rule.wantsMint(at: now) == row.wants)
         #expect(rule.mayMint(at: now) == row.may)
         #expect(rule.isUsable(at: now) == row.usable)
@@ -90,7 +90,7 @@ struct MintingRuleTests {
         #expect(rule.isUsable(at: .minute(59, second: 59)))
         #expect(!rule.isUsable(at: .minute(60)))
         // The calendar stands still: the other clock counts from the date on, not from the first use.
-        let stopped = APNSInstant(monotonic: APNSInstant.minute(50).monotonic, unixSeconds: 1_800_001_439)
+        let stopped = ClockReading(monotonic: ClockReading.minute(50).monotonic, unixSeconds: 1_800_001_439)
         #expect(rule.wantsMint(at: stopped))
     }
 
@@ -107,13 +107,13 @@ struct MintingRuleTests {
     @Test("Failures pause the minting, from one second doubling to sixty; a success forgets them")
     func pauses() {
         var rule = MintingRule()
-        var now = APNSInstant.minute(0)
+        var now = ClockReading.minute(0)
         var pauses: [Int] = []
         for _ in 0..<9 {
             rule.failed(at: now)
             var pause = 0
             while !rule.mayMint(at: now) {
-                now = APNSInstant(
+                now = ClockReading(
                     monotonic: now.monotonic.advanced(by: .seconds(1)),
                     unixSeconds: now.unixSeconds + 1
                 )
@@ -123,7 +123,7 @@ struct MintingRuleTests {
         }
         #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
         rule.minted(TokenDate(at: now), at: now)
-        let later = APNSInstant(
+        let later = ClockReading(
             monotonic: now.monotonic.advanced(by: MintingRule.renewalAge),
             unixSeconds: now.unixSeconds + 3000
         )

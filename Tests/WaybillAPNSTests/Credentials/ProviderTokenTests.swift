@@ -10,12 +10,12 @@ struct ProviderTokenTests {
         try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", key: .generate())
     }
 
-    private func token(_ source: APNSProviderTokenSource, at now: APNSInstant) throws -> APNSProviderToken {
+    private func token(_ source: APNSProviderTokenSource, at now: ClockReading) throws -> APNSProviderToken {
         // A key of our own never makes anybody wait.
         try #require(try source.current(at: now) { Issue.record("nobody waits for a key of our own") })
     }
 
-    private func refused(_ source: APNSProviderTokenSource, _ token: APNSProviderToken, at now: APNSInstant) -> Bool {
+    private func refused(_ source: APNSProviderTokenSource, _ token: APNSProviderToken, at now: ClockReading) -> Bool {
         let prospect = source.refused(serial: token.serial, .expired, at: now) {
             Issue.record("nobody waits for a key of our own")
         }
@@ -47,7 +47,7 @@ struct ProviderTokenTests {
             let token = try token(source, at: .minute(minute))
             if token.serial != serial { mints.append(minute) }
             serial = token.serial
-            #expect(APNSInstant.minute(minute).unixSeconds - token.issuedAt < 60 * 60)
+            #expect(ClockReading.minute(minute).unixSeconds - token.issuedAt < 60 * 60)
         }
         for (earlier, later) in zip(mints, mints.dropFirst()) {
             #expect(later - earlier == 24)
@@ -62,7 +62,7 @@ struct ProviderTokenTests {
         var (serial, uses) = (0, 0)
         for minute in 0..<(24 * 60) {
             let shift: Int64 = [0, 7200, -7200, 86_400, -86_400][minute / 7 % 5]
-            let now = APNSInstant.minute(minute, calendarShift: shift)
+            let now = ClockReading.minute(minute, calendarShift: shift)
             guard let token = try? source.current(at: now, whenReady: {}) else { continue }
             if token.serial != serial { mints.append(minute) }
             serial = token.serial
@@ -83,7 +83,7 @@ struct ProviderTokenTests {
             try source.current(at: .minute(19, second: 59), whenReady: {})
         }
         #expect(error?.text.contains("ExpiredProviderToken") == true)
-        #expect(source.retryTime == APNSInstant.minute(20).monotonic)
+        #expect(source.retryTime == ClockReading.minute(20).monotonic)
         #expect(refused(source, first, at: .minute(20)))
         let second = try token(source, at: .minute(20))
         #expect(second.serial == first.serial + 1)
@@ -105,7 +105,7 @@ struct ProviderTokenTests {
         #expect(throws: APNSSetupError.self) { try source.current(at: .minute(19), whenReady: {}) }
         let second = try token(source, at: .minute(20))
         #expect(second.serial == first.serial + 1)
-        #expect(second.issuedAt == APNSInstant.minute(20).unixSeconds)
+        #expect(second.issuedAt == ClockReading.minute(20).unixSeconds)
     }
 
     @Test("TooManyProviderTokenUpdates, twice: the token is not sent again, and no other is made for 20 minutes")
@@ -118,11 +118,11 @@ struct ProviderTokenTests {
             let error = #expect(throws: APNSSetupError.self) { try source.current(at: .minute(minute)) {} }
             #expect(error?.code == .credentials)
             #expect(error?.text.contains("TooManyProviderTokenUpdates") == true)
-            #expect(source.retryTime == APNSInstant.minute(65).monotonic)
+            #expect(source.retryTime == ClockReading.minute(65).monotonic)
         }
         let second = try token(source, at: .minute(65))
         #expect(second.serial == first.serial + 1)
-        #expect(second.issuedAt == APNSInstant.minute(65).unixSeconds)
+        #expect(second.issuedAt == ClockReading.minute(65).unixSeconds)
     }
 
     @Test("A late refusal of the token before leaves the present one in use")

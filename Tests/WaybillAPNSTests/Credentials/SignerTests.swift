@@ -17,18 +17,18 @@ struct SignerTests {
     }
 
     /// Asks, and counts in the bell when the wait is over.
-    private func ask(_ now: APNSInstant) throws(APNSSetupError) -> Int? {
+    private func ask(_ now: ClockReading) throws(APNSSetupError) -> Int? {
         let bell = bell
         return try source.current(at: now, whenReady: { bell.ring() })?.serial
     }
 
-    private func refuse(_ serial: Int, _ refusal: TokenRefusal = .expired, at now: APNSInstant) -> Bool {
+    private func refuse(_ serial: Int, _ refusal: TokenRefusal = .expired, at now: ClockReading) -> Bool {
         let bell = bell
         return source.refused(serial: serial, refusal, at: now, whenReady: { bell.ring() }) == .successor
     }
 
     /// Lets one mint begin and end.
-    private func mint(_ answer: GatedSigner.Answer, at now: APNSInstant) throws {
+    private func mint(_ answer: GatedSigner.Answer, at now: ClockReading) throws {
         #expect(try ask(now) == nil)
         let rings = bell.rung
         signer.answer(answer)
@@ -102,7 +102,7 @@ struct SignerTests {
         let error = #expect(throws: APNSSetupError.self) { try ask(.minute(0)) }
         #expect(error?.code == .credentials)
         #expect(error?.text.contains("the vault is sealed") == true)
-        #expect(source.retryTime == APNSInstant.minute(0, second: 1).monotonic)
+        #expect(source.retryTime == ClockReading.minute(0, second: 1).monotonic)
         #expect(source.lastFailure == error)
         #expect(signer.calls == 1)
         try mint(.fail, at: .minute(0, second: 1))

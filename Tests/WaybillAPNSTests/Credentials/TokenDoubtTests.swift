@@ -14,11 +14,11 @@ struct TokenDoubtTests {
         first = try #require(try source.current(at: .minute(0), whenReady: {}))
     }
 
-    private func serial(at now: APNSInstant) throws(APNSSetupError) -> Int? {
+    private func serial(at now: ClockReading) throws(APNSSetupError) -> Int? {
         try source.current(at: now, whenReady: {})?.serial
     }
 
-    private func refuse(_ refusal: TokenRefusal, at now: APNSInstant) -> TokenProspect {
+    private func refuse(_ refusal: TokenRefusal, at now: ClockReading) -> TokenProspect {
         source.refused(serial: first.serial, refusal, at: now) { Issue.record("nobody waits for a key of our own") }
     }
 
@@ -29,7 +29,7 @@ struct TokenDoubtTests {
             let error = #expect(throws: APNSSetupError.self) { try serial(at: .minute(1, second: second)) }
             #expect(error?.code == .credentials)
             #expect(error?.text.contains(refusal.reason.rawValue) == true)
-            #expect(source.retryTime == APNSInstant.minute(1, second: 2).monotonic)
+            #expect(source.retryTime == ClockReading.minute(1, second: 2).monotonic)
         }
         #expect(try serial(at: .minute(1, second: 2)) == first.serial)
     }
@@ -37,7 +37,7 @@ struct TokenDoubtTests {
     @Test("What was under way is refused, too: that counts once, however late, and does not prolong the pause")
     func underWay() throws {
         for second in 0..<2 { #expect(refuse(.expired, at: .minute(1, second: second)) == .secondChance) }
-        let sentAt = APNSInstant.minute(1).monotonic
+        let sentAt = ClockReading.minute(1).monotonic
         let late = source.refused(serial: first.serial, .expired, sentAt: sentAt, at: .minute(1, second: 2)) {}
         #expect(late == .secondChance)
         #expect(try serial(at: .minute(1, second: 2)) == first.serial)
@@ -53,7 +53,7 @@ struct TokenDoubtTests {
         source.accepted(serial: first.serial, at: .minute(1))
         for minute in 1..<next {
             #expect(throws: APNSSetupError.self) { try serial(at: .minute(minute)) }
-            #expect(source.retryTime == APNSInstant.minute(next).monotonic)
+            #expect(source.retryTime == ClockReading.minute(next).monotonic)
         }
         #expect(try serial(at: .minute(next)) == first.serial + 1)
     }
@@ -88,7 +88,7 @@ struct TokenDoubtTests {
     func successorWithinPause() throws {
         #expect(refuse(.expired, at: .minute(19, second: 59)) == .secondChance)
         #expect(throws: APNSSetupError.self) { try serial(at: .minute(19, second: 59)) }
-        #expect(source.retryTime == APNSInstant.minute(20).monotonic)
+        #expect(source.retryTime == ClockReading.minute(20).monotonic)
         #expect(try serial(at: .minute(20)) == first.serial + 1)
     }
 }

@@ -17,7 +17,7 @@ struct TokenStartTests {
         try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", key: key)
     }
 
-    private func token(_ source: APNSProviderTokenSource, at now: APNSInstant) throws -> [UInt8] {
+    private func token(_ source: APNSProviderTokenSource, at now: ClockReading) throws -> [UInt8] {
         try #require(try source.current(at: now) { Issue.record("nobody waits for a key of our own") }).authorization
     }
 
@@ -36,7 +36,7 @@ struct TokenStartTests {
             let source = try start()
             var last: (token: [UInt8], since: Int)?
             for minute in first..<(first + 8 * 60) {
-                let now = APNSInstant.minute(minute)
+                let now = ClockReading.minute(minute)
                 let current = try #require(try source.current(at: now, whenReady: {}))
                 #expect(now.unixSeconds - current.issuedAt < 50 * 60)
                 guard current.authorization != last?.token else { continue }

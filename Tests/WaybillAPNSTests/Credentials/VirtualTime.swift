@@ -1,7 +1,7 @@
 import WaybillAPNS
 import WaybillThreads
 
-extension APNSInstant {
+extension ClockReading {
     /// A moment of a test's day, both clocks in step but for the shift.
     ///
     /// - Parameters:

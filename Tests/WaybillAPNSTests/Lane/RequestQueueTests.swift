@@ -11,16 +11,16 @@ struct RequestQueueTests {
 
     private static func drain(_ queue: inout RequestQueue) -> [Int] {
         var indexes: [Int] = []
-        while let job = queue.popFirst() { indexes.append(job.request.index) }
+        while let job = queue.popFirst() { indexes.append(job.position) }
         return indexes
     }
 
     @Test("Batches in order, resends in front")
     func order() throws {
         var queue = RequestQueue()
-        queue.append(PendingBatch(Fixture.batch(count: 3), received: Self.time(0)))
-        queue.append(PendingBatch(Fixture.batch(count: 0), received: Self.time(0)))
-        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(1)))
+        queue.append(PendingBatch(Batches.batch(count: 3), received: Self.time(0)))
+        queue.append(PendingBatch(Batches.batch(count: 0), received: Self.time(0)))
+        queue.append(PendingBatch(Batches.batch(count: 2), received: Self.time(1)))
         #expect(queue.count == 5)
         let popped = (queue.popFirst(), queue.popFirst())
         let first = try #require(popped.0)
@@ -36,21 +36,21 @@ struct RequestQueueTests {
     @Test("Takes out what has waited too long, and nothing else")
     func expiry() throws {
         var queue = RequestQueue()
-        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(0)))
-        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(10)))
+        queue.append(PendingBatch(Batches.batch(count: 2), received: Self.time(0)))
+        queue.append(PendingBatch(Batches.batch(count: 2), received: Self.time(10)))
         let first = queue.popFirst()
         var resent = try #require(first)
         resent.trail = ResendTrail(queuedAt: Self.time(20))
         queue.prepend(resent)
         #expect(queue.oldestWait?.start == Self.time(0))
         let early = queue.removeAll { $0.start <= Self.time(5) }
-        #expect(early.map(\.request.index) == [1])
+        #expect(early.map(\.position) == [1])
         #expect(queue.oldestWait?.start == Self.time(10))
         // Of the one that came back.
         #expect(queue.oldestWait?.arrival == Self.time(0))
         #expect(queue.count == 3)
         let returned = queue.removeAll { $0.arrival <= Self.time(5) }
-        #expect(returned.map(\.request.index) == [0])
+        #expect(returned.map(\.position) == [0])
         #expect(queue.oldestWait?.arrival == Self.time(10))
         #expect(queue.ready == 2)
         let late = queue.removeAll { $0.start <= Self.time(20) }
@@ -62,7 +62,7 @@ struct RequestQueueTests {
     @Test("A paused request counts, waits for its time and then comes first")
     func pauses() throws {
         var queue = RequestQueue()
-        queue.append(PendingBatch(Fixture.batch(count: 2), received: Self.time(0)))
+        queue.append(PendingBatch(Batches.batch(count: 2), received: Self.time(0)))
         let first = queue.popFirst()
         queue.pause(try #require(first), until: Self.time(5))
         #expect(queue.count == 2)
@@ -79,23 +79,27 @@ struct RequestQueueTests {
     @Test("The requests of some owners are taken out wherever they wait, and nobody else's")
     func owners() throws {
         var queue = RequestQueue()
-        let (own, other, third) = (NumberedOwner(1), NumberedOwner(2), NumberedOwner(3))
-        func batch(_ owner: NumberedOwner, _ indexes: Range<Int>) -> PendingBatch {
-            let requests = indexes.map { Fixture.request(index: $0) }
-            return PendingBatch(APNSRequestBatch(owner: owner, requests: requests), received: Self.time(0))
+        let (own, other, third) = (BatchOwner(), BatchOwner(), BatchOwner())
+        func batch(_ number: Int, _ owner: BatchOwner, count: Int) -> PendingBatch {
+            PendingBatch(KeptBatch(number: number, owner: owner, count: count), received: Self.time(0))
         }
-        queue.append(batch(own, 0..<4))
+        queue.append(batch(0, own, count: 4))
         let popped = (queue.popFirst(), queue.popFirst(), queue.popFirst())
         queue.prepend(try #require(popped.0))
         queue.pause(try #require(popped.1), until: Self.time(9))
-        queue.append(batch(other, 10..<12))
-        queue.append(batch(own, 20..<22))
-        queue.append(batch(third, 30..<31))
-        let removed = queue.removeAll(of: [own, third]).map(\.request.index).sorted()
+        queue.append(batch(1, other, count: 2))
+        queue.append(batch(2, own, count: 2))
+        queue.append(batch(3, third, count: 1))
+        let removed = queue.removeAll(of: [own, third]).map { 10 * $0.batch.number + $0.position }.sorted()
         #expect(removed == [0, 1, 3, 20, 21, 30])
         #expect(queue.count == 2)
-        let rest = Self.drain(&queue)
-        #expect(rest == [10, 11])
+        var rest: [RequestID] = []
+        while let next = queue.first {
+            rest.append(next)
+            let popped = queue.popFirst()
+            #expect(popped?.id == next)
+        }
+        #expect(rest == [RequestID(batch: 1, position: 0), RequestID(batch: 1, position: 1)])
     }
 
     @Test("The ring keeps its order while it wraps and grows")

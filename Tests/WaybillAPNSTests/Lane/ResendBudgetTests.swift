@@ -58,44 +58,45 @@ struct ResendBudgetTests {
 
     @Test(
         "An answer about the credentials: once, and only if that may help",
-        arguments: [APNSVerdict.providerTokenExpired, .providerTokenThrottled, .laneFault]
+        arguments: [AnswerVerdict.tokenRefused(.expired), .tokenRefused(.throttled), .credentialsRefused]
     )
-    func credentials(verdict: APNSVerdict) {
+    func credentials(verdict: AnswerVerdict) {
         var budget = ResendBudget()
         let spent = [false, true, true].map { budget.spend(on: verdict, hasProspect: $0) }
         #expect(spent == [.never, .now, .never])
     }
 
-    @Test("A connection at fault: twice; every other answer: never")
+    @Test("A connection at fault: twice; an answer that is the end: never")
     func verdicts() {
-        let others: Set<APNSVerdict> = [.providerTokenExpired, .providerTokenThrottled, .laneFault]
-        for verdict in APNSVerdict.allCases where !others.contains(verdict) {
+        for (verdict, expected) in [
+            (AnswerVerdict.reconnect, [ResendBudget.Decision.now, .now, .never]), (.final, [.never, .never, .never]),
+        ] {
             var budget = ResendBudget()
             let spent = (0..<3).map { _ in budget.spend(on: verdict, hasProspect: true) }
-            #expect(spent == (verdict == .reconnect ? [.now, .now, .never] : [.never, .never, .never]))
+            #expect(spent == expected)
         }
     }
 
     @Test("What may have been taken once never ends as not sent")
     func truthful() {
         var job = RequestJob(
-            batch: PendingBatch(Fixture.batch(count: 1), received: MonotonicTime(nanoseconds: 0)),
+            batch: PendingBatch(Batches.batch(count: 1), received: MonotonicTime(nanoseconds: 0)),
             position: 0
         )
         #expect(
-            job.outcome(.failed(.notSent(.unreachable())), latency: 0, details: nil).result
-                == .failed(.notSent(.unreachable()))
+            job.end(.failed(.notSent(.unreachable(nil))), latency: 0).result
+                == .failed(.notSent(.unreachable(nil)))
         )
         let trail = ResendTrail(queuedAt: MonotonicTime(nanoseconds: 5))
         trail.mayHaveBeenTaken = true
-        trail.note(APNSAttempt(date: 7, result: .failed(.unknown(.timeout))))
+        trail.note(PushAttempt(date: 7, result: .failed(.unknown(.timeout))))
         job.trail = trail
-        let outcome = job.outcome(.failed(.notSent(.unreachable())), latency: 0, details: nil)
-        #expect(outcome.result == .failed(.unknown(.unreachable())))
-        #expect(outcome.history == trail.history)
+        let end = job.end(.failed(.notSent(.unreachable(nil))), latency: 0)
+        #expect(end.result == .failed(.unknown(.unreachable(nil))))
+        #expect(end.history == trail.history)
         #expect(
-            job.outcome(.answered(APNSAnswer(status: 200)), latency: 0, details: nil).result
-                == .answered(APNSAnswer(status: 200))
+            job.end(.answered(PushAnswer(status: 200)), latency: 0).result
+                == .answered(PushAnswer(status: 200))
         )
     }
 }

@@ -6,7 +6,7 @@ import WaybillThreads
 @Suite("How long a request waits")
 struct WaitingLimitTests {
     private static var limit: WaitingLimit {
-        var deadlines = APNSDeadlines()
+        var deadlines = TransportDeadlines()
         deadlines.unreachable = .seconds(60)
         deadlines.waiting = .seconds(240)
         return WaitingLimit(deadlines)
@@ -42,7 +42,7 @@ struct WaitingLimitTests {
         let limit = Self.limit
         var queue = RequestQueue()
         let count = 1000
-        queue.append(PendingBatch(Fixture.batch(count: count), received: Self.time(0)))
+        queue.append(PendingBatch(Batches.batch(count: count), received: Self.time(0)))
         var (sent, expired, now) = (0, 0, 0)
         while !queue.isEmpty {
             let progress = Self.time(now)

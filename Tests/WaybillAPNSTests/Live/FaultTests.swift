@@ -167,7 +167,7 @@ struct FaultTests {
         let rehearsal = try Rehearsal {
             $0.rules = [SimulatorRule(tokenPrefix: "f0", answer: .documented(.expiredProviderToken), times: 1)]
         }
-        let clock = APNSClock()
+        let clock = DriverClock()
         let source = try rehearsal.tokenSource()
         let old = try #require(try source.current(at: clock.now(), whenReady: {}))
         clock.advance(by: .seconds(25 * 60))

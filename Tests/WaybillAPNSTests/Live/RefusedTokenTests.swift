@@ -16,7 +16,7 @@ struct RefusedTokenTests {
         let rehearsal = try Rehearsal { $0.tokenPolicy.reasonForAll = reason }
         var lane = try rehearsal.lane()
         lane.deadlines.unreachable = .seconds(20)
-        let sender = try Sender([lane], clock: APNSClock())
+        let sender = try Sender([lane], clock: DriverClock())
         // One stream until the first good answer, which never comes.
         sender.send((0..<40).map { Fixture.request(index: $0) })
         try sender.wait { sender.listener.hears("rehearsal credentials ") }
@@ -47,7 +47,7 @@ struct RefusedTokenTests {
             lanes[index].credentials = .token(source)
             lanes[index].name = "lane \(index)"
         }
-        let sender = try Sender(lanes, clock: APNSClock())
+        let sender = try Sender(lanes, clock: DriverClock())
         sender.send([Fixture.request(index: 0)], lane: 0)
         try sender.wait { sender.listener.hears("lane 0 credentials ") }
         sender.send([Fixture.request(index: 1)], lane: 1)
@@ -60,7 +60,7 @@ struct RefusedTokenTests {
         let rehearsal = try Rehearsal {
             $0.rules = [SimulatorRule(tokenPrefix: "", answer: .documented(.expiredProviderToken), times: 1)]
         }
-        let sender = try Sender([rehearsal.lane()], clock: APNSClock())
+        let sender = try Sender([rehearsal.lane()], clock: DriverClock())
         sender.send([Fixture.request(index: 0)])
         try sender.wait { sender.listener.hears("rehearsal credentials ") }
         sender.elapse(Self.pause)
@@ -80,7 +80,7 @@ struct RefusedTokenTests {
         var lane = try rehearsal.lane()
         lane.deadlines.unreachable = .seconds(3600)
         lane.deadlines.waiting = .seconds(3600)
-        let sender = try Sender([lane], clock: APNSClock())
+        let sender = try Sender([lane], clock: DriverClock())
         sender.send([Fixture.request(index: 0), Fixture.request(index: 1)])
         try sender.wait { sender.listener.hears("rehearsal credentials ") }
         sender.elapse(Self.pause)

@@ -29,7 +29,7 @@ struct SilentConnectionTests {
             rule.stopsAnsweringAfter = 60
             configuration.connectionRules = [rule]
         }
-        let sender = try Sender([rehearsal.lane(connections: 2)], clock: APNSClock())
+        let sender = try Sender([rehearsal.lane(connections: 2)], clock: DriverClock())
         sender.send((0..<50).map { Fixture.request(index: $0) })
         _ = try sender.outcomes(50)
         #expect(sender.lane.connected == 2)
@@ -59,7 +59,7 @@ struct SilentConnectionTests {
             rule.stopsAnsweringAfter = 10
             configuration.connectionRules = [rule]
         }
-        let sender = try Sender([rehearsal.lane()], clock: APNSClock())
+        let sender = try Sender([rehearsal.lane()], clock: DriverClock())
         for index in 0..<10 {
             sender.send([Fixture.request(index: index)])
             _ = try sender.outcomes(index + 1)
@@ -86,7 +86,7 @@ struct SilentConnectionTests {
             rule.stopsAnsweringAfter = 0
             configuration.connectionRules = [rule]
         }
-        let sender = try Sender([rehearsal.lane(connections: 4)], clock: APNSClock())
+        let sender = try Sender([rehearsal.lane(connections: 4)], clock: DriverClock())
         sender.send((0..<40).map { Fixture.request(index: $0) })
         for taken in 1...5 {
             // One stream until the first answer, which never comes.

@@ -13,7 +13,7 @@ struct WaitingTests {
         lane.deadlines.waiting = .seconds(400)
         // The simulator answers a PING in the system's time.
         lane.deadlines.pingAnswer = .seconds(3600)
-        let sender = try Sender([lane], clock: APNSClock())
+        let sender = try Sender([lane], clock: DriverClock())
         // One stream until the first answer, which never comes: each takes its deadline, and that is progress.
         sender.send((0..<6).map { Fixture.request(index: $0, resendsUnknown: $0 == 3) })
         for taken in 1...4 {

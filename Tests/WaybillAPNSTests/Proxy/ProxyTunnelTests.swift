@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Asking a proxy for a tunnel")
 struct ProxyTunnelTests {
-    private static let endpoint = APNSEndpoint(host: "api.push.apple.com", port: 2197)
+    private static let endpoint = Endpoint(host: "api.push.apple.com", port: 2197)
 
     private static func answer(_ pieces: String...) -> ProxyTunnel.Progress {
-        var tunnel = ProxyTunnel(to: endpoint, through: APNSProxy(host: "proxy", port: 3128))
+        var tunnel = ProxyTunnel(to: endpoint, through: ProxySettings(host: "proxy", port: 3128))
         var progress = ProxyTunnel.Progress.incomplete
         for piece in pieces where progress == .incomplete {
             progress = Array(piece.utf8).withUnsafeBytes { tunnel.receive($0) }
@@ -17,13 +17,13 @@ struct ProxyTunnelTests {
 
     @Test("The request names the endpoint, and the user only if there is one")
     func request() {
-        let open = ProxyTunnel(to: Self.endpoint, through: APNSProxy(host: "proxy", port: 3128))
+        let open = ProxyTunnel(to: Self.endpoint, through: ProxySettings(host: "proxy", port: 3128))
         #expect(
             String(decoding: open.request, as: UTF8.self)
                 == "CONNECT api.push.apple.com:2197 HTTP/1.1\r\nHost: api.push.apple.com:2197\r\n\r\n"
         )
-        let proxy = APNSProxy(host: "proxy", port: 3128, user: "Aladdin", password: "open sesame")
-        let guarded = ProxyTunnel(to: APNSEndpoint(host: "::1", port: 443), through: proxy)
+        let proxy = ProxySettings(host: "proxy", port: 3128, user: "Aladdin", password: "open sesame")
+        let guarded = ProxyTunnel(to: Endpoint(host: "::1", port: 443), through: proxy)
         // The example of RFC 7617 §2.
         #expect(
             String(decoding: guarded.request, as: UTF8.self)
@@ -62,7 +62,7 @@ struct ProxyTunnelTests {
 
     @Test("A proxy shows its host, never its credentials")
     func description() {
-        let proxy = APNSProxy(host: "proxy", port: 3128, user: "Aladdin", password: "open sesame")
+        let proxy = ProxySettings(host: "proxy", port: 3128, user: "Aladdin", password: "open sesame")
         var dumped = ""
         dump(proxy, to: &dumped)
         for text in ["\(proxy)", String(reflecting: proxy), dumped] {

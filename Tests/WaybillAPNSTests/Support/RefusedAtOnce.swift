@@ -6,7 +6,7 @@ extension APNSProviderTokenSource {
     func refused(
         serial: Int,
         _ refusal: TokenRefusal,
-        at now: APNSInstant,
+        at now: ClockReading,
         whenReady: @escaping @Sendable () -> Void
     ) -> TokenProspect {
         refused(serial: serial, refusal, sentAt: now.monotonic, at: now, whenReady: whenReady)

@@ -101,12 +101,12 @@ final class Sender {
     }
 
     let driver: APNSDriver
-    let clock: APNSClock
+    let clock: DriverClock
     let listener = Listener()
     private let mailbox: Mailbox<Handout>
     private(set) var handouts: [Handout] = []
 
-    init(_ lanes: [APNSConfiguration], clock: APNSClock = .system) throws {
+    init(_ lanes: [APNSConfiguration], clock: DriverClock = .system) throws {
         let mailbox = try Mailbox<Handout>()
         self.mailbox = mailbox
         self.clock = clock

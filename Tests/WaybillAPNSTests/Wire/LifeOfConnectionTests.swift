@@ -12,7 +12,7 @@ struct LifeOfConnectionTests {
             rule.mutesAfter = 2
             configuration.connectionRules = [rule]
         }
-        let sender = try Sender([rehearsal.lane()], clock: APNSClock())
+        let sender = try Sender([rehearsal.lane()], clock: DriverClock())
         for index in 0..<2 { sender.send([Fixture.request(index: index)]) }
         _ = try sender.outcomes(2)
         // Silence for the interval, a PING, and no answer to it.
@@ -32,7 +32,7 @@ struct LifeOfConnectionTests {
     @Test("A connection that is only idle answers its PINGs and stays")
     func idle() throws {
         let rehearsal = try Rehearsal()
-        let sender = try Sender([rehearsal.lane()], clock: APNSClock())
+        let sender = try Sender([rehearsal.lane()], clock: DriverClock())
         sender.send([Fixture.request(index: 0)])
         _ = try sender.outcomes(1)
         for count in 1...5 {
@@ -48,7 +48,7 @@ struct LifeOfConnectionTests {
     @Test("Idle surplus is closed, the last connection stays")
     func surplus() throws {
         let rehearsal = try Rehearsal { $0.streamLimit = 5 }
-        let sender = try Sender([rehearsal.lane(connections: 3)], clock: APNSClock())
+        let sender = try Sender([rehearsal.lane(connections: 3)], clock: DriverClock())
         rehearsal.server.setRules([SimulatorRule(tokenPrefix: "", delay: .milliseconds(20))])
         sender.send((0..<200).map { Fixture.request(index: $0) })
         _ = try sender.outcomes(200)

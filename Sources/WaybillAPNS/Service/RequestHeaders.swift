@@ -129,3 +129,9 @@ private struct CheckedValue {
         return true
     }
 }
+
+extension HeaderNames.Name {
+    fileprivate static var apnsID: Self { Self(number: 0) }
+    fileprivate static var expiration: Self { Self(number: 1) }
+    fileprivate static var collapseID: Self { Self(number: 2) }
+}

@@ -9,7 +9,7 @@ extension ConnectionExecutor {
     private static var goAwaysKept: Int { 8 }
 
     /// The record with its gauges brought up to date.
-    func snapshot() -> APNSConnectionSnapshot {
+    func refreshedRecord() -> ConnectionRecord {
         record.state =
             switch machine.phase {
             case .idle, .resolving, .connecting, .tunnelling, .securing, .settling: .pending
@@ -29,7 +29,7 @@ extension ConnectionExecutor {
 
     /// Remembers the server's SETTINGS.
     func noteSettings(_ http: HTTP2Session) {
-        let settings = APNSConnectionSnapshot.Settings(
+        let settings = ConnectionRecord.Settings(
             age: now.duration(since: beganAt),
             maximumStreams: http.remoteMaxConcurrentStreams,
             initialWindow: http.remoteInitialWindow,

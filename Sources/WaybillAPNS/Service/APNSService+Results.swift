@@ -1,0 +1,72 @@
+// What the transport says, in APNs' terms.
+
+extension AnswerVerdict {
+    /// What an answer means for the lane while it runs.
+    init(_ answer: APNSAnswer) {
+        switch answer.verdict {
+        case .reconnect: self = .reconnect
+        // pushy found a connection to be stuck after this answer, even with a new token.
+        case .providerTokenExpired: self = .tokenRefused(.expired)
+        case .providerTokenThrottled: self = .tokenRefused(.throttled)
+        case .laneFault where answer.status == 403: self = .credentialsRefused
+        case .accepted, .tokenDead, .tokenSuspect, .requestRefused, .laneFault, .tokenThrottled, .serverFault:
+            self = .final
+        }
+    }
+}
+
+extension APNSAnswer {
+    init(_ answer: PushAnswer) {
+        self.init(
+            status: answer.status,
+            reason: answer.reason.map(APNSReason.init(rawValue:)),
+            timestamp: answer.goneSince,
+            retryAfter: answer.retryAfter
+        )
+    }
+}
+
+extension APNSResult {
+    init(_ result: PushResult) {
+        switch result {
+        case .answered(let answer): self = .answered(APNSAnswer(answer))
+        case .failed(let failure): self = .failed(APNSFailure(failure))
+        }
+    }
+}
+
+extension APNSAttempt {
+    init(_ attempt: PushAttempt) {
+        self.init(date: attempt.date, result: APNSResult(attempt.result))
+    }
+}
+
+extension APNSFailure {
+    init(_ failure: PushFailure) {
+        switch failure {
+        case .notSent(let cause): self = .notSent(APNSFailureCause(cause))
+        case .unknown(let cause): self = .unknown(APNSFailureCause(cause))
+        }
+    }
+}
+
+extension APNSFailureCause {
+    init(_ cause: PushFailureCause) {
+        self =
+            switch cause {
+            case .unreachable(let text): .unreachable(text)
+            case .credentials(let text): .credentials(text)
+            case .expired: .expired
+            // A lane's requests are taken back as a whole when it is parked.
+            case .withdrawn: .parked
+            case .cancelled: .cancelled
+            case .closed: .closed
+            case .invalid(let word): .invalid(word)
+            case .timeout: .timeout
+            case .goAway: .goAway
+            case .refusedStream: .refusedStream
+            case .reset(let errorCode): .reset(errorCode)
+            case .connectionLost(let text): .connectionLost(text)
+            }
+    }
+}

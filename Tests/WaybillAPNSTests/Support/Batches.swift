@@ -1,0 +1,11 @@
+@testable import WaybillAPNS
+
+/// Whoever hands a batch over.
+final class BatchOwner: PushRequestOwner {}
+
+enum Batches {
+    /// Requests of an owner that nobody else has.
+    static func batch(_ number: Int = 0, count: Int) -> KeptBatch {
+        KeptBatch(number: number, owner: BatchOwner(), count: count)
+    }
+}
