@@ -66,7 +66,8 @@ let package = Package(
         module("WaybillCompression", ["CWaybillZlib"]),
 
         // Clients
-        module("WaybillAPNS", ["WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
+        module("WaybillPushTransport", ["WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
+        module("WaybillAPNS", ["WaybillHTTP2", "WaybillPushTransport", "WaybillTLS", "WaybillThreads"]),
         module("WaybillAMQP", ["CWaybillRabbitMQ"]),
         module("WaybillMongo", ["CWaybillMongoC"]),
 
@@ -113,7 +114,7 @@ let package = Package(
             "waybill-bench",
             [
                 "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog", "WaybillDispatcher",
-                "WaybillHTTP2", "WaybillMongo", "WaybillTLS",
+                "WaybillHTTP2", "WaybillMongo", "WaybillPushTransport", "WaybillTLS",
                 "WaybillThreads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
             ]
         ),
@@ -126,9 +127,13 @@ let package = Package(
         tests("WaybillTLSTests", ["WaybillTLS"]),
         tests("WaybillHTTP2Tests", ["WaybillHTTP2"]),
         tests("WaybillCompressionTests", ["WaybillCompression"]),
+        tests("WaybillPushTransportTests", ["WaybillPushTransport", "WaybillThreads"]),
         tests(
             "WaybillAPNSTests",
-            ["WaybillTestSupport", "WaybillAPNS", "WaybillSimulator", "WaybillTLS", "WaybillThreads"]
+            [
+                "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport", "WaybillSimulator", "WaybillTLS",
+                "WaybillThreads",
+            ]
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),
         tests("WaybillMongoTests", ["WaybillMongo"]),

@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 /// What APNs answered to one request.
 public struct APNSAnswer: Hashable, Sendable {
     /// The HTTP status.

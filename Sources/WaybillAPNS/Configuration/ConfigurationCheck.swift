@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 extension APNSConfiguration {
     /// Checks every value that ends in a header, a socket call or a timer.
     ///

@@ -1,3 +1,4 @@
+package import WaybillPushTransport
 package import WaybillTLS
 package import WaybillThreads
 

@@ -1,3 +1,4 @@
+import WaybillPushTransport
 import WaybillThreads
 
 /// When a provider token may be minted, when it must be, and for how long it may be used.

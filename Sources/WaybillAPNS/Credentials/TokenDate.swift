@@ -1,3 +1,4 @@
+import WaybillPushTransport
 import WaybillThreads
 
 /// When a provider token was issued: its `iat`, and the moment at which that was decided.

@@ -1,3 +1,4 @@
+import WaybillPushTransport
 import WaybillThreads
 
 /// What APNs' refusals say about one provider token.

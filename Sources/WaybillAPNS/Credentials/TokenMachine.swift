@@ -1,3 +1,4 @@
+import WaybillPushTransport
 import WaybillThreads
 
 /// What a token source knows, and what it does next: decisions without a key, a thread or a clock.

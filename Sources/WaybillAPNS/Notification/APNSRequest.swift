@@ -1,3 +1,4 @@
+package import WaybillPushTransport
 package import WaybillTLS
 
 /// The collapse id to send with a notification: at most 64 bytes.

@@ -1,3 +1,4 @@
+package import WaybillPushTransport
 import WaybillThreads
 
 extension APNSProviderTokenSource: PushTokenSource {

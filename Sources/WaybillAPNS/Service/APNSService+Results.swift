@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 // What the transport says, in APNs' terms.
 
 extension AnswerVerdict {

@@ -1,4 +1,5 @@
 import WaybillHTTP2
+import WaybillPushTransport
 
 /// APNs' rules for one lane: Apple's headers, reasons and outcomes, for the transport that carries the requests.
 ///

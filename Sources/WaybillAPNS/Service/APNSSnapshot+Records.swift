@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 // The transport's records, as the public values.
 
 extension APNSLaneSnapshot {

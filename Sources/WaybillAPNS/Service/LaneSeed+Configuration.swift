@@ -1,3 +1,4 @@
+import WaybillPushTransport
 import WaybillTLS
 
 extension LaneSeed {

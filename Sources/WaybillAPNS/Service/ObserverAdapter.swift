@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 /// Tells a client's observer what the transport tells.
 struct ObserverAdapter: LaneObserver {
     let observer: any APNSObserver

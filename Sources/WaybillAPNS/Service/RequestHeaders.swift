@@ -1,4 +1,5 @@
 package import WaybillHTTP2
+package import WaybillPushTransport
 import WaybillTLS
 
 /// Writes the header block of a request, in a block that is used for every request.

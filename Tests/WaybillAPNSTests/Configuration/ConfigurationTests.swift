@@ -1,4 +1,5 @@
 import Testing
+import WaybillPushTransport
 import WaybillTLS
 import WaybillThreads
 
@@ -110,5 +111,16 @@ struct RequestHeadersTests {
             try headers.write(Fixture.request(topic: "a\nb"), authorization: nil, names: &names)
         }
         try headers.write(Fixture.request(), authorization: nil, names: &names)
+    }
+
+    @Test("A proxy shows its host, never its credentials")
+    func description() {
+        let proxy = APNSProxy(host: "proxy", port: 3128, user: "Aladdin", password: "open sesame")
+        var dumped = ""
+        dump(proxy, to: &dumped)
+        for text in ["\(proxy)", String(reflecting: proxy), dumped] {
+            #expect(text.contains("proxy:3128"))
+            #expect(!text.contains("sesame") && !text.contains("Aladdin"))
+        }
     }
 }

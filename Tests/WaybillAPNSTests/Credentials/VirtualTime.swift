@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillThreads
 
 extension ClockReading {

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillHTTP2
+import WaybillPushTransport
 
 /// HTTP/2 without TLS and without a socket.
 enum FrameCases {

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillHTTP2
+import WaybillPushTransport
 
 /// The head of a request.
 enum HeadCases {

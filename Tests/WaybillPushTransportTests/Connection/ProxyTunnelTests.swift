@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("Asking a proxy for a tunnel")
 struct ProxyTunnelTests {
@@ -60,7 +60,7 @@ struct ProxyTunnelTests {
         #expect(text.contains(word))
     }
 
-    @Test("A proxy shows its host, never its credentials")
+    @Test("A lane's proxy shows its host, never its credentials")
     func description() {
         let proxy = ProxySettings(host: "proxy", port: 3128, user: "Aladdin", password: "open sesame")
         var dumped = ""

@@ -1,7 +1,7 @@
 import Testing
 import WaybillThreads
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("Trying the addresses of a host, in virtual time")
 struct AddressRaceTests {

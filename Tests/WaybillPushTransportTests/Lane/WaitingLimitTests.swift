@@ -1,7 +1,7 @@
 import Testing
 import WaybillThreads
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("How long a request waits")
 struct WaitingLimitTests {

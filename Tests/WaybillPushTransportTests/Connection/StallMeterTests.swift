@@ -1,7 +1,7 @@
 import Testing
 import WaybillThreads
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("How often something held requests back")
 struct StallMeterTests {

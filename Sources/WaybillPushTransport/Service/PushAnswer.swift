@@ -91,4 +91,20 @@ package struct RequestEnd {
     package let body: [UInt8]
     /// The answer's headers that are kept; `nil` in the common case.
     package let headers: AnswerHeaders?
+
+    package init(
+        result: PushResult,
+        latency: UInt64,
+        attempts: Int,
+        history: [PushAttempt],
+        body: [UInt8],
+        headers: AnswerHeaders?
+    ) {
+        self.result = result
+        self.latency = latency
+        self.attempts = attempts
+        self.history = history
+        self.body = body
+        self.headers = headers
+    }
 }

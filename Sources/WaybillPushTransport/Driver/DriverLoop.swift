@@ -89,7 +89,8 @@ final class DriverLoop<Service: PushService> {
             }
             withdraw()
             switch command {
-            case .submit(let lane, let batches): for batch in batches { lanes[lane].receive(services[lane].keep(batch)) }
+            case .submit(let lane, let batches):
+                for batch in batches { lanes[lane].receive(services[lane].keep(batch)) }
             case .withdraw(let lane, _): lanes[lane].endWaiting(.withdrawn)
             case .replaceCredentials(let lane, let credentials): lanes[lane].replaceCredentials(with: credentials)
             case .notice(.tokenReady): for lane in lanes { lane.isAwaitingToken = false }

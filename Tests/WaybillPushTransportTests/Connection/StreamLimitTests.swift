@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("The stream limit")
 struct StreamLimitTests {

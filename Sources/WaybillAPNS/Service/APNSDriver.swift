@@ -1,3 +1,4 @@
+package import WaybillPushTransport
 import WaybillThreads
 
 /// Sends notifications: one thread that owns the connections of several lanes.

@@ -1,4 +1,4 @@
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 /// Whoever hands a batch over.
 final class BatchOwner: PushRequestOwner {}

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 struct ResolutionFailureTests {
     @Test(arguments: [

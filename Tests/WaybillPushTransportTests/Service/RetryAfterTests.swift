@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("How long an answer asks to wait")
 struct RetryAfterTests {
@@ -60,20 +60,5 @@ struct RetryAfterTests {
     )
     func dates(text: String, seconds: Int64) {
         #expect(HTTPDate.seconds(text) == seconds)
-    }
-
-    @Test("An answer keeps whole seconds, rounded up and within an hour")
-    func answer() {
-        #expect(APNSAnswer(status: 503).retryAfter == nil)
-        #expect(APNSAnswer(status: 503, retryAfter: .zero).retryAfter == .zero)
-        #expect(APNSAnswer(status: 503, retryAfter: .milliseconds(1)).retryAfter == .seconds(1))
-        #expect(APNSAnswer(status: 503, retryAfter: .seconds(-1)).retryAfter == .zero)
-        #expect(APNSAnswer(status: 503, retryAfter: .seconds(7200)).retryAfter == .seconds(3600))
-        #expect(APNSAnswer(status: 503, retryAfter: .milliseconds(3_599_500)).retryAfter == .seconds(3600))
-    }
-
-    @Test("Room for it costs an outcome nothing")
-    func size() {
-        #expect(MemoryLayout<APNSAnswer>.stride == 40)
     }
 }

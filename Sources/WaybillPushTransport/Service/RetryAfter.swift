@@ -1,7 +1,7 @@
 /// Reads `retry-after`: how long a server asks to wait before the next request (RFC 9110 §10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
     /// The longest wait that is believed; a server that asks for more is asked again after this.
-    static let longest = Duration.seconds(3600)
+    package static let longest = Duration.seconds(3600)
 
     /// What a header asks for.
     ///

@@ -1,7 +1,7 @@
 import Testing
 import WaybillThreads
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("The connection machine, in virtual time")
 struct ConnectionMachineTests {
@@ -224,7 +224,8 @@ struct ConnectionMachineTests {
         machine.heard(at: Self.at(29))
         #expect(machine.drain("GOAWAY", at: Self.start) == .nothing)
         #expect(machine.nextDeadline == Self.start.advanced(by: TransportDeadlines().close))
-        guard case .close(.failed) = machine.deadlineReached(at: Self.start.advanced(by: TransportDeadlines().close)) else {
+        guard case .close(.failed) = machine.deadlineReached(at: Self.start.advanced(by: TransportDeadlines().close))
+        else {
             Issue.record("drains forever")
             return
         }

@@ -68,6 +68,14 @@ package struct ProxySettings: Hashable, Sendable {
     }
 }
 
+extension ProxySettings: CustomStringConvertible, CustomReflectable {
+    /// The host and port, and whether there are credentials.
+    package var description: String { "\(host):\(port)\(user == nil ? "" : " (with credentials)")" }
+
+    /// Shows what ``description`` does.
+    package var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
+}
+
 /// How the delay between attempts to connect to one address grows: it doubles with each failure.
 package struct ReconnectDelays: Hashable, Sendable {
     /// After the first failure.

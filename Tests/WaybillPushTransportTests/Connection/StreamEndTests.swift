@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WaybillAPNS
+@testable import WaybillPushTransport
 
 @Suite("How a stream ends without an answer")
 struct StreamEndTests {
