@@ -6,8 +6,10 @@ package struct AnswerHeaderNames: Sendable {
         let isAlwaysKept: Bool
     }
 
-    /// HTTP's own (RFC 9110 §10.2.3): `date` is the server's clock, which a `retry-after` may be counted from. A 200 may
-    /// come with a date each, which nobody needs.
+    /// HTTP's own (RFC 9110 §10.2.3).
+    ///
+    /// The `date` is the server's clock, which a `retry-after` may be counted from; a 200 may come with one each, which
+    /// nobody needs.
     private static let common: [StaticString] = ["retry-after", "date"]
 
     private let entries: [Entry]

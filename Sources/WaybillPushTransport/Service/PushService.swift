@@ -53,6 +53,7 @@ package protocol PushService: AnyObject, SendableMetatype {
     ///   - answer: as it came.
     ///   - request: what it answers.
     ///   - unixSeconds: the present, which a `retry-after` may be counted from.
+    /// - Returns: what the sender is told, and what it means for the lane.
     func read(_ answer: RawAnswer, to request: RequestID, at unixSeconds: Int64) -> ReadAnswer
 
     /// The service's own word in the debug data of a GOAWAY, if there is one.

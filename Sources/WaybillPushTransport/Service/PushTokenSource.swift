@@ -8,6 +8,7 @@ package protocol PushTokenSource: AnyObject, Sendable {
     ///   - now: the present.
     ///   - whenReady: called once, on any thread, when there may be a token; only if the answer is
     ///     ``TokenAvailability/pending(_:)``.
+    /// - Returns: the token, or why there is none.
     func token(at now: ClockReading, whenReady: @escaping @Sendable () -> Void) -> TokenAvailability
 
     /// The service refused the token with this serial.
