@@ -45,4 +45,17 @@ extension ConnectionExecutor {
     func noteGoAway(_ reason: String) {
         if record.goAways.count < Self.goAwaysKept { record.goAways.append(reason) }
     }
+
+    /// Notes what holds requests back, once everything that could leave has left.
+    ///
+    /// - Parameter nextBody: the size of the next request that waits for a connection; `nil` when none does.
+    func measureStalls(nextBody: Int?) {
+        guard let http, machine.phase == .open else { return }
+        let isFull = machine.room == 0
+        streamStalls.note(nextBody != nil && isFull, at: now)
+        // Bodies that are left after a drain with a free socket wait for a window, whatever waits behind them.
+        let holdsBodies = http.unsentBodies > 0 && !socket.interest.contains(.writable)
+        let keepsOut = nextBody.map { !isFull && room(forBody: $0) == 0 } ?? false
+        windowStalls.note(holdsBodies || keepsOut, at: now)
+    }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import WaybillHTTP2
 import WaybillTLS
 import WaybillThreads
@@ -6,8 +5,9 @@ import WaybillThreads
 /// Carries out what a ``ConnectionMachine`` decides: the socket, TLS and HTTP/2 of one connection.
 ///
 /// Belongs to the driver's thread. Nothing here is called back into from C while a session is being torn down: what a
-/// callback decides waits in `pending` until the session's call has returned. How a connection is made stands in
-/// `ConnectionSetup.swift`, how it carries requests in `ConnectionTransfer.swift`.
+/// callback decides waits in `pending` until the session's call has returned. Here are its events, deadlines and end;
+/// `+Setup` makes the connection, `+Transfer` reads and writes, `+Session` hears what the server says, `+Requests` keeps
+/// the open requests, `+Record` counts.
 final class ConnectionExecutor: EventHandler {
     let id: UInt64
     unowned let owner: any ConnectionOwner
@@ -29,30 +29,19 @@ final class ConnectionExecutor: EventHandler {
     /// What is told about the connection; its gauges are as old as the last look.
     var record: ConnectionRecord
 
-    // Making the connection.
-    var addresses: [SocketAddress] = []
+    var dialer = ConnectionDialer()
     /// The address that answered.
     var address: SocketAddress?
-    var race = SocketRace()
-    var tunnel: ProxyTunnel?
-
-    // The connection.
-    var descriptor: Int32 = -1
-    var interest: Reactor.Interest = []
+    var socket = ConnectionSocket()
     var tls: TLSSession?
     var http: HTTP2Session?
-    var output: [UInt8] = []
-    var outputOffset = 0
-    /// Bytes of the session that TLS has taken.
-    var written: UInt64 = 0
+    var output = ConnectionOutput()
     /// More input is waiting than was read in one turn; no event will tell of it.
     var hasMoreInput = false
     /// An action that came up inside a callback of the session.
     var pending = ConnectionMachine.Action.nothing
     /// The lane has made room for the next one, or needs none.
     var isReplaced = false
-    /// Responses that ended while our side of the stream is still open.
-    var endedEarly = 0
 
     init(
         owner: any ConnectionOwner,
@@ -88,8 +77,8 @@ final class ConnectionExecutor: EventHandler {
     func handle(_ event: Reactor.Event) {
         switch machine.phase {
         case .connecting: finishConnecting()
-        case .tunnelling: openTunnel()
-        case .securing: shakeHands()
+        case .tunnelling: perform(openTunnel())
+        case .securing: perform(shakeHands())
         case .settling, .open, .draining:
             read()
             if event.isWritable || event.isReadable { flush() }
@@ -138,19 +127,6 @@ final class ConnectionExecutor: EventHandler {
         return since.advanced(by: settings.deadlines.request)
     }
 
-    /// Notes what holds requests back, once everything that could leave has left.
-    ///
-    /// - Parameter nextBody: the size of the next request that waits for a connection; `nil` when none does.
-    func measureStalls(nextBody: Int?) {
-        guard let http, machine.phase == .open else { return }
-        let isFull = machine.room == 0
-        streamStalls.note(nextBody != nil && isFull, at: now)
-        // Bodies that are left after a drain with a free socket wait for a window, whatever waits behind them.
-        let holdsBodies = http.unsentBodies > 0 && !interest.contains(.writable)
-        let keepsOut = nextBody.map { !isFull && room(forBody: $0) == 0 } ?? false
-        windowStalls.note(holdsBodies || keepsOut, at: now)
-    }
-
     // MARK: Actions
 
     func perform(_ action: ConnectionMachine.Action) {
@@ -170,10 +146,7 @@ final class ConnectionExecutor: EventHandler {
         case .nothing:
             break
         case .resolve:
-            let (id, notify) = (id, context.notify)
-            HostLookup.start(settings.firstHop, literals: settings.addresses) {
-                notify(.resolved(connection: id, $0))
-            }
+            lookUp()
         case .connect(let position):
             return connect(to: position)
         case .openTunnel:
@@ -230,7 +203,7 @@ final class ConnectionExecutor: EventHandler {
         while let newest = streams.newest {
             var entry = streams.remove(newest)
             // What is still in the buffer here never leaves it.
-            if entry.end > written { entry.end = 0 }
+            if entry.end > output.written { entry.end = 0 }
             if entry.status != 0 {
                 owner.answered(entry, on: self)
             } else {
@@ -241,24 +214,14 @@ final class ConnectionExecutor: EventHandler {
         http = nil
         tls?.shutdown()
         tls = nil
-        race.closeAll(context.reactor)
-        closeSocket()
+        dialer.closeAll(context.reactor)
+        socket.close(context.reactor)
         owner.connectionEnded(self, end)
     }
 
-    private func closeSocket() {
-        guard descriptor >= 0 else { return }
-        context.reactor.unregister(descriptor)
-        close(descriptor)
-        descriptor = -1
-        interest = []
-    }
-
     func want(_ wanted: Reactor.Interest) {
-        guard wanted != interest, descriptor >= 0 else { return }
         do {
-            try context.reactor.modify(descriptor, token: id, interest: wanted)
-            interest = wanted
+            try socket.want(wanted, token: id, context.reactor)
         } catch {
             perform(machine.failed("\(error)"))
         }

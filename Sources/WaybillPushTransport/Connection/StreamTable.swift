@@ -15,8 +15,8 @@ struct StreamTable {
         var end: UInt64 = 0
         /// 0 until the final response's headers came.
         var status = 0
-        /// The response is complete.
-        var hasEnded = false
+        /// The response is complete, while our side of the stream is still open.
+        fileprivate(set) var hasEnded = false
         /// The answer's body, as far as it is kept.
         var body: [UInt8] = []
         /// Headers of the answer that few answers have.
@@ -36,6 +36,9 @@ struct StreamTable {
     private var tail: Int32 = -1
 
     var count: Int { index.count }
+
+    /// How many responses are complete while our side of the stream is still open.
+    private(set) var endedEarly = 0
 
     /// The slot of the request that has been open for the longest time.
     var oldest: Int? { head < 0 ? nil : Int(head) }
@@ -76,10 +79,20 @@ struct StreamTable {
         index.insert(stream, slot: position)
     }
 
+    /// The response is complete.
+    ///
+    /// - Precondition: the slot is in use.
+    mutating func markEnded(_ slot: Int) {
+        guard !self[slot].hasEnded else { return }
+        self[slot].hasEnded = true
+        endedEarly += 1
+    }
+
     /// - Precondition: the slot is in use.
     mutating func remove(_ position: Int) -> Slot {
         // The precondition: slots come from this table and are used until here.
         let entry = slots[position].take()!
+        if entry.hasEnded { endedEarly -= 1 }
         if entry.older >= 0 { self[Int(entry.older)].newer = entry.newer } else { head = entry.newer }
         if entry.newer >= 0 { self[Int(entry.newer)].older = entry.older } else { tail = entry.older }
         index.remove(entry.stream)

@@ -151,10 +151,12 @@ extension LaneExecutor: ConnectionOwner {
             return
         }
         guard connection.record.carried > 0 || !connection.isReplaced else { return }
-        if connection.address != nil || connection.addresses.isEmpty {
+        if connection.address != nil || connection.dialer.addresses.isEmpty {
             addressFailed(connection.address, after: connection.machine.lifetime(at: now))
         } else {
-            for address in connection.addresses where !backoff.isLeftAlone(address, at: now) { addressFailed(address) }
+            for address in connection.dialer.addresses where !backoff.isLeftAlone(address, at: now) {
+                addressFailed(address)
+            }
         }
     }
 

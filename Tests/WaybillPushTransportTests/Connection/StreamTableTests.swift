@@ -73,4 +73,20 @@ struct StreamTableTests {
         Self.insert(1, into: &table)
         for stream: Int32 in [0, -1, 2, 129, .max] { #expect(table.slot(of: stream) == nil) }
     }
+
+    @Test("Responses that are complete before their request count until they are taken out")
+    func endedEarly() throws {
+        var table = StreamTable()
+        for stream: Int32 in [1, 3] { Self.insert(stream, into: &table) }
+        let slot = try #require(table.slot(of: 3))
+        table.markEnded(slot)
+        table.markEnded(slot)
+        #expect(table.endedEarly == 1)
+        #expect(table[slot].hasEnded)
+        let other = try #require(table.slot(of: 1))
+        _ = table.remove(other)
+        #expect(table.endedEarly == 1)
+        _ = table.remove(slot)
+        #expect(table.endedEarly == 0)
+    }
 }

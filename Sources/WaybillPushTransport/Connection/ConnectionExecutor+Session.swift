@@ -36,8 +36,7 @@ extension ConnectionExecutor: HTTP2Delegate {
 
     func streamEnded(stream: Int32) {
         guard let slot = streams.slot(of: stream), streams[slot].status != 0 else { return }
-        streams[slot].hasEnded = true
-        endedEarly += 1
+        streams.markEnded(slot)
     }
 
     func streamClosed(stream: Int32, errorCode: UInt32) {
