@@ -65,7 +65,11 @@ final class ConnectionExecutor: EventHandler {
             deadlines: settings.deadlines,
             startsWithOneStream: credentials.startsWithOneStream,
             streamCeiling: settings.streamCeiling,
-            usesProxy: settings.proxy != nil
+            usesProxy: settings.proxy != nil,
+            lifetime: settings.lifetime.map {
+                $0.lowerBound + ($0.upperBound - $0.lowerBound) * Double.random(in: 0...1)
+            },
+            maximumIdlePings: settings.idlePings
         )
     }
 
@@ -159,6 +163,8 @@ final class ConnectionExecutor: EventHandler {
             owner.connectionOpened(self)
         case .ping(let value):
             http?.submitPing(value)
+        case .replace:
+            owner.replacementDue(self)
         case .close(let end):
             finish(end, streams: .connectionLost(end.text))
         }

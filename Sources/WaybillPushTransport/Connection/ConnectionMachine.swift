@@ -10,9 +10,9 @@ import WaybillThreads
 /// ```
 ///
 /// Each stage before `open` has one deadline, and so has the draining. An open connection that has been silent is
-/// pinged, and is given up when the ping is not answered. One that answers PINGs and no requests is given up when a
-/// request's deadline passes with nothing answered since it went out. A draining connection takes no new streams and ends
-/// with its last one.
+/// pinged, and is given up when the ping is not answered; where only so many pings may follow a request, it is closed
+/// instead of the next one. One that answers PINGs and no requests is given up when a request's deadline passes with
+/// nothing answered since it went out. A draining connection takes no new streams and ends with its last one.
 struct ConnectionMachine {
     enum Phase: Hashable {
         case idle
@@ -39,6 +39,8 @@ struct ConnectionMachine {
         /// The connection can carry requests.
         case announce
         case ping(UInt64)
+        /// The connection is as old as it may become.
+        case replace
         case close(End)
     }
 
@@ -74,6 +76,12 @@ struct ConnectionMachine {
     private(set) var idleSince: MonotonicTime?
     private var ping: (value: UInt64, sentAt: MonotonicTime, deadline: MonotonicTime)?
     private var pings: UInt64 = 0
+    /// Since the last request.
+    private var idlePings = 0
+    private let maximumIdlePings: Int?
+    private let lifetime: Duration?
+    /// The machine has said that the connection is to be replaced.
+    private var isReplacementDue = false
 
     private let usesProxy: Bool
 
@@ -81,8 +89,12 @@ struct ConnectionMachine {
         deadlines: TransportDeadlines,
         startsWithOneStream: Bool,
         streamCeiling: Int = StreamLimit.ceiling,
-        usesProxy: Bool = false
+        usesProxy: Bool = false,
+        lifetime: Duration? = nil,
+        maximumIdlePings: Int? = nil
     ) {
+        self.lifetime = lifetime
+        self.maximumIdlePings = maximumIdlePings
         self.deadlines = deadlines
         self.usesProxy = usesProxy
         streamLimit = StreamLimit(startsWithOne: startsWithOneStream, ceiling: streamCeiling)
@@ -192,6 +204,7 @@ struct ConnectionMachine {
 
     mutating func streamOpened() {
         openStreams += 1
+        idlePings = 0
         idleSince = nil
     }
 
@@ -249,12 +262,26 @@ struct ConnectionMachine {
         case .idle, .closed: nil
         case .connecting: race?.nextDeadline
         case .resolving, .tunnelling, .securing, .settling: stageDeadline
-        case .open: nextPing
+        case .open: replacement.map { min($0, nextPing) } ?? nextPing
         case .draining: stageDeadline.map { min($0, nextPing) }
         }
     }
 
-    private var nextPing: MonotonicTime { ping?.deadline ?? lastHeard.advanced(by: deadlines.pingInterval) }
+    private var nextPing: MonotonicTime {
+        if let ping { return ping.deadline }
+        // Open requests have deadlines of their own.
+        if isPingedOut, openStreams > 0 { return .distantFuture }
+        return lastHeard.advanced(by: deadlines.pingInterval)
+    }
+
+    /// No further PING is allowed before the next request.
+    private var isPingedOut: Bool { maximumIdlePings.map { idlePings >= $0 } ?? false }
+
+    /// When an open connection is to be replaced.
+    private var replacement: MonotonicTime? {
+        guard let lifetime, let openedAt, !isReplacementDue else { return nil }
+        return openedAt.advanced(by: lifetime)
+    }
 
     mutating func deadlineReached(at now: MonotonicTime) -> Action {
         guard let nextDeadline, nextDeadline <= now else { return .nothing }
@@ -273,9 +300,12 @@ struct ConnectionMachine {
             return close(.failed("no SETTINGS within \(deadlines.settings)"))
         case .draining where stageDeadline.map { $0 <= now } == true:
             return close(.failed("answers were still missing \(deadlines.close) after the last request"))
+        case .open where replacement.map { $0 <= now } == true:
+            isReplacementDue = true
+            return .replace
         case .open, .draining:
             if ping != nil { return close(.failed("no answer to PING within \(deadlines.pingAnswer)")) }
-            return sendPing(at: now)
+            return isPingedOut ? close(.finished("nothing to carry")) : sendPing(at: now)
         }
     }
 
@@ -301,6 +331,7 @@ struct ConnectionMachine {
 
     private mutating func sendPing(at now: MonotonicTime) -> Action {
         pings += 1
+        idlePings += 1
         ping = (pings, now, now.advanced(by: deadlines.pingAnswer))
         return .ping(pings)
     }

@@ -17,6 +17,9 @@ protocol ConnectionOwner: AnyObject {
     /// The connection takes no more requests though it was in use: the next one may open at once.
     func noteLost(_ connection: ConnectionExecutor)
 
+    /// The connection is as old as it may become.
+    func replacementDue(_ connection: ConnectionExecutor)
+
     /// The connection is over; what was open on it has come back before.
     func connectionEnded(_ connection: ConnectionExecutor, _ end: ConnectionMachine.End)
 

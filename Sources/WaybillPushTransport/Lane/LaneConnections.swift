@@ -97,6 +97,13 @@ extension LaneExecutor: ConnectionOwner {
         plan.lost()
     }
 
+    func replacementDue(_ connection: ConnectionExecutor) {
+        if connection.streams.count > 0 || queue.ready > 0 { noteLost(connection) }
+        // Nobody needs the next one yet: an end in order all the same.
+        connection.isReplaced = true
+        connection.retire("its lifetime is over")
+    }
+
     /// Later requests prove their sender with other credentials; what is under way ends with the old ones.
     func replaceCredentials(with newCredentials: TransportCredentials) {
         credentials = newCredentials

@@ -13,6 +13,12 @@ package struct TransportSettings: Sendable {
     package var connectionSpacing = Duration.seconds(1)
     /// The most requests that may be open on a connection, whatever the server allows.
     package var streamCeiling = StreamLimit.ceiling
+    /// After how long a connection is replaced, before the service ends it: a random time of the range, so that not all go
+    /// together; `nil` for never.
+    package var lifetime: ClosedRange<Duration>?
+    /// How many PINGs may follow the last request: a connection that is silent for longer is closed, for some services
+    /// take more for an attack; `nil` for any number.
+    package var idlePings: Int?
     package var deadlines = TransportDeadlines()
     package var reconnect = ReconnectDelays()
 

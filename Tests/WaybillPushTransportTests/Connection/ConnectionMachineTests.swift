@@ -16,7 +16,11 @@ struct ConnectionMachineTests {
     }
 
     private static func opened(streams: Int = 1000) -> ConnectionMachine {
-        var machine = machine()
+        opened(machine(), streams: streams)
+    }
+
+    private static func opened(_ machine: ConnectionMachine, streams: Int) -> ConnectionMachine {
+        var machine = machine
         _ = machine.start(at: start)
         _ = machine.resolved(addresses: 1, at: start)
         _ = machine.connected(at: start)
@@ -269,5 +273,51 @@ struct ConnectionMachineTests {
         #expect(machine.connected(at: Self.start) == .nothing)
         #expect(machine.settings(maximumStreams: 5, at: Self.start) == .nothing)
         #expect(machine.room == 0)
+    }
+
+    // MARK: What other services ask for
+
+    @Test("A connection with a lifetime is to be replaced once, and goes on until it is drained")
+    func lifetimeEnds() {
+        var machine = Self.machine(lifetime: .seconds(3000), opened: 100)
+        machine.streamOpened()
+        machine.heard(at: Self.at(2999))
+        #expect(machine.nextDeadline == Self.at(3000))
+        #expect(machine.deadlineReached(at: Self.at(3000)) == .replace)
+        #expect(machine.room == 0, "one at a time before the first good answer, and one is open")
+        #expect(machine.nextDeadline == Self.at(3029))
+        #expect(machine.drain("its lifetime is over", at: Self.at(3000)) == .nothing)
+        #expect(machine.streamEnded(at: Self.at(3001)) == .close(.finished("its lifetime is over")))
+    }
+
+    @Test("Where only so many pings may follow a request, a silent connection is closed in order")
+    func idlePings() {
+        var machine = Self.machine(idlePings: 1, opened: 100)
+        #expect(machine.deadlineReached(at: Self.at(30)) == .ping(1))
+        machine.heard(at: Self.at(31))
+        _ = machine.pingAnswered(1, at: Self.at(31))
+        // A request allows the next one; while it is open, its own deadline counts.
+        machine.streamOpened()
+        #expect(machine.deadlineReached(at: Self.at(61)) == .ping(2))
+        machine.heard(at: Self.at(62))
+        _ = machine.pingAnswered(2, at: Self.at(62))
+        #expect(machine.nextDeadline == .distantFuture)
+        #expect(machine.streamEnded(at: Self.at(70)) == .nothing)
+        #expect(machine.nextDeadline == Self.at(92))
+        #expect(machine.deadlineReached(at: Self.at(92)) == .close(.finished("nothing to carry")))
+    }
+
+    private static func machine(
+        lifetime: Duration? = nil,
+        idlePings: Int? = nil,
+        opened streams: Int
+    ) -> ConnectionMachine {
+        let machine = ConnectionMachine(
+            deadlines: TransportDeadlines(),
+            startsWithOneStream: true,
+            lifetime: lifetime,
+            maximumIdlePings: idlePings
+        )
+        return opened(machine, streams: streams)
     }
 }

@@ -41,6 +41,15 @@ struct StreamLimitTests {
         #expect(limit.room(open: 0) == StreamLimit.ceiling)
     }
 
+    @Test("A lane's own ceiling counts, whatever the server allows")
+    func ceiling() {
+        var limit = StreamLimit(startsWithOne: false, ceiling: 100)
+        limit.settings(maximumStreams: 1000)
+        #expect(limit.room(open: 0) == 100)
+        limit.settings(maximumStreams: 10)
+        #expect(limit.room(open: 0) == 10)
+    }
+
     @Test("Never over the limit while it goes 1, 1000, 10, 0, 500")
     func movingLimit() {
         var limit = StreamLimit(startsWithOne: true)
