@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 /// Where APNs, or what stands in for it, listens.
 public struct APNSEndpoint: Hashable, Sendable {
     /// A DNS name or an IP literal, without brackets; the server's certificate must be issued for it.
@@ -17,8 +19,5 @@ public struct APNSEndpoint: Hashable, Sendable {
     public static let sandbox = Self(host: "api.sandbox.push.apple.com")
 
     /// The value of `:authority` (RFC 9113 §8.3.1): the port appears unless it is the scheme's own.
-    package var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port == 443 ? name : "\(name):\(port)"
-    }
+    package var authority: String { Endpoint(host: host, port: port).authority }
 }

@@ -27,6 +27,7 @@ struct TunnelOpening {
     /// - Parameters:
     ///   - socket: connected to the proxy.
     ///   - buffer: where to read to.
+    /// - Returns: what comes next.
     mutating func advance(on socket: Int32, buffer: UnsafeMutableRawBufferPointer) -> Step {
         while sent < tunnel.request.count {
             let count = tunnel.request.withUnsafeBytes { bytes in

@@ -58,7 +58,7 @@ package enum TokenAvailability: Sendable {
 }
 
 /// Why a service refuses a token that was good when it was made.
-package enum TokenRefusal: Hashable, Sendable, CaseIterable {
+package enum TokenRefusal: Hashable, Sendable {
     /// It is too old by the service's clock.
     case expired
     /// Tokens change too often: no new one may be shown for a while.
