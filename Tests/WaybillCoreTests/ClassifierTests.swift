@@ -140,9 +140,11 @@ struct ClassifierTests {
         arguments: [
             (.unreachable("no such name"), .unreachable("unreachable: no such name")),
             (.credentials("no key"), .unreachable("credentials: no key")),
-            // One that waited for too long behind others, on a lane whose connections stand.
-            (.unreachable(), .none), (.goAway, .none), (.refusedStream, .none), (.parked, .none), (.expired, .none),
-            (.connectionLost("reset by peer"), .none),
+            // There are connections; whether others were answered beside it tells what that means.
+            (.unreachable(), .starved("unreachable")), (.goAway, .starved(APNSFailureCause.goAway.description)),
+            (.refusedStream, .starved(APNSFailureCause.refusedStream.description)),
+            (.connectionLost("reset by peer"), .starved("connection_lost: reset by peer")),
+            (.parked, .none), (.expired, .none), (.cancelled, .none), (.closed, .none),
         ] as [(APNSFailureCause, LaneSign)]
     )
     func notSent(cause: APNSFailureCause, sign: LaneSign) {

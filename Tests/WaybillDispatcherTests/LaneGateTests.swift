@@ -28,24 +28,40 @@ struct LaneGateTests {
         #expect(gate.admit(lane: 0, now: due) == .probe)
         #expect(gate.admit(lane: 0, now: due) == .wait)
         #expect(gate.isClosed(lane: 0))
-        #expect(gate.open(lane: 0))
+        #expect(gate.open(lane: 0, now: start))
         #expect(!gate.isClosed(lane: 0))
         #expect(gate.admit(lane: 0, now: due) == .send)
-        #expect(gate.open(lane: 0) == false)
+        #expect(gate.open(lane: 0, now: start) == false)
     }
 
     /// A lane that carries VoIP alone has no topic of its own that could tell of a refused key.
     @Test func severalDoubtsInARowAreARefusal() throws {
         let gate = LaneGate(laneCount: 2)
         #expect([gate.doubt(lane: 0), gate.doubt(lane: 0)] == [false, false])
-        _ = gate.open(lane: 0)
+        _ = gate.open(lane: 0, now: start)
         #expect([gate.doubt(lane: 0), gate.doubt(lane: 1), gate.doubt(lane: 0)] == [false, false, false])
         #expect(gate.doubt(lane: 0))
         let pause = try #require(park(gate, now: start))
         #expect(gate.admit(lane: 0, now: start.advanced(by: pause)) == .probe)
         #expect(gate.doubt(lane: 0))
-        _ = gate.open(lane: 0)
+        _ = gate.open(lane: 0, now: start)
         #expect(!gate.doubt(lane: 0))
+    }
+
+    /// Connections stand and nothing goes through them: no streams, or each of them refused.
+    @Test func aLaneThatHasTakenNothingForAMinuteIsStarved() throws {
+        let gate = LaneGate(laneCount: 1, now: start)
+        func isStarved(after seconds: Int) -> Bool {
+            gate.isStarved(lane: 0, now: start.advanced(by: .seconds(seconds)))
+        }
+        #expect(!isStarved(after: 59))
+        #expect(isStarved(after: 60))
+        _ = gate.open(lane: 0, now: start.advanced(by: .seconds(30)))
+        #expect(!isStarved(after: 89))
+        #expect(isStarved(after: 90))
+        let pause = try #require(park(gate, .unreachable, now: start))
+        #expect(gate.admit(lane: 0, now: start.advanced(by: pause)) == .probe)
+        #expect(isStarved(after: 16))
     }
 
     @Test(
@@ -81,7 +97,7 @@ struct LaneGateTests {
             #expect(gate.admit(lane: 0, now: now) == .probe)
             #expect(gate.reason(lane: 0) == reason)
         }
-        #expect(gate.open(lane: 0))
+        #expect(gate.open(lane: 0, now: start))
         #expect(gate.reason(lane: 0) == nil)
     }
 

@@ -5,6 +5,7 @@ import WaybillCore
 
 struct LaneNewsTests {
     private static let refused = LaneSign.refused("InvalidProviderToken")
+    private static let starved = LaneSign.starved("refusedStream")
     private static let doubt = LaneSign.doubtful("InvalidProviderToken")
     private static let gone = LaneSign.unreachable("no route")
     private static let hold = LaneSign.hold(seconds: 9, "ServiceUnavailable, Retry-After")
@@ -23,6 +24,8 @@ struct LaneNewsTests {
                 [hold, .hold(seconds: 20, "Shutdown, Retry-After"), hold], false,
                 .park(.hold(.seconds(20)), reason: "Shutdown, Retry-After")
             ),
+            ([starved], true, .starve(reason: "refusedStream")), ([starved, .sound], false, .open),
+            ([starved, gone], false, .park(.unreachable, reason: "no route")),
             ([doubt, .none], false, .doubt(reason: "InvalidProviderToken")),
             ([doubt], true, .doubt(reason: "InvalidProviderToken")), ([doubt, .sound], true, .open),
             ([hold, refused], false, .park(.refused, reason: "InvalidProviderToken")),

@@ -85,11 +85,10 @@ final class APNSService: PushService {
             goneSince: answer.status == 410 ? body.timestamp : nil,
             retryAfter: answer.headers?.retryAfter(at: unixSeconds)
         )
-        return ReadAnswer(
-            read,
-            AnswerVerdict(APNSAnswer(read)),
-            provesCredentials: Self.provesCredentials(answer.status)
-        )
+        let verdict = AnswerVerdict(APNSAnswer(read))
+        // What asks for another connection says nothing of the credentials: 400 IdleTimeout to everything is no success.
+        let proves = verdict != .reconnect && Self.provesCredentials(answer.status)
+        return ReadAnswer(read, verdict, provesCredentials: proves)
     }
 
     /// APNs looks at the credentials first: an answer about anything else shows that they are good.

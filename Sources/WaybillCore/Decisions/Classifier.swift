@@ -63,12 +63,13 @@ package enum Classifier {
     private static func classify(notSent cause: APNSFailureCause) -> Disposition {
         switch cause.kind {
         // Without a failed connection it has only waited for too long behind others.
-        case .unreachable where cause.text == nil: Disposition(.retryLater(.notSent))
+        case .unreachable where cause.text == nil: Disposition(.retryLater(.notSent), lane: .starved(cause.description))
         case .unreachable, .credentials: Disposition(.retryLater(.notSent), lane: .unreachable(cause.description))
         // A header that cannot be sent: the decoder's checks make it impossible, and waiting would not change it.
         case .invalid: Disposition(.final(.invalid, nil))
-        case .expired, .parked, .cancelled, .closed, .timeout, .goAway, .refusedStream, .reset, .connectionLost:
-            Disposition(.retryLater(.notSent))
+        case .goAway, .refusedStream, .reset, .connectionLost:
+            Disposition(.retryLater(.notSent), lane: .starved(cause.description))
+        case .expired, .parked, .cancelled, .closed, .timeout: Disposition(.retryLater(.notSent))
         }
     }
 }

@@ -28,6 +28,9 @@ package enum LaneSign: Hashable, Sendable {
     /// APNs refuses the key for a topic that the lane derives from a push type. Several in a row, and nothing sound between
     /// them, mean the key; the text is APNs' word.
     case doubtful(String)
+    /// A push was not taken, though there are connections: where that goes on, and nothing is answered beside it, the lane
+    /// is as good as unreachable; the text says what happened to it.
+    case starved(String)
     /// There is no connection, or no provider token, to send with; the text says why.
     case unreachable(String)
     /// APNs asks for so many seconds of silence (`Retry-After`); the text is its word for why.

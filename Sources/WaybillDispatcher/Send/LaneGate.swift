@@ -51,13 +51,23 @@ final class LaneGate: Sendable {
     /// So many doubts in a row, and nothing sound between them, are taken for a refusal.
     static let doubtsOfARefusal = 3
 
-    private let lanes: Guarded<[State]>
-    /// By lane, in a row.
-    private let doubts: Guarded<[Int]>
+    /// Nothing sound for so long, while pushes end as not taken, makes a lane unreachable. Longer than a busy one waits for
+    /// the end of a restart at the other side.
+    static let starvation = Duration.seconds(60)
 
-    init(laneCount: Int) {
+    private struct Health {
+        /// In a row.
+        var doubts = 0
+        /// The last answer that showed the lane to be sound, or when the gate was made.
+        var lastSound: MonotonicTime
+    }
+
+    private let lanes: Guarded<[State]>
+    private let health: Guarded<[Health]>
+
+    init(laneCount: Int, now: MonotonicTime = .now()) {
         lanes = Guarded(Array(repeating: .open, count: laneCount))
-        doubts = Guarded(Array(repeating: 0, count: laneCount))
+        health = Guarded(Array(repeating: Health(lastSound: now), count: laneCount))
     }
 
     /// Whether a message of the lane may be sent now.
@@ -134,18 +144,26 @@ final class LaneGate: Sendable {
     /// - Returns: whether that is to be taken for a refusal of the key. A probe that ends so has found out that nothing has
     ///   changed.
     func doubt(lane: Int) -> Bool {
-        let count = doubts.withLock { counts in
-            counts[lane] += 1
-            return counts[lane]
+        let count = health.withLock { lanes in
+            lanes[lane].doubts += 1
+            return lanes[lane].doubts
         }
         return count >= Self.doubtsOfARefusal || isClosed(lane: lane)
+    }
+
+    /// A push has ended as not taken, though there are connections.
+    ///
+    /// - Returns: whether that has gone on for too long; a probe that ends so has found out that nothing has changed.
+    func isStarved(lane: Int, now: MonotonicTime) -> Bool {
+        let lastSound = health.withLock { $0[lane].lastSound }
+        return lastSound.advanced(by: Self.starvation) <= now || isClosed(lane: lane)
     }
 
     /// APNs has answered in a way that shows the lane to be sound.
     ///
     /// - Returns: whether the lane was parked until now.
-    func open(lane: Int) -> Bool {
-        doubts.withLock { $0[lane] = 0 }
+    func open(lane: Int, now: MonotonicTime) -> Bool {
+        health.withLock { $0[lane] = Health(lastSound: now) }
         return lanes.withLock { lanes in
             guard case .probing = lanes[lane] else { return false }
             lanes[lane] = .open

@@ -9,6 +9,8 @@ struct LaneNews {
         case park(LaneGate.Cause, reason: String)
         /// One more sign that the key is refused, and none that it is not.
         case doubt(reason: String)
+        /// Nothing was taken, and there were connections.
+        case starve(reason: String)
         /// A probe has ended and has found out nothing.
         case returnProbe
     }
@@ -17,6 +19,7 @@ struct LaneNews {
     private var hold: (seconds: Int, reason: String)?
     private var unreachable: String?
     private var doubt: String?
+    private var starvation: String?
     private var isSound = false
     private var hasProbe = false
 
@@ -27,6 +30,7 @@ struct LaneNews {
         case .none: break
         case .refused(let reason): refusal = refusal ?? reason
         case .doubtful(let reason): doubt = doubt ?? reason
+        case .starved(let reason): starvation = starvation ?? reason
         case .unreachable(let reason): unreachable = unreachable ?? reason
         case .hold(let seconds, let reason):
             if seconds > hold?.seconds ?? 0 { hold = (seconds, reason) }
@@ -40,6 +44,7 @@ struct LaneNews {
         if isSound { return .open }
         if let doubt { return .doubt(reason: doubt) }
         if let unreachable { return .park(.unreachable, reason: unreachable) }
+        if let starvation { return .starve(reason: starvation) }
         return hasProbe ? .returnProbe : .nothing
     }
 }

@@ -158,11 +158,15 @@ final class OutcomeHandler: Sendable {
         case .nothing: break
         case .returnProbe: context.gate.returnProbe(lane: lane, now: .now())
         case .open:
-            if context.gate.open(lane: lane) {
+            if context.gate.open(lane: lane, now: .now()) {
                 context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
             }
         case .doubt(let reason):
             if context.gate.doubt(lane: lane) { park(lane: lane, .refused, reason: reason) }
+        case .starve(let reason):
+            if context.gate.isStarved(lane: lane, now: .now()) {
+                park(lane: lane, .unreachable, reason: "connected, and no push is taken: \(reason)")
+            }
         case .park(let cause, let reason): park(lane: lane, cause, reason: reason)
         }
     }

@@ -106,7 +106,7 @@ final class LaneExecutor {
     // MARK: Sending
 
     /// The size of the body of the request that comes next; `nil` when none waits.
-    private var nextBody: Int? { queue.first.map { service.facts(of: $0).bodySize } }
+    private var nextBody: Int? { queue.first().map { service.facts(of: $0).bodySize } }
 
     /// Spreads what waits over the connections that answer, in equal shares as far as each has room.
     private func fill() {
@@ -125,10 +125,12 @@ final class LaneExecutor {
     }
 
     private func send(upTo limit: Int, on connection: ConnectionExecutor, token: PushToken?) {
+        let isFreshFirst = !connection.machine.isProved
         for _ in 0..<limit {
-            guard let next = queue.first else { return }
+            guard let next = queue.first(isFreshFirst: isFreshFirst) else { return }
             let facts = service.facts(of: next)
-            guard connection.room(forBody: facts.bodySize) > 0, var job = queue.popFirst() else { return }
+            guard connection.room(forBody: facts.bodySize) > 0, var job = queue.popFirst(isFreshFirst: isFreshFirst)
+            else { return }
             if facts.notAfter <= context.now.unixSeconds {
                 finish(job, .failed(.notSent(.expired)))
                 continue

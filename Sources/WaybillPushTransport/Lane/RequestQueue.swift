@@ -59,7 +59,13 @@ struct RequestQueue {
         nextResumption = pauses.lazy.map(\.end).min()
     }
 
-    mutating func popFirst() -> RequestJob? {
+    /// Takes the next request.
+    ///
+    /// - Parameter isFreshFirst: fresh ones go before a repeat. A connection that has proved nothing yet may carry one request
+    ///   alone, and one that nobody has answered elsewhere could keep it from all others.
+    /// - Returns: the request; `nil` when none is ready.
+    mutating func popFirst(isFreshFirst: Bool = false) -> RequestJob? {
+        if isFreshFirst, isRepeatNext, let job = popFresh() { return job }
         if let job = resends.popFirst() {
             ready -= 1
             return job
@@ -67,11 +73,14 @@ struct RequestQueue {
         return popFresh()
     }
 
-    /// The request that ``popFirst()`` would take.
-    var first: RequestID? {
-        if let job = resends.first { return job.id }
+    /// The request that ``popFirst(isFreshFirst:)`` would take.
+    func first(isFreshFirst: Bool = false) -> RequestID? {
+        if let job = resends.first, !(isFreshFirst && isRepeatNext && !batches.isEmpty) { return job.id }
         return batches.first.map { RequestID(batch: $0.batch.number, position: $0.next) }
     }
+
+    /// Whether the next resend has been sent and not answered before.
+    private var isRepeatNext: Bool { resends.first?.trail?.mayHaveBeenTaken == true }
 
     /// The earliest arrival and the earliest start of a wait, which need not be one request's.
     var oldestWait: Wait? {

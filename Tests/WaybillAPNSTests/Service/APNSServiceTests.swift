@@ -41,6 +41,7 @@ struct APNSServiceTests {
     @Test("An answer about the credentials proves nothing, any other shows that they are good")
     func proof() {
         for status in [401, 403, 429, 500, 503] { #expect(!Self.read(status, "").provesCredentials) }
+        #expect(!Self.read(400, #"{"reason":"IdleTimeout"}"#).provesCredentials)
         for status in [200, 400, 410] { #expect(Self.read(status, "").provesCredentials) }
     }
 

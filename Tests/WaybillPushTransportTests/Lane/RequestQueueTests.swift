@@ -33,6 +33,23 @@ struct RequestQueueTests {
         #expect(queue.isEmpty)
     }
 
+    @Test("Where one request may go alone, a fresh one goes before those that were not answered elsewhere")
+    func freshFirst() throws {
+        var queue = RequestQueue()
+        queue.append(PendingBatch(Batches.batch(count: 3), received: Self.time(0)))
+        let first = queue.popFirst()
+        var repeated = try #require(first)
+        repeated.trail = ResendTrail(queuedAt: Self.time(1))
+        queue.prepend(repeated)
+        let next = queue.popFirst(isFreshFirst: true)?.position
+        #expect(next == 0, "a request that was certainly not taken keeps its place")
+        repeated.trail?.mayHaveBeenTaken = true
+        queue.prepend(repeated)
+        let indexes = (0..<3).map { _ in queue.popFirst(isFreshFirst: true)?.position }
+        #expect(indexes == [1, 2, 0])
+        #expect(queue.first(isFreshFirst: true) == nil)
+    }
+
     @Test("Takes out what has waited too long, and nothing else")
     func expiry() throws {
         var queue = RequestQueue()
