@@ -51,7 +51,9 @@ final class LaneGate: Sendable {
     /// So many doubts in a row, and nothing sound between them, are taken for a refusal.
     static let doubtsOfARefusal = 3
 
-    /// Nothing sound for so long, while pushes end as not taken, makes a lane unreachable. Longer than a busy one waits for
+    /// Nothing sound for so long, while pushes end as not taken, makes a lane unreachable.
+    ///
+    /// Longer than a busy one waits for
     /// the end of a restart at the other side.
     static let starvation = Duration.seconds(60)
 

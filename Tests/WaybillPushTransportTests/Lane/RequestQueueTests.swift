@@ -111,7 +111,7 @@ struct RequestQueueTests {
         #expect(removed == [0, 1, 3, 20, 21, 30])
         #expect(queue.count == 2)
         var rest: [RequestID] = []
-        while let next = queue.first {
+        while let next = queue.first() {
             rest.append(next)
             let popped = queue.popFirst()
             #expect(popped?.id == next)
