@@ -9,6 +9,7 @@ forget_settings
 FUZZ="$PRIVATE/fuzz"
 export SWIFT_BACKTRACE=enable=no # libFuzzer prints its own, and the two would meet in each other's stacks
 KEPT=Tests/FuzzTests/Corpus
+FUZZERS_OWN=(-regextype posix-extended -regex '.*/[0-9a-f]{40}') # libFuzzer names an input by its digest
 
 usage() {
     cat <<'TEXT'
@@ -20,7 +21,8 @@ each (60). New inputs are collected in .waybill/fuzz; a finding is written there
 are printed. Exit 1 when there is a finding.
 
   --list    the targets
-  --keep    afterwards, put the smallest inputs that reach everything into Tests/FuzzTests/Corpus, which the tests replay
+  --keep    afterwards, put the fewest inputs that reach everything beside the named ones of Tests/FuzzTests/Corpus, which
+            the tests replay
 TEXT
 }
 
@@ -56,6 +58,10 @@ while [[ $# -gt 0 ]]; do
 done
 [[ ${#targets[@]} -gt 0 ]] || targets=("${known[@]}")
 
+# Of two -sanitize options Swift 6.3 keeps the last, and forgets the coverage that the other stands for; without it libFuzzer
+# sees nothing of what its inputs reach.
+COVERAGE=(-Xswiftc "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp")
+
 # A package of its own beside the real one: its modules must be built with coverage, and its program has no main.
 build() {
     local package="$FUZZ/package" name
@@ -67,7 +73,7 @@ build() {
     for name in Sources Tests; do ln -sfn "$ROOT/$name" "$package/$name"; done
     ln -sfn "$ROOT/Verification/fuzz/Driver" "$package/Driver"
     swift build --package-path "$package" --scratch-path "$FUZZ/build" --product waybill-fuzz \
-        --sanitize=fuzzer --sanitize=address -Xswiftc -O
+        --sanitize=fuzzer --sanitize=address -Xswiftc -O "${COVERAGE[@]}"
     PROGRAM="$(swift build --package-path "$package" --scratch-path "$FUZZ/build" --show-bin-path)/waybill-fuzz"
 }
 
@@ -103,6 +109,10 @@ fuzz() {
     WAYBILL_FUZZ_TARGET=$target "$PROGRAM" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=1024 -max_len=8192 \
         -artifact_prefix="$work/findings/" -print_final_stats=1 ${dictionary:+"-dict=$dictionary"} \
         "${folders[@]}" >"$work/log" 2>&1 || status=$?
+    if grep -qa 'Is the code instrumented for coverage' "$work/log"; then
+        say "no input reaches anything that another one does not: $target is not instrumented"
+        return 1
+    fi
     if [[ $status -ne 0 ]]; then
         grep -aE 'waybill-fuzz:|Fatal error|ERROR:|SUMMARY|Test unit written' "$work/log" | head -n 8
         say "repeat: WAYBILL_FUZZ_TARGET=$target $PROGRAM FILE; the whole run: ${work#"$ROOT"/}/log"
@@ -117,15 +127,19 @@ dictionary_of() {
     [[ -z $name ]] || printf 'Tests/FuzzTests/Dictionaries/%s.dict\n' "$name"
 }
 
-# The smallest set of inputs that reaches what all of them reach; inputs of more than 2 KiB stay out of the repository.
+# What was kept under a name of its own stays. Beside it, the fewest inputs that reach what it does not reach, out of those kept
+# before and the new ones; no more than 40, and none of more than 2 KiB.
 keep() {
-    local target=$1 work="$FUZZ/$1"
+    local target=$1 work="$FUZZ/$1" named file
     case $target in key-file | certificate-container) return ;; esac # they have grown from private keys
     rm -rf "$work/minimal"
     mkdir -p "$work/minimal"
+    mapfile -t named < <(find "$KEPT/$target" -type f ! \( "${FUZZERS_OWN[@]}" \))
+    cp "${named[@]}" "$work/minimal/"
     WAYBILL_FUZZ_TARGET=$target "$PROGRAM" -merge=1 -max_len=2048 -artifact_prefix="$work/findings/" \
-        "$work/minimal" "$work/inputs" >"$work/merge.log" 2>&1
-    find "$work/minimal" -type f -printf '%s %p\n' | sort -n | head -n 40 | cut -d' ' -f2- |
+        "$work/minimal" "$KEPT/$target" "$work/inputs" >"$work/merge.log" 2>&1
+    find "$KEPT/$target" -type f "${FUZZERS_OWN[@]}" -delete
+    find "$work/minimal" -type f "${FUZZERS_OWN[@]}" -printf '%s %p\n' | sort -n | head -n 40 | cut -d' ' -f2- |
         while read -r file; do cp "$file" "$KEPT/$target/"; done
 }
 
@@ -134,7 +148,7 @@ build
 failed=()
 for target in "${targets[@]}"; do
     fuzz "$target" || failed+=("$target")
-    if $keeps; then keep "$target"; fi
+    if $keeps && [[ " ${failed[*]} " != *" $target "* ]]; then keep "$target"; fi
 done
 [[ ${#failed[@]} -eq 0 ]] || fail "findings in: ${failed[*]}"
 say "fuzz: ${#targets[@]} targets, $seconds s each, no finding"
