@@ -61,23 +61,24 @@ let package = Package(
 
         // Wire
         module("WaybillThreads", ["CWaybillLinux"]),
-        module("WaybillTLS", ["CWaybillOpenSSL", "WaybillThreads"]),
+        module("WaybillEncoding", []),
+        module("WaybillTLS", ["WaybillEncoding", "CWaybillOpenSSL", "WaybillThreads"]),
         module("WaybillHTTP2", ["CWaybillNGHTTP2"]),
         module("WaybillCompression", ["CWaybillZlib"]),
 
         // Clients
-        module("WaybillPushTransport", ["WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
-        module("WaybillAPNS", ["WaybillHTTP2", "WaybillPushTransport", "WaybillTLS", "WaybillThreads"]),
-        module("WaybillAMQP", ["CWaybillRabbitMQ"]),
+        module("WaybillPushTransport", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
+        module("WaybillAPNS", ["WaybillEncoding", "WaybillHTTP2", "WaybillPushTransport", "WaybillTLS", "WaybillThreads"]),
+        module("WaybillAMQP", ["WaybillEncoding", "CWaybillRabbitMQ"]),
         module("WaybillMongo", ["CWaybillMongoC"]),
 
         // Domain
-        module("WaybillCore", ["WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
-        module("WaybillDeliveryLog", ["WaybillCore", "WaybillAPNS", "WaybillMongo", "WaybillTLS"]),
+        module("WaybillCore", ["WaybillEncoding", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
+        module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillMongo", "WaybillTLS"]),
         module("WaybillTopology", ["WaybillAMQP", "WaybillCore"]),
-        module("WaybillSettings", ["WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
-        module("WaybillTelemetry", [logging]),
-        module("WaybillSimulator", ["WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
+        module("WaybillSettings", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
+        module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
+        module("WaybillSimulator", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
 
         // Stages
         module(
@@ -101,37 +102,38 @@ let package = Package(
         program(
             "waybill",
             [
-                "WaybillAMQP", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillMongo", "WaybillPrune",
+                "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillMongo", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillTopology",
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
             ]
         ),
-        program("apns-simulator", ["WaybillSimulator", "WaybillThreads", argumentParser]),
+        program("apns-simulator", ["WaybillEncoding", "WaybillSimulator", "WaybillThreads", argumentParser]),
         // Internal: what scripts/benchmark.sh and scripts/counts.sh measure with.
         .target(name: "CWaybillAllocations"),
         program(
             "waybill-bench",
             [
-                "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog", "WaybillDispatcher",
+                "WaybillEncoding", "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog", "WaybillDispatcher",
                 "WaybillHTTP2", "WaybillMongo", "WaybillPushTransport", "WaybillTLS",
                 "WaybillThreads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
             ]
         ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
-        program("apns-probe", ["WaybillAPNS"]),
+        program("apns-probe", ["WaybillEncoding", "WaybillAPNS"]),
 
         // Tests
         .target(name: "WaybillTestSupport", path: "Tests/WaybillTestSupport", swiftSettings: settings),
         tests("WaybillThreadsTests", ["WaybillThreads"]),
-        tests("WaybillTLSTests", ["WaybillTLS"]),
+        tests("WaybillEncodingTests", ["WaybillTestSupport", "WaybillEncoding"]),
+        tests("WaybillTLSTests", ["WaybillEncoding", "WaybillTLS"]),
         tests("WaybillHTTP2Tests", ["WaybillHTTP2"]),
         tests("WaybillCompressionTests", ["WaybillCompression"]),
         tests("WaybillPushTransportTests", ["WaybillPushTransport", "WaybillThreads"]),
         tests(
             "WaybillAPNSTests",
             [
-                "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport", "WaybillSimulator", "WaybillTLS",
+                "WaybillEncoding", "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport", "WaybillSimulator", "WaybillTLS",
                 "WaybillThreads",
             ]
         ),
@@ -139,7 +141,7 @@ let package = Package(
         tests("WaybillMongoTests", ["WaybillMongo"]),
         tests(
             "WaybillCoreTests",
-            ["WaybillTestSupport", "WaybillCore", "WaybillAPNS", "WaybillCompression", "WaybillTLS"]
+            ["WaybillTestSupport", "WaybillTestSupport", "WaybillCore", "WaybillAPNS", "WaybillCompression", "WaybillTLS"]
         ),
         tests(
             "WaybillDeliveryLogTests",
@@ -171,13 +173,13 @@ let package = Package(
         ),
         tests(
             "CommandTests",
-            ["WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillCore"]
+            ["WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillCore"]
         ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog", "WaybillDispatcher",
+                "WaybillEncoding", "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog", "WaybillDispatcher",
                 "WaybillCompression",
                 "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillAPNS", "WaybillCore", "waybill", argumentParser,

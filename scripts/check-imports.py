@@ -31,6 +31,7 @@ CLIENT = ("WaybillPushTransport", "WaybillAPNS")
 NEVER_REACHES = {"WaybillSimulator": CLIENT, "apns-simulator": CLIENT}
 WITHOUT_FOUNDATION = {
     "WaybillThreads",
+    "WaybillEncoding",
     "WaybillTLS",
     "WaybillHTTP2",
     "WaybillCompression",

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Reads the members of one JSON object, of which only strings and integers are of interest.
 ///
 /// It stops at the first thing it does not understand; what was read until then stands.

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// The path of a request that is about an app.
 enum AppPath {
     /// A path with the app's bundle id in it.

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillTLS
 
 /// Writes the JWT that APNs asks for: ES256, `kid`, `iss` and a numeric `iat`.

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillTLS
 
 /// The `apns-id` of one notification: a UUID in 16 bytes.
@@ -47,10 +48,10 @@ public struct APNSID: Hashable, Sendable {
     /// - Precondition: the buffer holds at least ``textLength`` bytes.
     public func writeText(to buffer: UnsafeMutableRawBufferPointer) {
         precondition(buffer.count >= Self.textLength)
-        HexadecimalWord.write(UInt32(truncatingIfNeeded: high >> 32), to: buffer, at: 0)
+        Hexadecimal.write(UInt32(truncatingIfNeeded: high >> 32), to: buffer, at: 0)
         withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { rest in
-            HexadecimalWord.write(UInt32(truncatingIfNeeded: high), to: rest, at: 0)
-            HexadecimalWord.write(low, to: rest, at: 8)
+            Hexadecimal.write(UInt32(truncatingIfNeeded: high), to: rest, at: 0)
+            Hexadecimal.write(low, to: rest, at: 8)
             func copy(_ digits: Range<Int>, to position: Int) {
                 buffer[position - 1] = UInt8(ascii: "-")
                 UnsafeMutableRawBufferPointer(rebasing: buffer[position...])

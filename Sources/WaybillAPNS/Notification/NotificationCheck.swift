@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Every rule that a notification keeps before it is sent; what APNs would refuse, or drop without a word, ends here.
 ///
 /// Each check returns the value as the wire wants it, or throws a refusal that names the property or the JSON key.

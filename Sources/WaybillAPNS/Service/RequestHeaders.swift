@@ -1,3 +1,4 @@
+import WaybillEncoding
 package import WaybillHTTP2
 package import WaybillPushTransport
 import WaybillTLS

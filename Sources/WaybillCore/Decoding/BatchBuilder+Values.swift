@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 import WaybillTLS
 
 /// Looking values up and reading them.

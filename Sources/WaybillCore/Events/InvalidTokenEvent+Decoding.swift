@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 
 extension InvalidTokenEvent {
     /// Reads the body of an event's message.

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillTLS
 
 /// Asks an HTTP/1.1 proxy for a tunnel (RFC 9110 §9.3.6, RFC 9112 §3.2.3), without any input or output.

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillTLS
 
 /// The contents of a provider token (a JWT), read but not yet believed.

@@ -1,3 +1,4 @@
+import WaybillEncoding
 package import WaybillTLS
 
 /// A throw-away provider key for tests: both halves, and tokens made with it.

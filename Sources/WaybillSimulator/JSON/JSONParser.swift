@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// A strict reader of RFC 8259 for small documents (rules files, token claims).
 ///
 /// Refused beyond the grammar: a name twice in one object, more than 32 levels, text that is not UTF-8.

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Appends JSON text to a byte buffer: what the record file and the error bodies need.
 ///
 /// The caller writes the structure (braces, commas); this writes what has to be escaped.

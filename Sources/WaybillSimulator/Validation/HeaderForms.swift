@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// The forms that Apple asks of single header values: questions on bytes, without allocation.
 enum HeaderForms {
     /// A canonical UUID, 8-4-4-4-12, in either case.

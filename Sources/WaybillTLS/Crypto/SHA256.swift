@@ -1,4 +1,5 @@
 import CWaybillOpenSSL
+import WaybillEncoding
 
 /// A SHA-256 digest (FIPS 180-4) in 32 bytes without an allocation.
 package struct SHA256Digest: Hashable, Sendable {
@@ -29,10 +30,10 @@ package struct SHA256Digest: Hashable, Sendable {
     /// - Precondition: the buffer holds 64 bytes.
     package func writeHexadecimal(to buffer: UnsafeMutableRawBufferPointer) {
         precondition(buffer.count >= 2 * Self.byteCount)
-        HexadecimalWord.write(words.0, to: buffer, at: 0)
-        HexadecimalWord.write(words.1, to: buffer, at: 16)
-        HexadecimalWord.write(words.2, to: buffer, at: 32)
-        HexadecimalWord.write(words.3, to: buffer, at: 48)
+        Hexadecimal.write(words.0, to: buffer, at: 0)
+        Hexadecimal.write(words.1, to: buffer, at: 16)
+        Hexadecimal.write(words.2, to: buffer, at: 32)
+        Hexadecimal.write(words.3, to: buffer, at: 48)
     }
 
     /// The digest as 64 lower-case hexadecimal digits.

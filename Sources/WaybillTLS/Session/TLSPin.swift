@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// A key that must stand in the server's verified certificate chain.
 ///
 /// It is the SHA-256 digest of a certificate's SubjectPublicKeyInfo, in text form base64: the `pin-sha256` of RFC 7469

@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillThreads
 
 /// The filters of `waybill logs`.

@@ -1,4 +1,5 @@
 import Testing
+import WaybillEncoding
 import WaybillPushTransport
 import WaybillTLS
 import WaybillThreads

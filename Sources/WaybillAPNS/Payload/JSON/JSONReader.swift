@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Reads JSON strictly as RFC 8259 has it: checks a whole text, and finds the members of an object.
 ///
 /// It keeps no values and does not recurse, so that neither size nor depth of a text can harm it.

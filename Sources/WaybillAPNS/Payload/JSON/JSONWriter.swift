@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Writes JSON (RFC 8259) in the order of the calls, with no white space.
 ///
 /// The names are constants of this library and need no escaping; the values may be anything. A value that is `nil` writes

@@ -1,4 +1,4 @@
-import WaybillAPNS
+import WaybillEncoding
 
 extension JSONScanner {
     /// A string, from its quotation mark on.

@@ -1,4 +1,4 @@
-import WaybillAPNS
+import WaybillEncoding
 
 /// JSON strings: from their escaped form to text and back.
 package enum JSONText {

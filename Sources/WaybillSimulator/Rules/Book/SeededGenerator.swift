@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Repeatable random numbers (SplitMix64): the same seed gives the same run.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64

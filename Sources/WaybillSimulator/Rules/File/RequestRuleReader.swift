@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Reads one element of `rules`.
 enum RequestRuleReader {
     private typealias Name = RuleVocabulary.Request

@@ -23,9 +23,16 @@ package enum Hexadecimal {
         package var isHexadecimal: Bool
         /// There is a digit from A to F; false unless all are digits.
         package var hasCapitals: Bool
+
+        @inlinable
+        package init(isHexadecimal: Bool, hasCapitals: Bool) {
+            self.isHexadecimal = isHexadecimal
+            self.hasCapitals = hasCapitals
+        }
     }
 
     /// Looks at all bytes of a text, eight at a time.
+    @inlinable
     package static func scan(_ text: UnsafeRawBufferPointer) -> Scan {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highBits = ones &* 0x80

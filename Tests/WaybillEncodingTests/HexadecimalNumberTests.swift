@@ -1,12 +1,11 @@
 import Testing
-
-@testable import WaybillTLS
+import WaybillEncoding
 
 @Suite("Numbers as hexadecimal digits")
-struct HexadecimalWordTests {
+struct HexadecimalNumberTests {
     private func text(_ number: UInt64) -> String {
         var bytes = Array(repeating: UInt8(ascii: "#"), count: 18)
-        bytes.withUnsafeMutableBytes { HexadecimalWord.write(number, to: $0, at: 1) }
+        bytes.withUnsafeMutableBytes { Hexadecimal.write(number, to: $0, at: 1) }
         return String(decoding: bytes, as: UTF8.self)
     }
 

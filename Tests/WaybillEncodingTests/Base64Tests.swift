@@ -1,5 +1,5 @@
 import Testing
-import WaybillTLS
+import WaybillEncoding
 
 struct Base64Tests {
     @Test(

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WaybillAPNS
+import WaybillEncoding
 
 @Suite("Hexadecimal text")
 struct HexadecimalTests {
