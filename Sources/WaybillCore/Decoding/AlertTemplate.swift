@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 
 /// The payload around a message's text, made from the interactions (Apple: "Generating a remote notification").
 struct AlertTemplate {

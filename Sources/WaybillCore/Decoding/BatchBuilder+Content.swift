@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 
 /// What a notification sends: the producer's payload as it stands, or the alert that its message becomes.
 extension BatchBuilder {

@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 
 /// How a notification is sent: its own values, else the defaults, else the contract's.
 extension BatchBuilder {

@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 
 /// Judges the values that ``EnvelopeReader`` has found and makes the batch's items from them.
 ///

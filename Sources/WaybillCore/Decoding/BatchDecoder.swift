@@ -1,4 +1,5 @@
 import WaybillCompression
+import WaybillEncoding
 import WaybillTLS
 
 /// Turns the body of a dispatch message into a batch (`schemas/dispatch-message.schema.json`).

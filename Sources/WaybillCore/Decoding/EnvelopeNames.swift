@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Reads the names that an envelope gives to its batch, its client and its lane.
 struct EnvelopeNames {
     /// Bytes of UTF-8: as much as an AMQP short string holds.

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Walks over a body once and finds its parts: the envelope, the defaults, and each notification's members.
 ///
 /// Input: the bytes of a body. Output: where everything stands, and what is wrong with the frame or with single

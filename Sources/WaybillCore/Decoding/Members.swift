@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// The members of one object that the decoder knows: a run in the reader's list.
 ///
 /// Most objects hold two or three, so looking one up is a test of a bit and a short walk.

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Writes the part of a message that needs another attempt as a message of its own.
 ///
 /// The new body names batch, client and lane explicitly and holds only the items concerned, byte for byte as the producer

@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 
 extension InvalidTokenEvent {
     /// The numbers that an event may hold, for who writes it and who reads it.

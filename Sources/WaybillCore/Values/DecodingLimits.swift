@@ -1,4 +1,5 @@
 package import WaybillAPNS
+import WaybillEncoding
 
 /// What a dispatch message may not exceed.
 ///

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillEncoding
 import WaybillMongo
 
 /// Writes a record as one line of JSON: the fields as the log holds them, in their order.

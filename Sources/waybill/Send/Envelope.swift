@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// What the command line says about all messages of an input.
 struct Envelope {

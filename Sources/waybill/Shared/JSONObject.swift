@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// One line of JSON on standard output, its members in the order in which they are added.
 struct JSONObject {

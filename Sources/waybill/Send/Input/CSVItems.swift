@@ -1,5 +1,6 @@
 import Foundation
 import WaybillCore
+import WaybillEncoding
 
 /// Turns CSV records into the JSON objects of notifications, by the columns that the header names.
 ///

@@ -5,22 +5,24 @@
 /// in escapes are noted in the value, because the text around them can still be read.
 ///
 /// The bytes must outlive the scanner and not change: it is used inside one `withUnsafeBytes`.
-struct JSONScanner {
+package struct JSONScanner {
     /// The deepest nesting that can be read: ``container()`` keeps one bit for each level in a word.
-    static let depthCeiling = UInt64.bitWidth
+    @inlinable
+    package static var depthCeiling: Int { UInt64.bitWidth }
 
-    let bytes: UnsafeBufferPointer<UInt8>
-    let maxDepth: Int
-    var position = 0
+    package let bytes: UnsafeBufferPointer<UInt8>
+    package let maxDepth: Int
+    package var position = 0
     /// Open objects and arrays that the caller has entered.
-    private(set) var depth = 0
+    package var depth = 0
 
     /// Creates a scanner at the start of a text.
     ///
     /// - Parameters:
     ///   - bytes: the text.
     ///   - maxDepth: the deepest nesting that is allowed, if ``depthCeiling`` is not less.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
+    @inlinable
+    package init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
         self.bytes = bytes
         self.maxDepth = min(maxDepth, Self.depthCeiling)
     }
@@ -28,24 +30,28 @@ struct JSONScanner {
     // MARK: - Steps of the caller
 
     /// The first byte of the next value or mark, after whitespace.
-    mutating func peek() throws(JSONFault) -> UInt8 {
+    @inlinable
+    package mutating func peek() throws(JSONFault) -> UInt8 {
         skipWhitespace()
         guard position < bytes.count else { throw fault(.unexpectedEnd) }
         return bytes[position]
     }
 
-    mutating func beginObject() throws(JSONFault) {
+    @inlinable
+    package mutating func beginObject() throws(JSONFault) {
         try expect(UInt8(ascii: "{"))
         try enter()
     }
 
-    mutating func beginArray() throws(JSONFault) {
+    @inlinable
+    package mutating func beginArray() throws(JSONFault) {
         try expect(UInt8(ascii: "["))
         try enter()
     }
 
     /// The next member's name, with the scanner left at its value; `nil` at the object's end.
-    mutating func nextKey(isFirst: Bool) throws(JSONFault) -> JSONValue? {
+    @inlinable
+    package mutating func nextKey(isFirst: Bool) throws(JSONFault) -> JSONValue? {
         guard try hasNext(isFirst: isFirst, closing: UInt8(ascii: "}")) else { return nil }
         let key = try string()
         try expect(UInt8(ascii: ":"))
@@ -54,18 +60,21 @@ struct JSONScanner {
     }
 
     /// Whether another element follows, with the scanner left at it; `false` at the array's end.
-    mutating func nextElement(isFirst: Bool) throws(JSONFault) -> Bool {
+    @inlinable
+    package mutating func nextElement(isFirst: Bool) throws(JSONFault) -> Bool {
         try hasNext(isFirst: isFirst, closing: UInt8(ascii: "]"))
     }
 
     /// Nothing but whitespace may follow.
-    mutating func finish() throws(JSONFault) {
+    @inlinable
+    package mutating func finish() throws(JSONFault) {
         skipWhitespace()
         guard position == bytes.count else { throw fault(.trailingBytes) }
     }
 
     /// Steps over any value.
-    mutating func value() throws(JSONFault) -> JSONValue {
+    @inlinable
+    package mutating func value() throws(JSONFault) -> JSONValue {
         switch try peek() {
         case UInt8(ascii: "\""): try string()
         case UInt8(ascii: "{"), UInt8(ascii: "["): try container()
@@ -76,7 +85,8 @@ struct JSONScanner {
     // MARK: - Parts
 
     /// A number, `true`, `false` or `null`.
-    mutating func scalar() throws(JSONFault) -> JSONValue {
+    @inlinable
+    package mutating func scalar() throws(JSONFault) -> JSONValue {
         let start = position
         switch bytes[position] {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -95,12 +105,14 @@ struct JSONScanner {
         }
     }
 
-    mutating func expect(_ byte: UInt8) throws(JSONFault) {
+    @inlinable
+    package mutating func expect(_ byte: UInt8) throws(JSONFault) {
         guard try peek() == byte else { throw fault(.unexpectedByte) }
         position += 1
     }
 
-    mutating func skipWhitespace() {
+    @inlinable
+    package mutating func skipWhitespace() {
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1
@@ -109,16 +121,19 @@ struct JSONScanner {
         }
     }
 
-    func fault(_ kind: JSONFault.Kind) -> JSONFault {
+    @inlinable
+    package func fault(_ kind: JSONFault.Kind) -> JSONFault {
         JSONFault(kind: kind, offset: position)
     }
 
-    private mutating func enter() throws(JSONFault) {
+    @inlinable
+    mutating func enter() throws(JSONFault) {
         depth += 1
         guard depth <= maxDepth else { throw JSONFault(kind: .tooDeep, offset: position - 1) }
     }
 
-    private mutating func hasNext(isFirst: Bool, closing: UInt8) throws(JSONFault) -> Bool {
+    @inlinable
+    mutating func hasNext(isFirst: Bool, closing: UInt8) throws(JSONFault) -> Bool {
         if try peek() == closing {
             position += 1
             depth -= 1
@@ -131,7 +146,8 @@ struct JSONScanner {
         return true
     }
 
-    private mutating func literal(_ word: StaticString) throws(JSONFault) {
+    @inlinable
+    mutating func literal(_ word: StaticString) throws(JSONFault) {
         for offset in 0..<word.utf8CodeUnitCount {
             guard position < bytes.count else { throw fault(.unexpectedEnd) }
             guard bytes[position] == word.utf8Start[offset] else { throw fault(.unexpectedByte) }
@@ -139,7 +155,8 @@ struct JSONScanner {
         }
     }
 
-    private mutating func number() throws(JSONFault) {
+    @inlinable
+    mutating func number() throws(JSONFault) {
         if bytes[position] == UInt8(ascii: "-") { position += 1 }
         if position < bytes.count, bytes[position] == UInt8(ascii: "0") {
             position += 1
@@ -160,13 +177,15 @@ struct JSONScanner {
         if position < bytes.count, Self.isDigit(bytes[position]) { throw fault(.badNumber) }
     }
 
-    private mutating func digits() throws(JSONFault) {
+    @inlinable
+    mutating func digits() throws(JSONFault) {
         let start = position
         while position < bytes.count, Self.isDigit(bytes[position]) { position += 1 }
         guard position > start else { throw fault(position == bytes.count ? .unexpectedEnd : .badNumber) }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    @inlinable
+    static func isDigit(_ byte: UInt8) -> Bool {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 }

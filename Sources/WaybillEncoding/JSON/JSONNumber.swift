@@ -1,9 +1,10 @@
 /// Reads the text of a number that a scanner has checked.
-enum JSONNumber {
+package enum JSONNumber {
     /// The number if it is a whole one; `nil` if not, and outside ±2^53.
     ///
     /// To JSON `10`, `10.0` and `1e1` are the same number.
-    static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    @inlinable
+    package static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         var magnitude: Int64 = 0
         let isNegative = text.first == UInt8(ascii: "-")
         guard text.count <= 16 else { return wholeDouble(text) }
@@ -15,11 +16,13 @@ enum JSONNumber {
     }
 
     /// The number as near as a `Double` comes; `nil` if it is too large for one.
-    static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    @inlinable
+    package static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    private static func wholeDouble(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    @inlinable
+    static func wholeDouble(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard let number = double(text), abs(number) <= 9_007_199_254_740_992 else { return nil }
         let whole = Int64(number)
         return Double(whole) == number ? whole : nil

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WaybillCore
+import WaybillEncoding
 
 struct JSONScannerTests {
     /// Steps over one value and what may follow it.

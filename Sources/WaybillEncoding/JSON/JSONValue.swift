@@ -1,6 +1,6 @@
 /// One value as it stands in the body: what it is, and where.
-struct JSONValue {
-    enum Kind: UInt8 {
+package struct JSONValue {
+    package enum Kind: UInt8 {
         case string
         case number
         case object
@@ -10,23 +10,26 @@ struct JSONValue {
         case null
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// A string holds backslashes, so that its bytes are not its text.
-    var hasEscapes = false
+    package var hasEscapes = false
     /// A string, here or deeper inside, holds half of a surrogate pair: text that has no UTF-8.
-    var hasLoneSurrogate = false
+    package var hasLoneSurrogate = false
     /// Where the value stands; a string's includes the quotation marks.
-    let start: Int32
-    let end: Int32
+    package let start: Int32
+    package let end: Int32
 
-    init(kind: Kind, start: Int, end: Int) {
+    @inlinable
+    package init(kind: Kind, start: Int, end: Int) {
         self.kind = kind
         self.start = Int32(truncatingIfNeeded: start)
         self.end = Int32(truncatingIfNeeded: end)
     }
 
     /// The whole value.
-    var range: Range<Int> { Int(start)..<Int(end) }
+    @inlinable
+    package var range: Range<Int> { Int(start)..<Int(end) }
     /// A string's bytes between the quotation marks.
-    var stringRange: Range<Int> { Int(start) + 1..<Int(end) - 1 }
+    @inlinable
+    package var stringRange: Range<Int> { Int(start) + 1..<Int(end) - 1 }
 }

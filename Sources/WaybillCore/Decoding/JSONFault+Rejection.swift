@@ -1,20 +1,6 @@
-/// Where and why a body is not the JSON that it should be.
-struct JSONFault: Error, Hashable {
-    enum Kind: Hashable {
-        case unexpectedByte
-        case unexpectedEnd
-        case badUTF8
-        case badEscape
-        case controlCharacter
-        case badNumber
-        case tooDeep
-        case trailingBytes
-    }
+import WaybillEncoding
 
-    let kind: Kind
-    /// The byte at which it shows, counted from 0.
-    let offset: Int
-
+extension JSONFault {
     /// The rejection of the whole body that follows; it never quotes it.
     func rejection(maxDepth: Int) -> BodyRejection {
         switch kind {

@@ -1,8 +1,7 @@
-import WaybillEncoding
-
 extension JSONScanner {
     /// A string, from its quotation mark on.
-    mutating func string() throws(JSONFault) -> JSONValue {
+    @inlinable
+    package mutating func string() throws(JSONFault) -> JSONValue {
         try expect(UInt8(ascii: "\""))
         let start = position - 1
         var hasEscapes = false
@@ -28,7 +27,8 @@ extension JSONScanner {
     }
 
     /// Steps over printable ASCII, eight bytes at a time while there are eight.
-    private mutating func skipPlainText() {
+    @inlinable
+    mutating func skipPlainText() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highBits: UInt64 = 0x8080_8080_8080_8080
         let base = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
@@ -57,7 +57,8 @@ extension JSONScanner {
     }
 
     /// One escape; `false` if it is half of a surrogate pair without the other half.
-    private mutating func escape() throws(JSONFault) -> Bool {
+    @inlinable
+    mutating func escape() throws(JSONFault) -> Bool {
         let start = position
         position += 1
         guard position < bytes.count else { throw fault(.unexpectedEnd) }
@@ -78,7 +79,8 @@ extension JSONScanner {
     }
 
     /// Steps over the second half of a pair if it is there.
-    private mutating func lowSurrogate() throws(JSONFault) -> Bool {
+    @inlinable
+    mutating func lowSurrogate() throws(JSONFault) -> Bool {
         guard position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
             bytes[position + 1] == UInt8(ascii: "u")
         else { return false }
@@ -90,7 +92,8 @@ extension JSONScanner {
         return false
     }
 
-    private mutating func codeUnit() throws(JSONFault) -> UInt16 {
+    @inlinable
+    mutating func codeUnit() throws(JSONFault) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard position < bytes.count else { throw fault(.unexpectedEnd) }
@@ -102,7 +105,8 @@ extension JSONScanner {
     }
 
     /// One character of two to four bytes, as the Unicode standard's table of well-formed sequences has it.
-    private mutating func multibyteCharacter() throws(JSONFault) {
+    @inlinable
+    mutating func multibyteCharacter() throws(JSONFault) {
         let first: ClosedRange<UInt8>
         let more: Int
         switch bytes[position] {

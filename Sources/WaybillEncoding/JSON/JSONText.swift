@@ -1,5 +1,3 @@
-import WaybillEncoding
-
 /// JSON strings: from their escaped form to text and back.
 package enum JSONText {
     /// Appends the UTF-8 of a string that a scanner has checked; half surrogate pairs become U+FFFD.
@@ -7,7 +5,8 @@ package enum JSONText {
     /// - Parameters:
     ///   - source: the bytes between the quotation marks.
     ///   - text: gets the UTF-8.
-    static func appendUnescaped(_ source: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
+    @inlinable
+    package static func appendUnescaped(_ source: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
         var position = 0
         while position < source.count {
             let byte = source[position]
@@ -33,7 +32,8 @@ package enum JSONText {
         }
     }
 
-    private static func escapedScalar(
+    @inlinable
+    static func escapedScalar(
         _ source: UnsafeBufferPointer<UInt8>,
         at position: Int
     ) -> (scalar: Unicode.Scalar, length: Int) {
@@ -52,13 +52,15 @@ package enum JSONText {
         return ("\u{FFFD}", 6)
     }
 
-    private static func codeUnit(_ source: UnsafeBufferPointer<UInt8>, at position: Int) -> UInt32 {
+    @inlinable
+    static func codeUnit(_ source: UnsafeBufferPointer<UInt8>, at position: Int) -> UInt32 {
         var unit: UInt32 = 0
         for offset in 2..<6 { unit = unit << 4 | UInt32(Hexadecimal.value(of: source[position + offset]) ?? 0) }
         return unit
     }
 
     /// Appends text as a JSON string with its quotation marks; only what RFC 8259 demands is escaped.
+    @inlinable
     package static func appendString(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
         appendEscaped(text, to: &json)
@@ -66,7 +68,8 @@ package enum JSONText {
     }
 
     /// Appends text as the inside of a JSON string.
-    static func appendEscaped(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
+    @inlinable
+    package static func appendEscaped(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
         for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):

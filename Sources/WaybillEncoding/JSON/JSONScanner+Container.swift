@@ -2,7 +2,8 @@ extension JSONScanner {
     /// Steps over an object or array with everything in it, without recursion.
     ///
     /// Names may repeat: what passes here is somebody else's and stays as it is.
-    mutating func container() throws(JSONFault) -> JSONValue {
+    @inlinable
+    package mutating func container() throws(JSONFault) -> JSONValue {
         let start = position
         var hasLoneSurrogate = false
         // One bit for each open level: 1 for an object. The topmost level is the lowest bit.
@@ -48,7 +49,8 @@ extension JSONScanner {
         return value
     }
 
-    private mutating func open(_ objects: inout UInt64, _ levels: inout Int, isObject: Bool) throws(JSONFault) {
+    @inlinable
+    mutating func open(_ objects: inout UInt64, _ levels: inout Int, isObject: Bool) throws(JSONFault) {
         levels += 1
         guard depth + levels <= maxDepth else { throw fault(.tooDeep) }
         objects = objects << 1 | (isObject ? 1 : 0)
@@ -56,7 +58,8 @@ extension JSONScanner {
     }
 
     /// A name and its colon; whether the name holds half of a surrogate pair.
-    private mutating func memberName() throws(JSONFault) -> Bool {
+    @inlinable
+    mutating func memberName() throws(JSONFault) -> Bool {
         let name = try string()
         try expect(UInt8(ascii: ":"))
         return name.hasLoneSurrogate
