@@ -17,6 +17,38 @@ package enum Hexadecimal {
         value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
     }
 
+    /// Two lower-case digits for each byte.
+    package static func text(of bytes: some Collection<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
+            var position = 0
+            for byte in bytes {
+                buffer[position] = digit(byte >> 4)
+                buffer[position + 1] = digit(byte & 15)
+                position += 2
+            }
+            return position
+        }
+    }
+
+    /// The bytes of digits of either case; `nil` for any other character and for half a byte.
+    package static func bytes(of text: some StringProtocol) -> [UInt8]? {
+        let digits = text.utf8
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            guard let value = value(of: digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
     /// What ``scan(_:)`` found.
     package struct Scan: Hashable, Sendable {
         /// Every byte is a digit, of either case.

@@ -25,4 +25,20 @@ struct HexadecimalTests {
         let scan = [UInt8]().withUnsafeBytes(Hexadecimal.scan)
         #expect(scan == Hexadecimal.Scan(isHexadecimal: true, hasCapitals: false))
     }
+
+    @Test(
+        "Bytes there and back",
+        arguments: [([], ""), ([0x00], "00"), ([0x0F, 0xF0], "0ff0"), ([0xDE, 0xAD, 0xBE, 0xEF], "deadbeef")]
+            as [([UInt8], String)]
+    )
+    func bytes(bytes: [UInt8], text: String) {
+        #expect(Hexadecimal.text(of: bytes) == text)
+        #expect(Hexadecimal.bytes(of: text) == bytes)
+        #expect(Hexadecimal.bytes(of: text.uppercased()) == bytes)
+    }
+
+    @Test("What are no bytes", arguments: ["0", "000", "0g", " 00", "+1", "٣٣", "é"])
+    func noBytes(text: String) {
+        #expect(Hexadecimal.bytes(of: text) == nil)
+    }
 }

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// The parts of an AMQP URL, decoded (RabbitMQ URI specification, with an empty virtual host read as the default one).
 struct AMQPURL {
     var usesTLS: Bool
@@ -65,26 +67,13 @@ struct AMQPURL {
 
     /// Undoes percent-encoding; the result holds no NUL, because it ends up in C strings.
     private static func decoded(_ text: Substring, _ part: String) throws(AMQPError) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexadecimalValue),
-                let low = rest.popFirst().flatMap(hexadecimalValue)
-            else { throw error("the \(part) holds a % without two hexadecimal digits") }
-            bytes.append(high << 4 | low)
+        guard let bytes = PercentEncoding.bytes(of: text) else {
+            throw error("the \(part) holds a % without two hexadecimal digits")
         }
         guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {
             throw error("the \(part) is not UTF-8 text")
         }
         return decoded
-    }
-
-    private static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
-        Character(UnicodeScalar(digit)).hexDigitValue.map(UInt8.init)
     }
 
     private static func error(_ text: String) -> AMQPError {

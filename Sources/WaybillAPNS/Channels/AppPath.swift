@@ -6,20 +6,7 @@ enum AppPath {
     ///
     /// Whatever is not a letter, a digit or one of `-._~` is escaped (RFC 3986 §2.3), so that no id leaves its place.
     static func path(_ prefix: StaticString, _ bundleID: String, _ suffix: StaticString = "") -> String {
-        var path = Array("\(prefix)".utf8)
-        for byte in bundleID.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                path.append(byte)
-            default:
-                path.append(UInt8(ascii: "%"))
-                path.append(Hexadecimal.digit(byte >> 4))
-                path.append(Hexadecimal.digit(byte & 15))
-            }
-        }
-        return String(decoding: path, as: UTF8.self) + "\(suffix)"
+        "\(prefix)\(PercentEncoding.encode(bundleID))\(suffix)"
     }
 }
 

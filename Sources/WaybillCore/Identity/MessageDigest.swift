@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillTLS
 
 /// The hash that tells messages apart: the first 16 bytes of SHA-256(the batch's name in UTF-8 ‖ 0x00 ‖ the inflated JSON
@@ -41,9 +42,6 @@ package struct MessageDigest: Hashable, Sendable {
 
     /// 32 lower-case hexadecimal digits.
     package var hexadecimal: String {
-        [high, low].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        Hexadecimal.text(high) + Hexadecimal.text(low)
     }
 }

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Words about lanes that nobody has configured.
 package enum LaneName {
     /// Characters of a name from outside that are shown; a configured name has no more.
@@ -19,7 +21,7 @@ package enum LaneName {
 
     /// The name with a question mark for every character that no lane's name can hold.
     private static func shown(_ name: String) -> String {
-        let isToken = name.utf8.count >= 32 && name.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+        let isToken = name.utf8.count >= 32 && name.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil }
         guard !name.isEmpty, !isToken else { return "(a name of \(name.utf8.count) bytes)" }
         let shown = name.unicodeScalars.prefix(mostCharacters).map { isSafe($0) ? Character($0) : "?" }
         return String(shown) + (name.unicodeScalars.count > mostCharacters ? "…" : "")

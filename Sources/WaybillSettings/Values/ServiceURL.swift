@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// The parts of a URL that the configuration has to know: whether it is one, and where the password is.
 ///
 /// The clients read the rest themselves. No error text repeats the URL, because it may hold a password.
@@ -119,43 +121,5 @@ struct ServiceURL {
 
     private static func list(_ schemes: [String]) -> String {
         schemes.map { $0 + "://" }.joined(separator: " or ")
-    }
-}
-
-/// Percent-encoding (RFC 3986 §2.1).
-enum PercentEncoding {
-    static func decode(_ text: String) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let digits = String(validating: rest.prefix(2), as: UTF8.self), digits.utf8.count == 2,
-                digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    /// Encodes everything but the unreserved characters.
-    static func encode(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            let scalar = UnicodeScalar(byte)
-            if byte < 0x80,
-                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                    || "-._~".contains(Character(scalar))
-            {
-                encoded.unicodeScalars.append(scalar)
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
-            }
-        }
-        return encoded
     }
 }

@@ -1,4 +1,5 @@
 package import Glibc
+import WaybillEncoding
 
 /// Small whole files.
 package enum TextFile {
@@ -15,19 +16,10 @@ package enum TextFile {
 
     /// Reads a file of at most 16 MiB.
     package static func read(_ path: String) throws(SimulatorError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system("opening \(path)") }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 1)
-        defer { buffer.deallocate() }
-        while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system("reading \(path)") }
-            if count == 0 { return bytes }
-            bytes.append(contentsOf: buffer[..<count])
-            guard bytes.count <= 16 << 20 else { throw SimulatorError("\(path): larger than 16 MiB") }
+        do throws(SmallFile.Problem) {
+            return try SmallFile.read(path, limit: 16 << 20).bytes
+        } catch {
+            throw SimulatorError(error.description)
         }
     }
 }

@@ -19,15 +19,7 @@ package struct TLSPin: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads 64 hexadecimal digits of either case; `nil` for anything else.
     package init?(hexadecimal text: String) {
-        let digits = Array(text.utf8)
-        guard digits.count == 2 * SHA256Digest.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        for position in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(of: digits[position]), let low = Self.value(of: digits[position + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
+        guard let bytes = Hexadecimal.bytes(of: text) else { return nil }
         self.init(bytes)
     }
 
@@ -39,14 +31,5 @@ package struct TLSPin: Hashable, Sendable, CustomStringConvertible {
     private init?(_ bytes: [UInt8]) {
         guard bytes.count == SHA256Digest.byteCount else { return nil }
         digest = bytes.withUnsafeBytes { SHA256Digest(copying: $0) }
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillEncoding
 
 /// The notifications that every case works on: the same at every run.
 enum Samples {
@@ -13,12 +14,7 @@ enum Samples {
     /// A device token of 64 digits that no other number has, and that compresses as badly as a real one.
     static func token(_ number: Int) -> String {
         var noise = Noise(state: UInt64(number))
-        return (0..<4).map { _ in hexadecimal(noise.next()) }.joined()
-    }
-
-    private static func hexadecimal(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return (0..<4).map { _ in Hexadecimal.text(noise.next()) }.joined()
     }
 
     /// An alert of 200 bytes with an order number of its own.

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Shortens what may be device tokens in a text that nobody could read as a message.
 enum TokenShortener {
     /// Hexadecimal digits in a row that are taken for a token: APNs' have 64 and more; UUIDs have dashes.
@@ -17,7 +19,7 @@ enum TokenShortener {
             run.removeAll(keepingCapacity: true)
         }
         for byte in text.utf8 {
-            if isHexadecimal(byte) {
+            if Hexadecimal.value(of: byte) != nil {
                 run.append(byte)
             } else {
                 endRun()
@@ -26,14 +28,5 @@ enum TokenShortener {
         }
         endRun()
         return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }

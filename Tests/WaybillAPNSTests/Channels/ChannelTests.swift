@@ -136,8 +136,8 @@ struct ChannelCallTests {
         "A bundle id stays in its place in the path",
         arguments: [
             ("com.example.parcels", "/1/apps/com.example.parcels/channels"),
-            ("com.example/../x", "/1/apps/com.example%2f..%2fx/channels"),
-            ("a?b#c%d", "/1/apps/a%3fb%23c%25d/channels"),
+            ("com.example/../x", "/1/apps/com.example%2F..%2Fx/channels"),
+            ("a?b#c%d", "/1/apps/a%3Fb%23c%25d/channels"),
         ]
     )
     func paths(bundleID: String, path: String) throws {

@@ -106,16 +106,4 @@ struct CryptoTests {
         )
         #expect(try ES256PublicKey(pem: Array(pem.utf8)).isValid(signature: signature, for: Array(signed.utf8)))
     }
-
-    /// RFC 4648 §10, in the URL alphabet and without padding.
-    @Test(arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("~~?", "fn4_")])
-    func base64URLGoesThereAndBack(text: String, encoded: String) {
-        #expect(Base64URL.encode(Array(text.utf8)) == encoded)
-        #expect(Base64URL.decode(encoded) == Array(text.utf8))
-    }
-
-    @Test(arguments: ["Z", "Zg==", "Zh", "Zm9v+", "Zm 9v"])
-    func whatIsNoBase64URLIsRefused(text: String) {
-        #expect(Base64URL.decode(text) == nil)
-    }
 }

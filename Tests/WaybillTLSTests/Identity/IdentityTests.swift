@@ -175,9 +175,12 @@ struct IdentityTests {
             ),
             (
                 TLSIdentity(certificateFile: "/nowhere/a.pem", privateKeyFile: "/nowhere/a.key"),
-                "/nowhere/a.pem cannot be read: No such file"
+                "the certificate /nowhere/a.pem does not exist"
             ),
-            (TLSIdentity(pkcs12File: "/nowhere/a.p12", passphrase: ""), "/nowhere/a.p12 cannot be read: No such file"),
+            (
+                TLSIdentity(pkcs12File: "/nowhere/a.p12", passphrase: ""),
+                "the PKCS #12 file /nowhere/a.p12 does not exist"
+            ),
         ]
         for (identity, expected) in cases {
             let error = try #require(throws: TLSError.self) { try identity.certificateInfo() }

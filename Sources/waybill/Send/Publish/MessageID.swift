@@ -1,3 +1,5 @@
+import WaybillAPNS
+
 /// Message ids: UUIDs of version 7 (RFC 9562 §5.7), which carry their time in front.
 enum MessageID {
     /// A new id.
@@ -8,17 +10,6 @@ enum MessageID {
         var generator = SystemRandomNumberGenerator()
         let high = UInt64(bitPattern: milliseconds) << 16 | 0x7000 | generator.next() & 0x0FFF
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        let digits = hexadecimal(high) + hexadecimal(low)
-        var text = ""
-        for (position, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(position) { text.append("-") }
-            text.append(digit)
-        }
-        return text
-    }
-
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return APNSID(high: high, low: low).description
     }
 }
