@@ -1,6 +1,7 @@
 import ArgumentParser
+import WaybillEncoding
 
-/// A length of time as an option takes it: a whole number with `ms`, `s` or `m`.
+/// A length of time as an option takes it (``DurationText``), up to a day.
 struct DurationArgument: ExpressibleByArgument {
     let duration: Duration
 
@@ -9,15 +10,9 @@ struct DurationArgument: ExpressibleByArgument {
     }
 
     init?(argument: String) {
-        let digits = argument.prefix { $0.isASCII && $0.isNumber }
-        guard let count = Int(digits), count <= 1_000_000_000 else { return nil }
-        switch argument.dropFirst(digits.count) {
-        case "ms": duration = .milliseconds(count)
-        case "s": duration = .seconds(count)
-        case "m": duration = .seconds(count * 60)
-        default: return nil
-        }
+        guard let duration = DurationText.parse(argument), duration <= .seconds(86_400) else { return nil }
+        self.duration = duration
     }
 
-    var defaultValueDescription: String { "0ms" }
+    var defaultValueDescription: String { DurationText.text(duration) }
 }

@@ -1,3 +1,5 @@
+package import WaybillEncoding
+
 /// One step of the delay queues: a queue whose messages come back after a fixed time.
 package struct DelayStep: Hashable, Sendable {
     /// How long messages wait, in whole seconds; at least one.
@@ -11,22 +13,19 @@ package struct DelayStep: Hashable, Sendable {
         self.seconds = seconds
     }
 
+    /// The units that a step may be written in: those of its queue's name.
+    package static let units: [DurationText.Unit] = [.seconds, .minutes, .hours]
+
     /// Reads `5s`, `2m` or `1h`; `nil` for anything else, for zero and for more than a week.
     package init?(_ text: some StringProtocol) {
-        guard let unit = text.last, let number = Int(text.dropLast()), number > 0, text.first != "+" else { return nil }
-        let factor: Int
-        switch unit {
-        case "s": factor = 1
-        case "m": factor = 60
-        case "h": factor = 3600
-        default: return nil
+        guard let duration = DurationText.parse(text, in: Self.units), .seconds(1)...Self.longest ~= duration else {
+            return nil
         }
-        guard number <= Self.longest / factor else { return nil }
-        self.init(seconds: number * factor)
+        self.init(seconds: Int(duration.components.seconds))
     }
 
     /// A week.
-    private static let longest = 7 * 24 * 3600
+    private static let longest = Duration.seconds(7 * 86_400)
 
     /// The step's name, the last part of its queue's: the largest unit that divides it, as in `90s`, `15m` or `1h`.
     package var name: String {

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// How long each client's records are kept: part of the contract with the client, so there is no built-in default.
 package struct RetentionPolicy: Hashable, Sendable {
     /// How long a record is kept.
@@ -79,10 +81,9 @@ extension RetentionPolicy.Period: CustomStringConvertible {
             self = .keep
             return
         }
-        let digits = text.dropLast()
-        guard text.last == "d", !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let days = Int(digits), (1...Self.maximumDays).contains(days)
-        else { return nil }
+        guard let duration = DurationText.parse(text, in: [.days]) else { return nil }
+        let days = Int(duration.components.seconds / 86_400)
+        guard (1...Self.maximumDays).contains(days) else { return nil }
         self = .days(days)
     }
 

@@ -48,7 +48,7 @@ package enum DeliveryJSON {
         case .null: text.append(contentsOf: "null".utf8)
         case .date(let milliseconds):
             text.append(UInt8(ascii: "\""))
-            DeliveryTime.append(milliseconds: milliseconds, to: &text)
+            text.append(contentsOf: TimeText.text(milliseconds: milliseconds).utf8)
             text.append(UInt8(ascii: "\""))
         case .uuid(let high, let low): append(string: APNSID(high: high, low: low).description, to: &text)
         case .document(let document): append(document, to: &text)

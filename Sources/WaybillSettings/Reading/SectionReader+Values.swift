@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 extension SectionReader {
     /// A text.
@@ -52,7 +53,7 @@ extension SectionReader {
             findings.error(
                 setting.path,
                 setting.origin,
-                "must be a duration: a whole number and one of ms, s, m, h, d, w, such as \(DurationText.text(range.upperBound))"
+                "must be \(DurationText.form()), such as \(DurationText.text(range.upperBound))"
             )
             return nil
         }

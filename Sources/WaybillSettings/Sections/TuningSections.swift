@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// `admin`: metrics and health.
 enum AdminSection {
@@ -55,7 +56,7 @@ enum RetrySection {
                 section.findings.error(
                     setting.path,
                     setting.origin,
-                    "must be whole seconds, minutes or hours up to a week, such as 30s, 2m, 1h"
+                    "must be \(DurationText.form(in: DelayStep.units)), up to a week, such as 30s"
                 )
                 continue
             }

@@ -1,4 +1,5 @@
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMongo
 
 /// A document of the registry, ready to be shown.
@@ -41,6 +42,6 @@ struct Device {
     private var suspectedAt: Int64? { document["suspected_at"]?.date }
 
     private func date(_ field: String) -> String? {
-        document[field]?.date.map(DeliveryTime.text(milliseconds:))
+        document[field]?.date.map(TimeText.text(milliseconds:))
     }
 }

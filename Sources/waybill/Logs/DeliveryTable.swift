@@ -1,4 +1,5 @@
 import WaybillDeliveryLog
+import WaybillEncoding
 
 /// Records as a table for people: one line each, the message clipped to what is left of the width.
 struct DeliveryTable {
@@ -56,6 +57,6 @@ struct DeliveryTable {
 /// Times in a text for people: UTC, without the letters of RFC 3339.
 enum DeliveryClock {
     static func text(_ milliseconds: Int64) -> String {
-        String(DeliveryTime.text(milliseconds: milliseconds).dropLast().map { $0 == "T" ? " " : $0 })
+        String(TimeText.text(milliseconds: milliseconds).dropLast().map { $0 == "T" ? " " : $0 })
     }
 }

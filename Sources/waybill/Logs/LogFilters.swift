@@ -103,7 +103,7 @@ extension LogFilters {
     }
 
     static func time(_ text: String) throws -> Int64 {
-        guard let time = DeliveryTime.parse(text, now: WallClock.milliseconds()) else {
+        guard let time = TimeText.parse(text, now: WallClock.milliseconds()) else {
             throw ValidationError("use a duration such as 2h or 3d, or a date such as 2026-11-21 or 2026-11-21T04:05Z")
         }
         return time

@@ -1,5 +1,6 @@
 import WaybillAMQP
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillTopology
 
 /// A message of the rejected queue, ready to be shown.
@@ -106,13 +107,11 @@ struct RejectedMessage {
 
     private var firstSeen: String? {
         guard hasOurWords else { return nil }
-        return delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(
-            DeliveryTime.text(milliseconds:)
-        )
+        return delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(TimeText.text(milliseconds:))
     }
 
     private static func time(_ seconds: UInt64) -> String? {
-        seconds < 1 << 38 ? DeliveryTime.text(milliseconds: Int64(seconds) * 1000) : nil
+        seconds < 1 << 38 ? TimeText.text(milliseconds: Int64(seconds) * 1000) : nil
     }
 
     private static func text(_ value: AMQPValue) -> String {

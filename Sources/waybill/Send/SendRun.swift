@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 
 /// What gives the notifications of one input their ids: run again with the same values, it gives the same ids.
 struct SendRun: Equatable {
@@ -22,7 +23,7 @@ struct SendRun: Equatable {
     /// The time as `--at` takes it: `2026-11-22T02:25:00Z`.
     var timeText: String {
         // A time without its milliseconds, which are zero.
-        DeliveryTime.text(milliseconds: time * 1000).replacing(".000", with: "")
+        TimeText.text(milliseconds: time * 1000).replacing(".000", with: "")
     }
 
     /// What a message says of itself, for the decoder.
@@ -37,7 +38,7 @@ extension SendRun {
     /// - Returns: seconds since 1970; `nil` if it is anything else, or before 1970.
     static func time(_ text: String) -> Int64? {
         let pattern = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.0+)?(Z|[+-]\d{2}:\d{2})/
-        guard text.wholeMatch(of: pattern) != nil, let time = DeliveryTime.parse(text, now: 0), time >= 0 else {
+        guard text.wholeMatch(of: pattern) != nil, let time = TimeText.parse(text, now: 0), time >= 0 else {
             return nil
         }
         return time / 1000

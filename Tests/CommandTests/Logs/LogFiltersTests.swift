@@ -1,6 +1,7 @@
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 
 @testable import waybill
 
@@ -13,7 +14,7 @@ struct LogFiltersTests {
         arguments: [("90s", 90), ("15m", 900), ("2h", 7200), ("3d", 259_200), ("1w", 604_800)]
     )
     func durations(text: String, seconds: Int64) {
-        #expect(DeliveryTime.parse(text, now: Self.now) == Self.now - seconds * 1000)
+        #expect(TimeText.parse(text, now: Self.now) == Self.now - seconds * 1000)
     }
 
     @Test(

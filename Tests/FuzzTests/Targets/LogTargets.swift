@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillSettings
 
 @testable import WaybillMongo
@@ -21,11 +22,11 @@ extension FuzzTarget {
 
     private static func checkTime(_ text: String) throws {
         let now: Int64 = 1_795_233_600_000
-        guard let time = DeliveryTime.parse(text, now: now) else { return }
-        let written = DeliveryTime.text(milliseconds: time)
+        guard let time = TimeText.parse(text, now: now) else { return }
+        let written = TimeText.text(milliseconds: time)
         // Four digits of a year are all that can be read again: from the year 0 to the year 9999.
         guard time >= -62_167_219_200_000, written.utf8.count == 24 else { return }
-        try require(DeliveryTime.parse(written, now: now) == time, "\(written) is another time")
+        try require(TimeText.parse(written, now: now) == time, "\(written) is another time")
     }
 
     private static func checkDuration(_ text: String) throws {

@@ -1,4 +1,5 @@
 import WaybillAMQP
+import WaybillEncoding
 import WaybillSettings
 import WaybillThreads
 import WaybillTopology

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Points in time as people write and read them: RFC 3339 in UTC, or a duration back from now.
-package enum DeliveryTime {
+/// Points in time as text: RFC 3339 in UTC, or a duration back from now.
+package enum TimeText {
     /// Formats milliseconds since 1970 as `2026-11-21T04:05:06.789Z`.
     package static func text(milliseconds: Int64) -> String {
         var text = [UInt8]()
@@ -9,8 +9,14 @@ package enum DeliveryTime {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the text form as ASCII.
-    package static func append(milliseconds: Int64, to text: inout [UInt8]) {
+    /// The day in UTC, as `2026-11-21`.
+    ///
+    /// - Parameter seconds: since 1970.
+    package static func day(seconds: Int64) -> String {
+        String(text(milliseconds: seconds * 1000).prefix { $0 != "T" })
+    }
+
+    private static func append(milliseconds: Int64, to text: inout [UInt8]) {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         var clock = time_t(rest < 0 ? seconds - 1 : seconds)
         var parts = tm()
@@ -35,25 +41,21 @@ package enum DeliveryTime {
         text.append(contentsOf: digits)
     }
 
-    /// Reads a duration back from now (`90s`, `15m`, `2h`, `3d`, `1w`) or a date: `2026-11-21`, `2026-11-21T04:05`,
-    /// with optional seconds and fraction, and with `Z` or an offset such as `+02:00`; without one it is UTC.
+    /// Reads a duration back from now (``DurationText``) or a date (``date(_:)``).
     ///
     /// - Parameters:
     ///   - text: what somebody wrote.
     ///   - now: milliseconds since 1970.
     /// - Returns: milliseconds since 1970; `nil` if the text is neither.
     package static func parse(_ text: String, now: Int64) -> Int64? {
-        duration(text).map { now - $0 } ?? date(text)
+        DurationText.parse(text).map { now - Int64($0 / .milliseconds(1)) } ?? date(text)
     }
 
-    private static func duration(_ text: String) -> Int64? {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = number(text.dropLast()), count <= 1_000_000
-        else { return nil }
-        return count * unit * 1000
-    }
-
-    private static func date(_ text: String) -> Int64? {
+    /// Reads `2026-11-21` or `2026-11-21T04:05`, the latter with optional seconds and fraction, and with `Z` or an offset
+    /// such as `+02:00`; without one it is UTC.
+    ///
+    /// - Returns: milliseconds since 1970; `nil` for anything else.
+    package static func date(_ text: String) -> Int64? {
         var scanner = Scanner(rest: text[...])
         guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
             let day = scanner.digits(2), (1...12).contains(month), (1...31).contains(day)
@@ -103,7 +105,7 @@ package enum DeliveryTime {
 
         mutating func digits(_ count: Int) -> Int64? {
             let digits = rest.prefix(count)
-            guard digits.count == count, let value = DeliveryTime.number(digits) else { return nil }
+            guard digits.count == count, let value = TimeText.number(digits) else { return nil }
             rest.removeFirst(count)
             return value
         }
@@ -113,7 +115,7 @@ package enum DeliveryTime {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             guard !digits.isEmpty else { return nil }
             rest.removeFirst(digits.count)
-            return DeliveryTime.number((digits + "00").prefix(3))
+            return TimeText.number((digits + "00").prefix(3))
         }
 
         /// Seconds east of UTC; 0 at the end of the text.
