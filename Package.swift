@@ -68,7 +68,10 @@ let package = Package(
 
         // Clients
         module("WaybillPushTransport", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
-        module("WaybillAPNS", ["WaybillEncoding", "WaybillHTTP2", "WaybillPushTransport", "WaybillTLS", "WaybillThreads"]),
+        module(
+            "WaybillAPNS",
+            ["WaybillEncoding", "WaybillHTTP2", "WaybillPushTransport", "WaybillTLS", "WaybillThreads"]
+        ),
         module("WaybillAMQP", ["WaybillEncoding", "CWaybillRabbitMQ"]),
         module("WaybillMongo", ["CWaybillMongoC"]),
 
@@ -102,7 +105,8 @@ let package = Package(
         program(
             "waybill",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillMongo", "WaybillPrune",
+                "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillMongo",
+                "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillTopology",
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
@@ -114,7 +118,8 @@ let package = Package(
         program(
             "waybill-bench",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog", "WaybillDispatcher",
+                "WaybillEncoding", "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog",
+                "WaybillDispatcher",
                 "WaybillHTTP2", "WaybillMongo", "WaybillPushTransport", "WaybillTLS",
                 "WaybillThreads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
             ]
@@ -133,7 +138,8 @@ let package = Package(
         tests(
             "WaybillAPNSTests",
             [
-                "WaybillEncoding", "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport", "WaybillSimulator", "WaybillTLS",
+                "WaybillEncoding", "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport", "WaybillSimulator",
+                "WaybillTLS",
                 "WaybillThreads",
             ]
         ),
@@ -141,7 +147,10 @@ let package = Package(
         tests("WaybillMongoTests", ["WaybillMongo"]),
         tests(
             "WaybillCoreTests",
-            ["WaybillTestSupport", "WaybillTestSupport", "WaybillCore", "WaybillAPNS", "WaybillCompression", "WaybillTLS"]
+            [
+                "WaybillTestSupport", "WaybillCore", "WaybillAPNS", "WaybillCompression",
+                "WaybillTLS",
+            ]
         ),
         tests(
             "WaybillDeliveryLogTests",
@@ -173,13 +182,17 @@ let package = Package(
         ),
         tests(
             "CommandTests",
-            ["WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillCore"]
+            [
+                "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo",
+                "WaybillSettings", "WaybillCore",
+            ]
         ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "WaybillEncoding", "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog", "WaybillDispatcher",
+                "WaybillEncoding", "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog",
+                "WaybillDispatcher",
                 "WaybillCompression",
                 "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillAPNS", "WaybillCore", "waybill", argumentParser,

@@ -1,4 +1,5 @@
 package import Logging
+import WaybillEncoding
 
 /// Log lines for programs: one JSON object each, with `ts`, `level`, `event`, `message`, `logger` and the fields.
 package struct JSONLogHandler: LogHandler {
@@ -23,51 +24,41 @@ package struct JSONLogHandler: LogHandler {
         var fields = metadata
         if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
         if let own = event.metadata { fields.merge(own) { $1 } }
-        var line = "{\"ts\":\"\(Timestamp.now())\",\"level\":\"\(event.level.rawValue)\""
-        if let name = fields.removeValue(forKey: Logger.eventKey) {
-            line += ",\"event\":"
-            JSONText.appendString("\(name)", to: &line)
-        }
-        line += ",\"message\":"
-        JSONText.appendString("\(event.message)", to: &line)
-        line += ",\"logger\":"
-        JSONText.appendString(label, to: &line)
-        if let error = event.error {
-            line += ",\"error\":"
-            JSONText.appendString("\(error)", to: &line)
-        }
-        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
-            line += ","
-            JSONText.appendString(key, to: &line)
-            line += ":"
-            append(value, to: &line)
-        }
-        destination.writeLine(line + "}")
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.member("ts", Timestamp.now())
+        json.member("level", event.level.rawValue)
+        if let name = fields.removeValue(forKey: Logger.eventKey) { json.member("event", lineSafe: "\(name)") }
+        json.member("message", lineSafe: "\(event.message)")
+        json.member("logger", lineSafe: label)
+        if let error = event.error { json.member("error", lineSafe: "\(error)") }
+        append(fields, to: &json)
+        json.endObject()
+        destination.writeLine(String(decoding: json.bytes, as: UTF8.self))
     }
 
-    private func append(_ value: Logger.MetadataValue, to line: inout String) {
+    private func append(_ fields: Logger.Metadata, to json: inout JSONWriter) {
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            json.name(lineSafe: key)
+            append(value, to: &json)
+        }
+    }
+
+    private func append(_ value: Logger.MetadataValue, to json: inout JSONWriter) {
         switch value {
-        case .string(let text): JSONText.appendString(text, to: &line)
-        case .stringConvertible(let number as Int): line += String(number)
-        case .stringConvertible(let number as Double) where number.isFinite: line += String(number)
-        case .stringConvertible(let flag as Bool): line += flag ? "true" : "false"
-        case .stringConvertible(let other): JSONText.appendString("\(other)", to: &line)
+        case .string(let text): json.element(lineSafe: text)
+        case .stringConvertible(let number as Int): json.element(number)
+        case .stringConvertible(let number as Double) where number.isFinite: json.element(number)
+        case .stringConvertible(let flag as Bool): json.element(flag)
+        case .stringConvertible(let other): json.element(lineSafe: "\(other)")
         case .array(let values):
-            line += "["
-            for (position, element) in values.enumerated() {
-                if position > 0 { line += "," }
-                append(element, to: &line)
-            }
-            line += "]"
+            json.beginArray()
+            for element in values { append(element, to: &json) }
+            json.endArray()
         case .dictionary(let entries):
-            line += "{"
-            for (position, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
-                if position > 0 { line += "," }
-                JSONText.appendString(entry.key, to: &line)
-                line += ":"
-                append(entry.value, to: &line)
-            }
-            line += "}"
+            json.beginObject()
+            append(entries, to: &json)
+            json.endObject()
         }
     }
 }

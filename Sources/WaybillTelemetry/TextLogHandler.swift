@@ -1,4 +1,5 @@
 package import Logging
+import WaybillEncoding
 
 /// Log lines for a person at a terminal: time of day, level, sentence, fields.
 package struct TextLogHandler: LogHandler {
@@ -35,12 +36,12 @@ package struct TextLogHandler: LogHandler {
 
     /// Control characters would let a value move the cursor or start a line of its own.
     private func clean(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == " " }) else {
+        guard text.unicodeScalars.contains(where: { $0.value <= 0x20 || 0x7F...0x9F ~= $0.value }) else {
             return text
         }
-        var quoted = ""
-        JSONText.appendString(text, to: &quoted)
-        return quoted
+        var quoted: [UInt8] = []
+        JSONText.appendLineSafeString(text, to: &quoted)
+        return String(decoding: quoted, as: UTF8.self)
     }
 
     private func dimmed(_ text: String) -> String {

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import WaybillEncoding
 
 /// Standard output: one JSON object in a line, whole lines only, whichever thread writes.
 final class Report: Sendable {
@@ -9,7 +10,7 @@ final class Report: Sendable {
     func write(_ lines: [JSONLine]) {
         guard !lines.isEmpty else { return }
         var text = ""
-        for line in lines { text += line.text + "}\n" }
+        for line in lines { text += line.text + "\n" }
         turn.withLock { _ in
             text.withUTF8 { bytes in
                 var offset = 0
@@ -31,12 +32,14 @@ final class Report: Sendable {
 
 /// One object, written member by member.
 struct JSONLine {
-    private(set) var text = "{"
+    private var object = JSONObject()
 
     init(_ kind: String) {
         self["kind"] = kind
         self["at"] = Self.now()
     }
+
+    var text: String { object.text }
 
     /// Nanoseconds of the monotonic clock, which every process of the machine shares.
     private static func now() -> Int {
@@ -45,49 +48,18 @@ struct JSONLine {
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    private mutating func begin(_ name: String) {
-        if text.utf8.count > 1 { text += "," }
-        text += "\(Self.quoted(name)):"
-    }
-
     subscript(name: String) -> String? {
         get { nil }
-        set {
-            guard let newValue else { return }
-            begin(name)
-            text += Self.quoted(newValue)
-        }
+        set { object.add(name, newValue) }
     }
 
     subscript(name: String) -> Int? {
         get { nil }
-        set {
-            guard let newValue else { return }
-            begin(name)
-            text += "\(newValue)"
-        }
+        set { object.add(name, newValue) }
     }
 
     subscript(name: String) -> [String] {
         get { [] }
-        set {
-            begin(name)
-            text += "[\(newValue.map(Self.quoted).joined(separator: ","))]"
-        }
-    }
-
-    private static func quoted(_ value: String) -> String {
-        var result = "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        set { object.add(name, newValue) }
     }
 }

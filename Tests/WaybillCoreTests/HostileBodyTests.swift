@@ -1,6 +1,7 @@
 import Testing
 import WaybillAPNS
 import WaybillCore
+import WaybillTestSupport
 
 /// Bodies that no producer means: they may be refused, they may not crash, hang or be read past their end.
 struct HostileBodyTests {
@@ -24,7 +25,7 @@ struct HostileBodyTests {
     /// Deterministic: a failure comes back.
     @Test(arguments: bodies)
     func mutationsAreReadOrRefused(body: String) {
-        var random = SplitMix64(state: 0x5741_5942_494C_4C00)
+        var random = SplitMix(state: 0x5741_5942_494C_4C00)
         let original = Array(body.utf8)
         let decoder = Samples.decoder()
         for _ in 0..<4000 {
@@ -48,7 +49,7 @@ struct HostileBodyTests {
         }
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
         guard !bytes.isEmpty else { return }
         let position = Int(random.next() % UInt64(bytes.count))
         let marks = Array("{}[]\":,\\u0123dD89aA -+.eEtfn\n".utf8) + [0x00, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4, 0xFF]
@@ -69,18 +70,5 @@ struct HostileBodyTests {
         #expect(
             Samples.rejection("[" + String(repeating: "7,", count: 400_000) + "7]")?.reason == "too_many_notifications"
         )
-    }
-}
-
-/// A small generator whose sequence is the same everywhere.
-struct SplitMix64 {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

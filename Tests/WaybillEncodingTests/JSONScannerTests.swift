@@ -128,11 +128,22 @@ struct JSONScannerTests {
     }
 
     @Test(arguments: [
-        ("a\"b\\c", "\"a\\\"b\\\\c\""), ("\n\t\u{1}\u{1F}", "\"\\n\\u0009\\u0001\\u001f\""), ("é👋/", "\"é👋/\""),
+        ("a\"b\\c", "\"a\\\"b\\\\c\""), ("\n\t\u{1}\u{1F}", "\"\\n\\t\\u0001\\u001f\""), ("é👋/", "\"é👋/\""),
     ])
     func escaping(text: String, expected: String) {
         var json: [UInt8] = []
         JSONText.appendString(text.utf8, to: &json)
+        #expect(String(decoding: json, as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [
+        ("plain", #""plain""#), ("a\n\"\u{1B}[2J", #""a\n\"\u001b[2J""#),
+        ("\u{7F}\u{85}\u{9B}", #""\u007f\u0085\u009b""#),
+        ("\u{2028}é\u{2029}📦", #""\u2028é\u2029📦""#), ("\u{A0}", "\"\u{A0}\""),
+    ])
+    func lineSafe(text: String, expected: String) {
+        var json: [UInt8] = []
+        JSONText.appendLineSafeString(text, to: &json)
         #expect(String(decoding: json, as: UTF8.self) == expected)
     }
 

@@ -1,6 +1,5 @@
 import Testing
 import WaybillCore
-import WaybillEncoding
 
 @testable import WaybillSettings
 

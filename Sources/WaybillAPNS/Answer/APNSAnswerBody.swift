@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// The body of a refusal: a small JSON object with `reason` and, with 410, `timestamp`.
 ///
 /// Reads what it can and never fails: a body that is no JSON has neither value.
@@ -15,17 +17,37 @@ package struct APNSAnswerBody: Hashable, Sendable {
 
     /// Reads a body, which may be empty, cut off or no JSON at all.
     package init(_ bytes: UnsafeRawBufferPointer) {
-        var scanner = FlatJSONScanner(bytes)
-        while let member = scanner.nextMember() {
-            switch member {
-            case ("reason", .string(let text)) where !text.isEmpty: reason = APNSReason(rawValue: text)
-            case ("timestamp", .integer(let value)): timestamp = value
-            default: continue
-            }
+        let isCutOff = bytes.count >= Self.maximumSize
+        let fault = bytes.withMemoryRebound(to: UInt8.self) { read($0, isCutOff: isCutOff) }
+        guard fault?.kind == .badUTF8 else { return }
+        // Somebody's text in another encoding: better with replacement characters than not at all.
+        Array(String(decoding: bytes, as: UTF8.self).utf8).withUnsafeBufferPointer { text in
+            _ = read(text, isCutOff: isCutOff)
         }
-        // A reason longer than what is kept of a body: its beginning is better than nothing.
-        if reason == nil, bytes.count >= Self.maximumSize, let cut = scanner.cutOff, cut.name == "reason" {
-            reason = APNSReason(rawValue: "\(cut.text.prefix(Self.longestCutReason))…")
+    }
+
+    /// Takes what stands before the first fault.
+    private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, isCutOff: Bool) -> JSONFault? {
+        var reader = JSONReader(bytes)
+        do throws(JSONFault) {
+            while let member = try reader.nextMember() {
+                switch member.name {
+                case "reason":
+                    if let text = reader.string(member), !text.isEmpty { reason = APNSReason(rawValue: text) }
+                case "timestamp":
+                    if let value = reader.integer(member) { timestamp = value }
+                default: continue
+                }
+            }
+            return nil
+        } catch {
+            // A reason longer than what is kept of a body: its beginning is better than nothing.
+            if reason == nil, isCutOff, let cut = reader.unfinished, cut.name == "reason",
+                let text = reader.beginning(of: cut)
+            {
+                reason = APNSReason(rawValue: "\(text.prefix(Self.longestCutReason))…")
+            }
+            return error
         }
     }
 }

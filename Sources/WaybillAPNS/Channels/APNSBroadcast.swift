@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// One update or end of a Live Activity for everybody who follows a channel.
 ///
 ///     let response = try await client.broadcast(

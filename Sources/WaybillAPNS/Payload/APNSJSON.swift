@@ -1,4 +1,5 @@
 import FoundationEssentials
+import WaybillEncoding
 
 /// A piece of JSON that has been checked: custom keys, or the state and attributes of a Live Activity.
 ///
@@ -69,4 +70,10 @@ extension APNSJSON: CustomStringConvertible, CustomReflectable {
 
     /// Shows what ``description`` does.
     public var customMirror: Mirror { Mirror(self, children: ["size": bytes.count]) }
+}
+
+extension JSONWriter {
+    mutating func member(_ name: StaticString, _ value: APNSJSON?) {
+        if let value { member(name, json: value.bytes) }
+    }
 }

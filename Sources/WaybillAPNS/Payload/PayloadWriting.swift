@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 extension APNSPayload {
     /// Top-level names that are never the caller's.
     private static let reserved = ["aps", "mdm"]

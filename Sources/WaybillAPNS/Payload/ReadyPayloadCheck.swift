@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Looks into ready JSON for the push types whose rules lie in it, without altering a byte.
 ///
 /// Source: Apple, "Pushing background updates to your app", "Sending MDM commands to a device".

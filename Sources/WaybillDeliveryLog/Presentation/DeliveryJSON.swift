@@ -10,62 +10,44 @@ import WaybillMongo
 package enum DeliveryJSON {
     /// One JSON object, without a line break.
     package static func line(_ delivery: DeliveryDocument) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(512)
-        append(delivery.fields, to: &text)
-        return String(decoding: text, as: UTF8.self)
+        var json = JSONWriter(capacity: 512)
+        append(delivery.fields, to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     /// One JSON object with an outcome and its count, without a line break.
     package static func line(_ count: OutcomeCount) -> String {
-        var text: [UInt8] = []
-        text.append(contentsOf: "{\"outcome\":".utf8)
-        append(string: count.outcome, to: &text)
-        text.append(contentsOf: ",\"count\":\(count.count)}".utf8)
-        return String(decoding: text, as: UTF8.self)
+        var json = JSONObject()
+        json.add("outcome", count.outcome)
+        json.add("count", count.count)
+        return json.text
     }
 
-    private static func append(_ document: BSONDocument, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "{"))
-        var isFirst = true
+    private static func append(_ document: BSONDocument, to json: inout JSONWriter) {
+        json.beginObject()
         for (key, value) in document.fields {
-            if !isFirst { text.append(UInt8(ascii: ",")) }
-            isFirst = false
-            append(string: key, to: &text)
-            text.append(UInt8(ascii: ":"))
-            append(value, to: &text)
+            json.name(key)
+            append(value, to: &json)
         }
-        text.append(UInt8(ascii: "}"))
+        json.endObject()
     }
 
-    private static func append(_ value: BSONValue, to text: inout [UInt8]) {
+    private static func append(_ value: BSONValue, to json: inout JSONWriter) {
         switch value {
-        case .string(let string): append(string: string, to: &text)
-        case .int(let number): text.append(contentsOf: String(number).utf8)
-        // JSON has no infinities; the log never holds one.
-        case .double(let number): text.append(contentsOf: number.isFinite ? String(number).utf8 : "null".utf8)
-        case .bool(let bool): text.append(contentsOf: bool ? "true".utf8 : "false".utf8)
-        case .null: text.append(contentsOf: "null".utf8)
-        case .date(let milliseconds):
-            text.append(UInt8(ascii: "\""))
-            text.append(contentsOf: TimeText.text(milliseconds: milliseconds).utf8)
-            text.append(UInt8(ascii: "\""))
-        case .uuid(let high, let low): append(string: APNSID(high: high, low: low).description, to: &text)
-        case .document(let document): append(document, to: &text)
+        case .string(let string): json.element(string)
+        case .int(let number): json.element(number)
+        case .double(let number): json.element(number)
+        case .bool(let bool): json.element(bool)
+        case .null: json.null()
+        case .date(let milliseconds): json.element(TimeText.text(milliseconds: milliseconds))
+        case .uuid(let high, let low): json.element(APNSID(high: high, low: low).description)
+        case .document(let document): append(document, to: &json)
         case .array(let array):
-            text.append(UInt8(ascii: "["))
-            for (position, element) in array.values.enumerated() {
-                if position > 0 { text.append(UInt8(ascii: ",")) }
-                append(element, to: &text)
-            }
-            text.append(UInt8(ascii: "]"))
-        case .binary(_, let bytes):
-            append(string: bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined(), to: &text)
-        case .other(let type): append(string: "BSON type \(type)", to: &text)
+            json.beginArray()
+            for element in array.values { append(element, to: &json) }
+            json.endArray()
+        case .binary(_, let bytes): json.element(Hexadecimal.text(of: bytes))
+        case .other(let type): json.element("BSON type \(type)")
         }
-    }
-
-    private static func append(string: String, to text: inout [UInt8]) {
-        JSONText.appendString(string.utf8, to: &text)
     }
 }

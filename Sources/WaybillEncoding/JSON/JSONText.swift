@@ -59,7 +59,8 @@ package enum JSONText {
         return unit
     }
 
-    /// Appends text as a JSON string with its quotation marks; only what RFC 8259 demands is escaped.
+    /// Appends text as a JSON string with its quotation marks; only what RFC 8259 §7 asks for is escaped:
+    /// slashes and letters beyond ASCII stay as they are.
     @inlinable
     package static func appendString(_ text: some Sequence<UInt8>, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
@@ -75,15 +76,43 @@ package enum JSONText {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 json.append(UInt8(ascii: "\\"))
                 json.append(byte)
-            case 0x0A:
-                json.append(UInt8(ascii: "\\"))
-                json.append(UInt8(ascii: "n"))
-            case ..<0x20:
-                json.append(contentsOf: "\\u00".utf8)
-                json.append(Hexadecimal.digit(byte >> 4))
-                json.append(Hexadecimal.digit(byte & 15))
+            case ..<0x20: appendEscape(of: byte, to: &json)
             default: json.append(byte)
             }
         }
+    }
+
+    @inlinable
+    static func appendEscape(of control: UInt8, to json: inout [UInt8]) {
+        let letter: UInt8
+        switch control {
+        case 0x08: letter = UInt8(ascii: "b")
+        case 0x09: letter = UInt8(ascii: "t")
+        case 0x0A: letter = UInt8(ascii: "n")
+        case 0x0C: letter = UInt8(ascii: "f")
+        case 0x0D: letter = UInt8(ascii: "r")
+        default: return appendUnit(UInt16(control), to: &json)
+        }
+        json.append(UInt8(ascii: "\\"))
+        json.append(letter)
+    }
+
+    @inlinable
+    static func appendUnit(_ unit: UInt16, to json: inout [UInt8]) {
+        json.append(contentsOf: "\\u".utf8)
+        for shift: UInt16 in [12, 8, 4, 0] { json.append(Hexadecimal.digit(UInt8(unit >> shift & 15))) }
+    }
+
+    /// Appends text as a JSON string that can be shown anywhere: what a terminal acts on, or what some readers take for the
+    /// end of a line, is escaped as well (DEL, the control characters beyond ASCII, U+2028, U+2029).
+    package static func appendLineSafeString(_ text: some StringProtocol, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x7F...0x9F, 0x2028, 0x2029: appendUnit(UInt16(scalar.value), to: &json)
+            default: appendEscaped(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter, to: &json)
+            }
+        }
+        json.append(UInt8(ascii: "\""))
     }
 }

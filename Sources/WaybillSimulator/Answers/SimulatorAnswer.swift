@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// A complete answer to one request: a status, and what the body says.
 package struct SimulatorAnswer: Hashable, Sendable {
     /// What stands in the body under `timestamp`.
@@ -68,25 +70,26 @@ package struct SimulatorAnswer: Hashable, Sendable {
         if let body { return Array(body.utf8) }
         if let count = form?.bodyBytes { return Self.padded(reason: reason ?? "", to: count) }
         guard let reason else { return [] }
-        var bytes = Array("{".utf8)
-        JSONWriter.append(name: "reason", to: &bytes)
-        JSONWriter.append(string: reason, to: &bytes)
+        var json = JSONWriter(capacity: 64)
+        json.beginObject()
+        json.member("reason", reason)
         switch timestamp {
         case .absent: break
-        case .now: bytes.append(contentsOf: ",\"timestamp\":\(now)".utf8)
-        case .at(let instant): bytes.append(contentsOf: ",\"timestamp\":\(instant)".utf8)
+        case .now: json.member("timestamp", now)
+        case .at(let instant): json.member("timestamp", instant)
         }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        json.endObject()
+        return json.bytes
     }
 
     /// A JSON object of exactly so many bytes, whose reason begins with a text and goes on with `x`.
     ///
     /// Fewer bytes than the object needs leave the reason as it is.
     static func padded(reason: String, to count: Int) -> [UInt8] {
-        var bytes = Array("{".utf8)
-        JSONWriter.append(name: "reason", to: &bytes)
-        JSONWriter.append(string: reason, to: &bytes)
+        var json = JSONWriter(capacity: count)
+        json.beginObject()
+        json.member("reason", reason)
+        var bytes = json.bytes
         bytes.removeLast()
         bytes.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: max(0, count - bytes.count - 2)))
         bytes.append(contentsOf: "\"}".utf8)

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// One request as the simulator received it, with what it did about it.
 package struct RecordedRequest: Hashable, Sendable {
     /// A header of the request.
@@ -64,33 +66,26 @@ extension RecordedRequest {
     /// `time_ms`, `connection`, `stream`, `method`, `path`, `device_token`, `headers` (an object), `payload` (the body
     /// as text), `status`, `reason`, `fault`; the last three and the token only where they exist.
     func append(to buffer: inout [UInt8]) {
-        buffer.append(contentsOf: "{\"time_ms\":\(date),\"connection\":\(connection),\"stream\":\(stream)".utf8)
-        append("method", method, to: &buffer)
-        append("path", path, to: &buffer)
-        append("device_token", deviceToken, to: &buffer)
-        buffer.append(UInt8(ascii: ","))
-        JSONWriter.append(name: "headers", to: &buffer)
-        var separator = UInt8(ascii: "{")
-        if headers.isEmpty { buffer.append(separator) }
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.member("time_ms", date)
+        json.member("connection", connection)
+        json.member("stream", stream)
+        json.member("method", method)
+        json.member("path", path)
+        json.member("device_token", deviceToken)
+        json.beginObject("headers")
         for header in headers {
-            buffer.append(separator)
-            JSONWriter.append(string: header.name, to: &buffer)
-            buffer.append(UInt8(ascii: ":"))
-            JSONWriter.append(string: header.value, to: &buffer)
-            separator = UInt8(ascii: ",")
+            json.name(header.name)
+            json.element(header.value)
         }
-        buffer.append(UInt8(ascii: "}"))
-        append("payload", String(decoding: payload, as: UTF8.self), to: &buffer)
-        if let status { buffer.append(contentsOf: ",\"status\":\(status)".utf8) }
-        append("reason", reason, to: &buffer)
-        append("fault", fault, to: &buffer)
-        buffer.append(contentsOf: "}\n".utf8)
-    }
-
-    private func append(_ name: StaticString, _ value: String?, to buffer: inout [UInt8]) {
-        guard let value else { return }
-        buffer.append(UInt8(ascii: ","))
-        JSONWriter.append(name: name, to: &buffer)
-        JSONWriter.append(string: value, to: &buffer)
+        json.endObject()
+        json.member("payload", String(decoding: payload, as: UTF8.self))
+        json.member("status", status)
+        json.member("reason", reason)
+        json.member("fault", fault)
+        json.endObject()
+        buffer += json.bytes
+        buffer.append(UInt8(ascii: "\n"))
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAPNS
+import WaybillEncoding
 
 /// The sending client alone, beside which h2load is the limit.
 struct ClientCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillEncoding
 
 /// Says how many messages wait in queues.
 struct DepthCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillEncoding
 
 /// Publishes notifications in batches, with confirms.
 struct LoadCommand: ParsableCommand {

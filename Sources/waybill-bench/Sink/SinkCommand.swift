@@ -1,5 +1,6 @@
 import ArgumentParser
 import Histogram
+import WaybillEncoding
 import WaybillSimulator
 import WaybillThreads
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillEncoding
 import WaybillSettings
 
 /// `waybill check`: whether the configuration is sound, and everything can be reached.

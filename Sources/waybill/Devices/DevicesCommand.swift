@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMongo
 import WaybillPrune
 import WaybillSettings

@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMongo
 import WaybillPrune
 import WaybillSettings

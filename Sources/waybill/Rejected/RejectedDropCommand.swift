@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillEncoding
 import WaybillSettings
 import WaybillTopology
 

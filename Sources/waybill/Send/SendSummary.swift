@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillEncoding
 
 /// What `waybill send` has done, for a person or a program.
 struct SendSummary {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillEncoding
 
 /// `waybill version`: what exactly is running.
 struct VersionCommand: ParsableCommand {

@@ -5,19 +5,6 @@ import WaybillSettings
 
 @Suite("What commands share")
 struct SharedTests {
-    @Test("JSON lines keep their members' order and leave absent ones out")
-    func json() {
-        var inner = JSONObject()
-        inner.add("n", 1.5)
-        var object = JSONObject()
-        object.add("b", "a\"\n\u{1}")
-        object.add("a", 2)
-        object.add("none", nil as String?)
-        object.add("flag", false)
-        object.add("inner", inner)
-        #expect(object.text == #"{"b":"a\"\n\u0001","a":2,"flag":false,"inner":{"n":1.5}}"#)
-    }
-
     @Test(
         "the exit status follows the gravest finding",
         arguments: [

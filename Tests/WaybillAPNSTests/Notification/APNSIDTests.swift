@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 import WaybillAPNS
+import WaybillTestSupport
 
 @Suite("The id of a notification")
 struct APNSIDTests {

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// What an alert shows: a text alone, or a dictionary with title, subtitle and body.
 ///
 /// A text alone is written as a string: `APNSAlert("It is here")`, or a literal. Everything else is written as a

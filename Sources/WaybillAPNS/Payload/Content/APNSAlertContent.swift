@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// A notification that the user sees or hears: an alert, a badge, a sound, at least one of them.
 ///
 /// Source: Apple, "Generating a remote notification".

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// A silent push that gives the app a moment in the background: `{"aps":{"content-available":1}}` and custom keys.
 ///
 /// Apple's advice is two or three an hour for a device. Source: Apple, "Pushing background updates to your app".

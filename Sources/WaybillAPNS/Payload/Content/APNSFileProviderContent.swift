@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Tells a File Provider extension that a container has changed.
 ///
 /// The keys stand at the top level, without `aps`: `{"container-identifier":"…","domain":"…"}`. Source: Apple, "Using

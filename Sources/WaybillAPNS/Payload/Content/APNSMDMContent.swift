@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Wakes a managed device: `{"mdm":"…"}`, without `aps`.
 ///
 /// The notification needs an explicit topic, the UID in the subject of the MDM push certificate, and the certificate's own

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Asks WidgetKit to reload an app's widgets: `{"aps":{"content-changed":true}}`.
 ///
 /// Source: Apple, "Updating widgets with WidgetKit push notifications".

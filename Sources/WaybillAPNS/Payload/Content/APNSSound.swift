@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// What is to be heard.
 ///
 /// Source: Apple, "Generating a remote notification", the key `sound` and the keys of the `sound` dictionary.

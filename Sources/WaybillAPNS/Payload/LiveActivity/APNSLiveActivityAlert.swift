@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// A text of a Live Activity's alert: as it is, or as the device's language has it.
 public enum APNSText: Hashable, Sendable {
     /// A text as it is.

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Ends a Live Activity.
 ///
 /// Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications".

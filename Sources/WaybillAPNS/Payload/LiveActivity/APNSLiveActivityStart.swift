@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Starts a Live Activity on a device that gave a push-to-start token.
 ///
 /// Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications".

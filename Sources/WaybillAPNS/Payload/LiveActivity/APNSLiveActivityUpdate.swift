@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Updates a Live Activity.
 ///
 /// Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications".

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
-
-@testable import WaybillAPNS
+import WaybillEncoding
+import WaybillTestSupport
 
 @Suite("Reading JSON")
 struct JSONReaderTests {
@@ -32,7 +32,7 @@ struct JSONReaderTests {
         ]
     )
     func invalid(text: String) {
-        #expect(throws: JSONReader.Fault.self) { try JSONReader.value(of: Array(text.utf8)) }
+        #expect(throws: JSONFault.self) { try JSONReader.value(of: Array(text.utf8)) }
     }
 
     @Test(
@@ -41,13 +41,15 @@ struct JSONReaderTests {
     )
     func invalidUTF8(bytes: [UInt8]) {
         let text = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
-        #expect(throws: JSONReader.Fault(offset: 1)) { try JSONReader.value(of: text) }
+        #expect(throws: JSONFault(kind: .badUTF8, offset: 1)) { try JSONReader.value(of: text) }
     }
 
     @Test("The fault lies where the text goes wrong")
     func offsets() {
-        #expect(throws: JSONReader.Fault(offset: 6)) { try JSONReader.value(of: Array(#"{"a":1]"#.utf8)) }
-        #expect(throws: JSONReader.Fault(offset: 3)) { try JSONReader.value(of: Array("{} x".utf8)) }
+        #expect(throws: JSONFault(kind: .unexpectedByte, offset: 6)) {
+            try JSONReader.value(of: Array(#"{"a":1]"#.utf8))
+        }
+        #expect(throws: JSONFault(kind: .trailingBytes, offset: 3)) { try JSONReader.value(of: Array("{} x".utf8)) }
     }
 
     @Test("Depth does no harm")
@@ -56,7 +58,7 @@ struct JSONReaderTests {
         let deep =
             [UInt8](repeating: UInt8(ascii: "["), count: depth) + [UInt8](repeating: UInt8(ascii: "]"), count: depth)
         #expect(try JSONReader.value(of: deep) == deep.indices)
-        #expect(throws: JSONReader.Fault.self) { try JSONReader.value(of: deep.dropLast()) }
+        #expect(throws: JSONFault.self) { try JSONReader.value(of: deep.dropLast()) }
     }
 
     @Test("Members come in order, with their names read and their values in place")
