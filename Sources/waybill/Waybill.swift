@@ -31,4 +31,9 @@ struct Waybill: AsyncParsableCommand {
             ),
         ]
     )
+
+    static func main() async {
+        ProcessEnd.skipHandlersOfLibraries()
+        await main(nil)
+    }
 }
