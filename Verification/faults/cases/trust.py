@@ -86,7 +86,8 @@ def impostors(run: Run) -> None:
             lanes={"endpoint": f"https://localhost:{impostors['apns'].port}", "trust_file": ca},
         )
         done = waybill(run, config, "check")
-        assert done.returncode == UNAVAILABLE, f"{name}: check ended with {done.returncode}: {(done.stdout + done.stderr).decode()}"
+        words = (done.stdout + done.stderr).decode()
+        assert done.returncode == UNAVAILABLE, f"{name}: check ended with {done.returncode}: {words}"
         for role, impostor in impostors.items():
             impostor.close()
             assert impostor.tried, f"{name}: nobody came to the {role}"
