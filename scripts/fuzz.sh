@@ -130,7 +130,7 @@ dictionary_of() {
 # What was kept under a name of its own stays. Beside it, the fewest inputs that reach what it does not reach, out of those kept
 # before and the new ones; no more than 40, and none of more than 2 KiB.
 keep() {
-    local target=$1 work="$FUZZ/$1" named file
+    local target=$1 work="$FUZZ/$1" named rest
     case $target in key-file | certificate-container) return ;; esac # they have grown from private keys
     rm -rf "$work/minimal"
     mkdir -p "$work/minimal"
@@ -139,8 +139,8 @@ keep() {
     WAYBILL_FUZZ_TARGET=$target "$PROGRAM" -merge=1 -max_len=2048 -artifact_prefix="$work/findings/" \
         "$work/minimal" "$KEPT/$target" "$work/inputs" >"$work/merge.log" 2>&1
     find "$KEPT/$target" -type f "${FUZZERS_OWN[@]}" -delete
-    find "$work/minimal" -type f "${FUZZERS_OWN[@]}" -printf '%s %p\n' | sort -n | head -n 40 | cut -d' ' -f2- |
-        while read -r file; do cp "$file" "$KEPT/$target/"; done
+    mapfile -t rest < <(find "$work/minimal" -type f "${FUZZERS_OWN[@]}" -printf '%s %p\n' | sort -n | cut -d' ' -f2-)
+    [[ ${#rest[@]} -eq 0 ]] || cp "${rest[@]:0:40}" "$KEPT/$target/"
 }
 
 fetch_python
