@@ -27,6 +27,7 @@ package enum DurationText {
     /// - Parameters:
     ///   - text: one to nine digits and a unit, nothing else.
     ///   - units: those that are taken.
+    /// - Returns: the duration; it does not overflow.
     package static func parse(_ text: some StringProtocol, in units: [Unit] = Unit.allCases) -> Duration? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         // Nine digits of the largest unit are 19 million years and fit; more could overflow.

@@ -49,7 +49,9 @@ package enum SmallFile {
     /// - Parameters:
     ///   - path: the file.
     ///   - limit: the most bytes it may hold.
-    ///   - mustBeRegular: refuses pipes and devices as well, instead of reading what they have ready.
+    ///   - mustBeRegular: refuses pipes and devices, instead of reading them to their end.
+    /// - Returns: the bytes, and the permissions of the file that they are from.
+    /// - Throws: what kept the file from being read; nothing of its content.
     package static func read(_ path: String, limit: Int, mustBeRegular: Bool = false) throws(Problem) -> Content {
         // Not blocking: a pipe that stands in the file's place would be waited for.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -73,6 +75,8 @@ package enum SmallFile {
     ///   - descriptor: stays the caller's, who closes it.
     ///   - path: names it in an error.
     ///   - limit: the most bytes that are taken.
+    /// - Returns: the bytes.
+    /// - Throws: a failure of the system, or that there is more.
     package static func readAll(_ descriptor: Int32, path: String, limit: Int) throws(Problem) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(limit, (64 << 10) - 1) + 1)

@@ -12,6 +12,7 @@ package enum TimeText {
     /// The day in UTC, as `2026-11-21`.
     ///
     /// - Parameter seconds: since 1970.
+    /// - Returns: ten characters.
     package static func day(seconds: Int64) -> String {
         String(text(milliseconds: seconds * 1000).prefix { $0 != "T" })
     }
