@@ -10,17 +10,6 @@ package struct SimulatorRules: Hashable, Sendable {
     package var streams = StreamRules()
 
     package init() {}
-
-    /// Puts the rules into a configuration; what the file does not mention stays as it is.
-    package func apply(to configuration: inout SimulatorConfiguration) {
-        configuration.rules = requests
-        configuration.connectionRules = connections
-        configuration.initialStreamLimit = streams.initial ?? configuration.initialStreamLimit
-        configuration.streamLimit = streams.regular ?? configuration.streamLimit
-        configuration.streamLimitFallsAfterRefusal =
-            streams.fallsAfterRefusal ?? configuration.streamLimitFallsAfterRefusal
-        providerTokens.apply(to: &configuration.tokenPolicy)
-    }
 }
 
 /// The stream limits of every connection; `nil` keeps what the configuration says.
@@ -50,12 +39,4 @@ package struct ProviderTokenRules: Hashable, Sendable {
     package var reasonForAll: DocumentedReason?
 
     package init() {}
-
-    fileprivate func apply(to policy: inout ProviderTokenGate.Policy) {
-        policy.minimumUpdateInterval = minimumUpdateInterval ?? policy.minimumUpdateInterval
-        policy.maximumAge = maximumAge ?? policy.maximumAge
-        policy.expiredTokenSticks = expiredTokenSticks ?? policy.expiredTokenSticks
-        policy.countsTogether = countsTogether ?? policy.countsTogether
-        policy.reasonForAll = reasonForAll ?? policy.reasonForAll
-    }
 }
