@@ -10,7 +10,8 @@ package struct HeaderNames: Hashable {
         /// - Parameter number: 0 to 7, for each name another one.
         @inlinable
         package init(number: UInt8) {
-            bit = 1 << number
+            // Without the checks of `<<` the call is a constant.
+            bit = 1 &<< number
         }
     }
 
