@@ -140,6 +140,15 @@ class Proxy:
     def link_count(self, role: str = "") -> int:
         return self._call(lambda: sum(1 for link in self._links if role in link.role))
 
+    def client_ports(self, role: str = "") -> list[int]:
+        """The ports of the clients' own ends."""
+
+        def ports() -> list[int]:
+            writers = (link.ways["down"].writer for link in self._links if role in link.role and "down" in link.ways)
+            return [writer.get_extra_info("peername")[1] for writer in writers]
+
+        return self._call(ports)
+
     def close(self) -> None:
         self.heal()
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -3,10 +3,11 @@
 import json
 import signal
 import time
+from pathlib import Path
 
 from faults.cases import case
 from faults.path import CONSUME
-from faults.process import eventually
+from faults.process import Process, eventually
 from faults.run import Run
 
 RELOADED, REFUSED = '"service.reloaded"', '"service.reloadRefused"'
@@ -94,6 +95,28 @@ def stopped_for_longer_than_the_heartbeat(run: Run) -> None:
     frozen.signal(signal.SIGCONT)
 
 
+def stop_with_everything_read(run: Run, process: Process) -> None:
+    """Stops a dispatcher at a moment when it has read what the broker has sent: of more than that nothing can be known."""
+
+    def has_stopped() -> bool:
+        process.signal(signal.SIGSTOP)
+        if all(unread_bytes(port) == 0 for port in run.broker.client_ports(CONSUME)):
+            return True
+        process.signal(signal.SIGCONT)
+        return False
+
+    eventually("it has read everything", has_stopped, 20, 0.005)
+
+
+def unread_bytes(port: int) -> int:
+    """What waits in the kernel for the owner of a local IPv4 socket (proc(5), /proc/net/tcp)."""
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        if int(fields[1].rpartition(":")[2], 16) == port:
+            return int(fields[4].rpartition(":")[2], 16)
+    return 0
+
+
 @case("stop", repeat=3)
 def stopped_alone_for_longer_than_the_heartbeat(run: Run) -> None:
     """the same with nobody to take over: what had only been handed out comes back to it and is not marked as a repeat"""
@@ -105,7 +128,7 @@ def stopped_alone_for_longer_than_the_heartbeat(run: Run) -> None:
     run.issue(150, size)
     eventually("some are recorded", lambda: run.recorded() > before + in_flight, 20, 0.005)
     began = int(time.time() * 1000)
-    frozen.signal(signal.SIGSTOP)
+    stop_with_everything_read(run, frozen)
     handed_out = run.path.unacknowledged()
     eventually("the broker gives it up", lambda: run.broker.link_count(CONSUME) == 0, 90)
     run.fault(began)
