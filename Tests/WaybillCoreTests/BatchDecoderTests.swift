@@ -185,6 +185,15 @@ struct BatchDecoderTests {
             ("{\"mesage\":\"a\",\"device_tokens\":[\"0f\"]}", "mesage: not a known field; did you mean message?"),
             ("{\"zzzzzz\":1,\"notifications\":[]}", "zzzzzz: not a known field"),
             (
+                "{\"device_token\":[\"0f\"],\"message\":\"a\"}",
+                "device_token: belongs to one notification; did you mean device_tokens?"
+            ),
+            (
+                "{\"device_token\":\"0f\",\"message\":\"a\"}",
+                "device_token: belongs to one notification; write it inside an object in notifications"
+            ),
+            ("{\"apnsid\":\"0f\"}", "apnsid: not a known field; did you mean apns_id, in a notification?"),
+            (
                 "{\"defaults\":{\"prioritty\":5},\"notifications\":[]}",
                 "defaults: prioritty: not a known field; did you mean priority?"
             ),

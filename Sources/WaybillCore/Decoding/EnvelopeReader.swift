@@ -66,7 +66,10 @@ struct EnvelopeReader {
             isFirst = false
             guard let field = field(of: key) else {
                 if !isExtension(key) {
-                    reject(.unknownField, unknown(key.stringRange, among: .envelope))
+                    reject(
+                        .unknownField,
+                        unknown(key.stringRange, among: .envelope, another: (.single, "in a notification"))
+                    )
                 }
                 _ = try scanner.value()
                 continue
@@ -99,8 +102,11 @@ struct EnvelopeReader {
             defaultsRange = start..<scanner.position
             sharedRanges.append(nameStart..<scanner.position)
         case .deviceToken, .apnsID:
-            _ = try scanner.value()
-            reject(.misplacedField, "\(field.name): belongs to one notification")
+            let isList = try scanner.value().kind == .array
+            let hint =
+                isList && field == .deviceToken
+                ? "; did you mean device_tokens?" : "; write it inside an object in notifications"
+            reject(.misplacedField, "\(field.name): belongs to one notification\(hint)")
         default:
             sharedSlots.append(Members.Slot(field: field, value: try scanner.value()))
             shared.present.insert(FieldSet(field))
@@ -201,7 +207,16 @@ struct EnvelopeReader {
                 continue
             }
             if !allowed.contains(field) {
-                fault = fault ?? ItemFault(field, .must("does not belong here"))
+                let isPlural = field == .deviceTokens
+                fault =
+                    fault
+                    ?? ItemFault(
+                        field,
+                        .must(
+                            isPlural
+                                ? "does not belong here; did you mean device_token?" : "belongs beside notifications"
+                        )
+                    )
             } else if members.present.contains(field) {
                 fault = fault ?? ItemFault(field, .must("appears twice"))
             } else {
@@ -233,10 +248,15 @@ struct EnvelopeReader {
     /// What is wrong with a name that nobody knows, and which one was meant.
     ///
     /// Only the first fault is told, so only for that one the names are compared.
-    private func unknown(_ range: Range<Int>, among fields: FieldSet) -> String {
+    private func unknown(
+        _ range: Range<Int>,
+        among fields: FieldSet,
+        another: (fields: FieldSet, place: StaticString)? = nil
+    ) -> String {
         guard rejection == nil else { return "" }
         let name = FieldName.text(of: range, in: scanner.bytes)
-        return "\(name): not a known field\(FieldName.hint(for: range, in: scanner.bytes, among: fields))"
+        let hint = FieldName.hint(for: range, in: scanner.bytes, among: fields, another: another)
+        return "\(name): not a known field\(hint)"
     }
 
     private mutating func reject(_ reason: BodyRejection.Reason, _ detail: String) {

@@ -104,8 +104,12 @@ struct FieldSet: OptionSet {
     static let defaults = delivery.union(interactions)
     /// What `device_tokens` share.
     static let shared = defaults.union(content)
+    /// What an envelope says of all its notifications, whatever its form.
+    static let frame = FieldSet(Field.batchID.rawValue...Field.defaults.rawValue)
+    /// What one notification alone may hold.
+    static let single = FieldSet(.deviceToken).union(FieldSet(.apnsID))
     /// What an envelope may hold, in one of its forms.
     static let envelope = shared.union(FieldSet(Field.batchID.rawValue...Field.deviceTokens.rawValue))
     /// What an entry of `notifications` may hold.
-    static let notification = shared.union(FieldSet(.deviceToken)).union(FieldSet(.apnsID))
+    static let notification = shared.union(single)
 }

@@ -57,11 +57,20 @@ enum FieldName {
 
     /// The words that name the field which was most likely meant; empty where no name is near.
     ///
-    /// Only the `fields` that are allowed in this place are thought of.
-    static func hint(for range: Range<Int>, in body: UnsafeBufferPointer<UInt8>, among fields: FieldSet) -> String {
-        let names = Field.allCases.lazy.filter { fields.contains($0) }.map { "\($0.name)" }
-        guard let name = shown(range, in: body), let nearest = NearestName.to(name, among: names) else { return "" }
-        return "; did you mean \(nearest)?"
+    /// The `fields` that are allowed in this place are thought of first, then those of `another` one.
+    static func hint(
+        for range: Range<Int>,
+        in body: UnsafeBufferPointer<UInt8>,
+        among fields: FieldSet,
+        another: (fields: FieldSet, place: StaticString)? = nil
+    ) -> String {
+        func nearest(_ fields: FieldSet) -> String? {
+            let names = Field.allCases.lazy.filter { fields.contains($0) }.map { "\($0.name)" }
+            return shown(range, in: body).flatMap { NearestName.to($0, among: names) }
+        }
+        if let name = nearest(fields) { return "; did you mean \(name)?" }
+        guard let another, let name = nearest(another.fields) else { return "" }
+        return "; did you mean \(name), \(another.place)?"
     }
 
     private static func shown(_ range: Range<Int>, in body: UnsafeBufferPointer<UInt8>) -> String? {

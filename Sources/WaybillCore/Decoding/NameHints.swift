@@ -7,12 +7,17 @@ struct NameHints {
 
     private var hints: [String: String] = [:]
 
-    /// The words that follow an unknown name; empty where no field of a notification is near.
+    /// The words that follow an unknown name; empty where no field is near.
     mutating func hint(for range: Range<Int>, in body: UnsafeBufferPointer<UInt8>) -> String {
         let name = FieldName.text(of: range, in: body)
         if let known = hints[name] { return known }
         guard hints.count < Self.mostNames else { return "" }
-        let hint = FieldName.hint(for: range, in: body, among: .notification)
+        let hint = FieldName.hint(
+            for: range,
+            in: body,
+            among: .notification,
+            another: (.frame, "beside notifications")
+        )
         hints[name] = hint
         return hint
     }
