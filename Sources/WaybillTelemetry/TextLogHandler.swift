@@ -1,7 +1,7 @@
 package import Logging
 import WaybillEncoding
 
-/// Log lines for a person at a terminal: time of day, level, sentence, fields.
+/// Log lines for a person at a terminal: time of day, level, the event's name, sentence, fields.
 package struct TextLogHandler: LogHandler {
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]
@@ -24,9 +24,9 @@ package struct TextLogHandler: LogHandler {
         var fields = metadata
         if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
         if let own = event.metadata { fields.merge(own) { $1 } }
-        fields[Logger.eventKey] = nil
+        let name = fields.removeValue(forKey: Logger.eventKey).map { "\(clean("\($0)")): " } ?? ""
         let time = Timestamp.now().dropFirst(11).prefix(8)
-        var line = "\(time) \(tag(of: event.level)) \(event.message)"
+        var line = "\(time) \(tag(of: event.level)) \(name)\(event.message)"
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
             line += dimmed(" \(key)=\(clean("\(value)"))")
         }

@@ -35,6 +35,23 @@ struct LogHandlerTests {
         )
     }
 
+    @Test func aLineForAPersonNamesTheEvent() throws {
+        let lines = Lines()
+        let logger = Logger(label: "waybill") { _ in
+            TextLogHandler(level: .info, usesColour: false, destination: lines.destination)
+        }
+        logger.emit(Parked())
+        let line = try #require(lines.all.first)
+        #expect(line.dropFirst(8) == " warn  dispatch.laneParked: The lane is parked attempts=3 lane=parcels\n")
+    }
+
+    @Test(arguments: [
+        (Duration.nanoseconds(119_213_792), "0.119 seconds"), (.seconds(30), "30.0 seconds"), (.zero, "0.0 seconds"),
+    ])
+    func aPauseHasAtMostThreeDecimals(pause: Duration, text: String) {
+        #expect(pause.logText == text)
+    }
+
     @Test func aValueCannotStartALineOfItsOwn() throws {
         let lines = Lines()
         let json = Logger(label: "waybill") { JSONLogHandler(label: $0, level: .info, destination: lines.destination) }
