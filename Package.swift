@@ -170,21 +170,22 @@ let package = Package(
             "WaybillDispatcherTests",
             [
                 "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillThreads", "WaybillTopology",
-                "WaybillCore", "WaybillAPNS",
+                "WaybillCore", "WaybillAPNS", logging,
             ]
         ),
         tests(
             "WaybillPruneTests",
             [
-                "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTopology", "WaybillCore",
-                "WaybillAPNS",
+                "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTelemetry",
+                "WaybillTopology",
+                "WaybillCore", "WaybillAPNS", logging,
             ]
         ),
         tests(
             "CommandTests",
             [
                 "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo",
-                "WaybillSettings", "WaybillCore",
+                "WaybillSettings", "WaybillCore", "WaybillAMQP",
             ]
         ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.

@@ -98,9 +98,7 @@ enum DispatchEvent: TelemetryEvent {
         case .repeatedByProducer:
             "A producer has published notifications once more that are recorded already"
         case .bodyRejected(let body):
-            body.isRefusal
-                ? "A producer may not send a message; it goes to the rejected queue"
-                : "A message body cannot be read; it goes to the rejected queue"
+            Self.message(ofRejection: BodyRejection.Reason(rawValue: body.reason))
         case .unknownClient: "A message names a client that the configuration does not name"
         case .laneSlow:
             "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
@@ -130,7 +128,7 @@ enum DispatchEvent: TelemetryEvent {
                 "wanted": .stringConvertible(wanted), "allowed": .stringConvertible(allowed),
                 "descriptors": .stringConvertible(descriptors),
             ]
-        case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause)"]
+        case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
         case .brokerBlocked(let reason), .storeFailed(let reason): ["reason": "\(reason)"]
         case .brokerUnblocked, .storeRecovered: [:]
         case .consumerCancelled(let queue): ["queue": "\(queue)"]
@@ -148,9 +146,11 @@ enum DispatchEvent: TelemetryEvent {
                 "reason": "\(body.reason)", "detail": "\(body.detail)", "queue": "\(body.origin.queue ?? "")",
             ]) { $1 }
         case .unknownClient(let client, let nearest, let retention):
-            ["client": "\(client)", "nearest": "\(nearest ?? "")", "records": "\(retention.rawValue)"]
+            ["client": "\(client)", "records": "\(Self.words(retention))"].merging(
+                nearest.map { ["nearest": "\($0)"] } ?? [:]
+            ) { $1 }
         case .laneParked(let lane, let reason, let pause):
-            ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause)"]
+            ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause.logText)"]
         case .laneOpened(let lane), .laneSlow(let lane): ["lane": "\(lane)"]
         case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
         case .apnsConnected(let lane, let connection):
@@ -173,6 +173,26 @@ enum DispatchEvent: TelemetryEvent {
             ]) { $1 }
         case .draining(let inFlight), .graceTimeOver(let inFlight): ["in_flight": .stringConvertible(inFlight)]
         case .stopped(let counters): Self.fields(of: counters)
+        }
+    }
+
+    private static func message(ofRejection reason: BodyRejection.Reason?) -> Logger.Message {
+        switch reason {
+        case .unknownLane: "A message names a lane that is not configured; it goes to the rejected queue"
+        case .unknownClient:
+            "A message names a client that the configuration does not name; it goes to the rejected queue"
+        case .recordRefused: "A notification whose record the store refuses goes to the rejected queue"
+        case let reason? where reason.isRefusal: "A producer may not send a message; it goes to the rejected queue"
+        default: "A message body cannot be read; it goes to the rejected queue"
+        }
+    }
+
+    /// What becomes of the records of a client that nobody has named.
+    private static func words(_ retention: RetentionPolicy.Unknown) -> String {
+        switch retention {
+        case .keep: "kept without expiry"
+        case .default: "kept as long as retention.default says"
+        case .reject: "none; its messages are refused"
         }
     }
 

@@ -10,6 +10,7 @@ struct MessageNames: Sendable {
 
     var client: String?
     var batchID: String?
+    var messageID: String?
     var appID: String?
     /// The user that the broker has validated.
     var producer: String?
@@ -24,6 +25,7 @@ struct MessageNames: Sendable {
     init(_ body: RejectedBody) {
         client = body.origin.client
         batchID = body.origin.batchID
+        messageID = body.properties.messageID
         appID = body.properties.appID
         producer = body.origin.producer
     }
@@ -31,7 +33,10 @@ struct MessageNames: Sendable {
     /// The names that are there.
     var fields: Logger.Metadata {
         var fields: Logger.Metadata = [:]
-        for (name, value) in [("client", client), ("batch", batchID), ("app_id", appID), ("producer", producer)] {
+        for (name, value) in [
+            ("client", client), ("batch", batchID), ("message_id", messageID), ("app_id", appID),
+            ("producer", producer),
+        ] {
             if let value { fields[name] = "\(value.prefix(Self.longest))" }
         }
         return fields
