@@ -6,6 +6,7 @@ enum PruneEvent: TelemetryEvent {
     case consuming(queue: String, waiting: Int)
     case brokerFailed(String, retryIn: Duration)
     case storeFailed(String, retryIn: Duration)
+    case storeRefused(String, retryIn: Duration)
     case storeRecovered
     case malformed(reason: String, detail: String)
     case notBelieved(count: Int, apnsID: String, lane: String, reason: String)
@@ -17,6 +18,7 @@ enum PruneEvent: TelemetryEvent {
         case .consuming: "prune.consuming"
         case .brokerFailed: "prune.brokerFailed"
         case .storeFailed: "prune.storeFailed"
+        case .storeRefused: "prune.storeRefused"
         case .storeRecovered: "prune.storeRecovered"
         case .malformed: "prune.malformed"
         case .notBelieved: "prune.notBelieved"
@@ -29,6 +31,7 @@ enum PruneEvent: TelemetryEvent {
         switch self {
         case .consuming, .storeRecovered, .progress, .stopped: .info
         case .brokerFailed, .storeFailed, .malformed, .notBelieved: .warning
+        case .storeRefused: .error
         }
     }
 
@@ -36,8 +39,10 @@ enum PruneEvent: TelemetryEvent {
         switch self {
         case .consuming: "Consuming invalid-token events"
         case .brokerFailed: "The broker cannot be used; trying again"
-        case .storeFailed: "The store does not take updates; events wait in the broker"
-        case .storeRecovered: "The store takes updates again"
+        case .storeFailed: "The store cannot be used; events wait in the broker"
+        case .storeRefused:
+            "The store refuses what the worker needs; events wait in the broker until somebody changes that"
+        case .storeRecovered: "The store can be used again"
         case .malformed: "A message is not an invalid-token event; it goes to the rejected queue"
         case .notBelieved: "Events contradict the delivery log; they are ignored. Who writes to the queue?"
         case .progress: "Progress"
@@ -48,8 +53,9 @@ enum PruneEvent: TelemetryEvent {
     var fields: Logger.Metadata {
         switch self {
         case .consuming(let queue, let waiting): ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
-        case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause):
-            ["reason": "\(reason)", "retry_in": "\(pause)"]
+        case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause),
+            .storeRefused(let reason, let pause):
+            ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
         case .storeRecovered: [:]
         case .malformed(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .notBelieved(let count, let apnsID, let lane, let reason):

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Synchronization
 import Testing
 import WaybillAMQP
@@ -39,10 +40,10 @@ struct PruneWorkerTests {
             try connection.enableConfirms()
         }
 
-        func start() {
+        func start(logger: Logger = Logger(label: "PruneTests")) {
             Thread.detachNewThread { [settings, store, control, ending] in
                 do {
-                    try PruneWorker(settings: settings, pool: store.pool, control: control).run()
+                    try PruneWorker(settings: settings, pool: store.pool, control: control, logger: logger).run()
                 } catch {
                     ending.failure.withLock { $0 = "\(error)" }
                 }
@@ -137,6 +138,32 @@ struct PruneWorkerTests {
             #expect(try bench.store.device(PruneCases.dead(token: "aa"))?["disabled_at"] != nil)
             #expect(try bench.store.device(PruneCases.dead(token: "bb"))?["disabled_at"] == nil)
             #expect(try bench.waiting(bench.settings.queues.invalidTokens) == 0)
+        }
+    }
+
+    /// What only a person can change is said once as an error, and waited for.
+    @Test func aStoreThatRefusesAtRunTimeIsSaidOnceAndWaitedFor() async throws {
+        try await withBench { bench in
+            func require(_ validator: BSONDocument) throws {
+                let command = BSONDocument { writer in
+                    writer.append("collMod", string: DeviceRegistry.collection)
+                    writer.append("validator", document: validator)
+                }
+                _ = try bench.store.pool.withClient { client throws(MongoError) in
+                    try client.command(database: bench.store.database, command)
+                }
+            }
+            try require(BSONDocument { $0.append("nobody_has_this", int: 1) })
+            let lines = EventLines()
+            bench.start(logger: Logger(label: "PruneTests") { _ in lines })
+            try bench.publish(PruneCases.dead(token: "aa").encoded())
+            try bench.wait(for: "two tries") { lines.count("prune.storeFailed") >= 2 }
+            #expect(lines.count("prune.storeRefused") == 1)
+            #expect(lines.levels("prune.storeRefused") == [.error])
+            try require(.empty)
+            try bench.wait(for: "the event") { bench.control.counts.total == 1 }
+            #expect(lines.count("prune.storeRecovered") == 1)
+            #expect(bench.stop() == nil)
         }
     }
 

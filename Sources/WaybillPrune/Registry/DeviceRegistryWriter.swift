@@ -18,6 +18,12 @@ package struct DeviceRegistryWriter {
         self.database = database
     }
 
+    /// Asks the registry a question that has no answer, to see whether it may be read.
+    func probe(_ client: MongoClient) throws(MongoError) {
+        let devices = client.collection(database: database, name: DeviceRegistry.collection)
+        _ = try devices.find(BSONDocument { $0.append("_id", string: "") }, options: MongoFindOptions(limit: 1)).next()
+    }
+
     /// Writes what the events ask for and waits until it is durable.
     ///
     /// - Note: Blocking: up to the limits of the pool for each round.

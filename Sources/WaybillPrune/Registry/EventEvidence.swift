@@ -20,6 +20,15 @@ struct EventEvidence {
     let pool: MongoPool
     let trust: PruneTrust
 
+    /// Asks the log a question that has no answer, to see whether it may be read.
+    func probe() throws(MongoError) {
+        guard case .log(let options, _) = trust else { return }
+        try pool.withClient { (client) throws(MongoError) in
+            let nobody = DeliveryQuery(apnsID: APNSID(high: 0, low: 0), limit: 1)
+            _ = try DeliveryLogReader(client: client, options: options).query(nobody).next()
+        }
+    }
+
     /// Judges events.
     ///
     /// - Parameters:

@@ -55,8 +55,9 @@ package final class PruneWorker {
     /// - Throws: `MongoError` or `AMQPError` for what waiting does not fix, such as refused access or a missing queue, as
     ///   long as the worker has never consumed. Later on everything is tried again.
     package func run() throws {
-        defer { logger.emit(PruneEvent.stopped(control.counts)) }
-        try ensureIndexes()
+        // What has never begun has nothing to say about its end but why.
+        defer { if hasConsumed { logger.emit(PruneEvent.stopped(control.counts)) } }
+        try prepareStore()
         while !control.isStopping {
             do throws(AMQPError) {
                 try consume()
@@ -69,13 +70,17 @@ package final class PruneWorker {
         }
     }
 
-    private func ensureIndexes() throws(MongoError) {
+    /// Makes the indexes, and asks both collections a question: who may not read them hears of it now, not with the first
+    /// event.
+    private func prepareStore() throws(MongoError) {
         var backoff = Self.freshBackoff
         while !control.isStopping {
             do {
-                _ = try pool.withClient { (client) throws(MongoError) in
-                    try DeviceRegistryIndexes.ensure(client: client, database: settings.database)
+                try pool.withClient { (client) throws(MongoError) in
+                    _ = try DeviceRegistryIndexes.ensure(client: client, database: settings.database)
+                    try registry.probe(client)
                 }
+                try evidence.probe()
                 return
             } catch  where error.isRetriable {
                 let pause = backoff.takePause()
@@ -137,6 +142,7 @@ package final class PruneWorker {
     private func write(_ events: [InvalidTokenEvent], _ inbox: DeliveryInbox) throws(AMQPError) -> PruneCounts? {
         var backoff = Self.freshBackoff
         var hasFailed = false
+        var refusal: String?
         while true {
             do throws(MongoError) {
                 let judged = try evidence.judge(events, now: WallClock.milliseconds())
@@ -157,9 +163,16 @@ package final class PruneWorker {
                 return counts
             } catch {
                 if control.isStopping { return nil }
-                hasFailed = true
                 let pause = backoff.takePause()
-                logger.emit(PruneEvent.storeFailed(error.description, retryIn: pause))
+                // What only a person can change is said once as an error; it may be changed while the worker waits.
+                let isNews = refusal != error.description
+                if !error.isRetriable, isNews {
+                    logger.emit(PruneEvent.storeRefused(error.description, retryIn: pause))
+                    refusal = error.description
+                } else {
+                    logger.emit(PruneEvent.storeFailed(error.description, retryIn: pause))
+                }
+                hasFailed = true
                 try inbox.wait(pause) { control.isStopping }
             }
         }
