@@ -19,11 +19,17 @@ package struct DispatchService: Service {
     private let laneCount: Int
     private let queue: String
     private let logger: Logger
+    private let isReplacement: Bool
 
     /// Builds the pipeline; connects to nothing yet.
     ///
+    /// - Parameters:
+    ///   - configuration: everything it works with.
+    ///   - isReplacement: whether another one works until this one does; then it says nothing of its start and end unless it
+    ///     has taken over.
+    ///   - logger: what it talks to.
     /// - Throws: `AMQPError`, `MongoError`, `TLSError` or a lane's configuration error: a setting that cannot work.
-    package init(configuration: WaybillConfiguration, logger: Logger) throws {
+    package init(configuration: WaybillConfiguration, isReplacement: Bool = false, logger: Logger) throws {
         let broker = configuration.broker
         func endpoint(_ role: String) throws -> AMQPEndpoint {
             try AMQPEndpoint(
@@ -101,6 +107,7 @@ package struct DispatchService: Service {
         laneCount = lanes.count
         queue = context.queues.consumedText
         self.logger = logger
+        self.isReplacement = isReplacement
     }
 
     /// Whether consuming has begun: broker and store have both answered.
@@ -109,8 +116,14 @@ package struct DispatchService: Service {
     /// Asks for an end as a graceful shutdown does: what is in flight is finished within the grace time.
     package func stop() { pipeline.stop() }
 
+    /// Says that a replacement works now in the place of the one before it.
+    package func announce() { logger.emit(DispatchEvent.started(lanes: laneCount, queue: queue)) }
+
     package func run() async throws {
-        logger.emit(DispatchEvent.started(lanes: laneCount, queue: queue))
+        if !isReplacement { announce() }
+        defer {
+            if !isReplacement || pipeline.hasConsumed { logger.emit(DispatchEvent.stopped(pipeline.counters)) }
+        }
         try await withGracefulShutdownHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 do {

@@ -43,6 +43,9 @@ final class Pipeline: Sendable {
     /// Whether messages are being consumed, or have been.
     var hasConsumed: Bool { context.hasConsumed.isSet }
 
+    /// What has been done so far.
+    var counters: DispatchCounters.Snapshot { context.counters.snapshot }
+
     /// Asks the pipeline to drain and end; from any thread.
     func stop() {
         stopRequested.withLock { $0 = $0 ?? .now() }
@@ -83,7 +86,6 @@ final class Pipeline: Sendable {
             _ = publisher.join(within: Self.lastMoment)
         }
         consumer.finish()
-        context.logger.emit(DispatchEvent.stopped(context.counters.snapshot))
         try result.get()
         if let refusal = context.storeHealth.refusal { throw refusal }
     }

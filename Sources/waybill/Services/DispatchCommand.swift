@@ -27,15 +27,23 @@ struct DispatchCommand: AsyncParsableCommand {
         try await reportingFailures(of: "dispatch") {
             try requireUsableKeys(sections)
             let first = try prepared(sections)
-            let service = ReloadingService(first: first) { try prepared(settings.reload(for: .dispatch)) }
+            let service = ReloadingService(first: first) {
+                try prepared(settings.reload(for: .dispatch), isReplacement: true)
+            }
             try await ServiceRunner.run(service, logger: first.logger)
         }
     }
 
-    private func prepared(_ sections: ConfigurationSections) throws -> PreparedWorker<DispatchService> {
+    private func prepared(
+        _ sections: ConfigurationSections,
+        isReplacement: Bool = false
+    ) throws -> PreparedWorker<DispatchService> {
         let configuration = try ConfigurationOptions.present(sections.configuration)
         let logger = logging.makeLogger(label: "waybill.dispatch", sections.log)
-        return PreparedWorker(worker: try DispatchService(configuration: configuration, logger: logger), logger: logger)
+        return PreparedWorker(
+            worker: try DispatchService(configuration: configuration, isReplacement: isReplacement, logger: logger),
+            logger: logger
+        )
     }
 
     /// A key that is unusable would park its lane; an operator who starts a service wants to know at once.

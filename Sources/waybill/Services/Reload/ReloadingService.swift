@@ -83,6 +83,7 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
                 case .stop(let number): workers[number]?.stop()
                 case .announce(let number):
                     logger = loggers.removeValue(forKey: number) ?? logger
+                    workers[number]?.announce()
                     logger.emit(ReloadEvent.reloaded)
                 case .refuse(let number):
                     let failure = failures.removeValue(forKey: number)

@@ -8,12 +8,17 @@ protocol ReplaceableWorker: Sendable {
     func run() async throws
     /// Asks for an end; from any thread, and more than once.
     func stop()
+    /// Says that it has taken over from the one before it.
+    func announce()
     /// Whether it takes messages, or has taken some: from then on it can do without the one before it.
     var isConsuming: Bool { get }
 }
 
 extension DispatchService: ReplaceableWorker {}
-extension PruneService: ReplaceableWorker {}
+extension PruneService: ReplaceableWorker {
+    /// It says itself when it begins to consume.
+    func announce() {}
+}
 
 /// A worker made from the configuration as it was at one moment, with its logger.
 struct PreparedWorker<Worker: ReplaceableWorker>: Sendable {
