@@ -63,10 +63,11 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
 extension MongoError {
     /// Translates libmongoc's error, the only place that does.
     init(native: bson_error_t, operation: String) {
+        let code = Self.code(domain: native.domain, code: native.code)
         self.init(
-            code: Self.code(domain: native.domain, code: native.code),
+            code: code,
             operation: operation,
-            reason: ServerText.withoutValues(Self.message(of: native)),
+            reason: ServerText.explained(ServerText.withoutValues(Self.message(of: native)), code),
             nativeDomain: native.domain,
             nativeCode: native.code
         )
@@ -120,6 +121,24 @@ enum ServerCode {
 
 /// Messages of the server, made fit for a log.
 enum ServerText {
+    /// The words with a sentence in front, where they alone do not say what to look at.
+    static func explained(_ text: String, _ code: MongoError.Code) -> String {
+        switch code {
+        case .unreachable where text.hasPrefix("No suitable servers"):
+            "no server answers as the URL wants it; compare its hosts and replicaSet (\(text))"
+        case .accessRefused where text.hasPrefix("Authentication failed"):
+            "the login is refused; compare user, password, and the database behind the hosts of the URL (\(text))"
+        case .accessRefused: withoutCommand(text)
+        default: text
+        }
+    }
+
+    /// Cuts a refused command to its name: the server repeats all of it, with session and signature.
+    private static func withoutCommand(_ text: String) -> String {
+        guard let command = text.firstRange(of: " to execute command { ") else { return text }
+        return "\(text[..<command.lowerBound]) to execute \(text[command.upperBound...].prefix { $0 != ":" })"
+    }
+
     /// Cuts what repeats a document's values: `E11000 … dup key: { device_token: "…" }`.
     static func withoutValues(_ text: String) -> String {
         for marker in [" dup key:", "found value:"] {

@@ -44,6 +44,30 @@ import Testing
         for _ in 0..<3 { _ = try pool.pop() }
     }
 
+    @Test(
+        arguments: [
+            (
+                MongoError.Code.accessRefused,
+                "not authorized on waybill to execute command { find: \"deliveries\", lsid: { id: UUID(\"1\") }, signature: 7 }",
+                "not authorized on waybill to execute find"
+            ),
+            (
+                .accessRefused, "Authentication failed.",
+                "the login is refused; compare user, password, and the database behind the hosts of the URL "
+                    + "(Authentication failed.)"
+            ),
+            (
+                .unreachable, "No suitable servers found: `serverSelectionTimeoutMS` expired",
+                "no server answers as the URL wants it; compare its hosts and replicaSet "
+                    + "(No suitable servers found: `serverSelectionTimeoutMS` expired)"
+            ),
+            (.commandFailed, "not primary", "not primary"),
+        ]
+    )
+    func theServersWordsAreExplained(code: MongoError.Code, text: String, words: String) {
+        #expect(ServerText.explained(text, code) == words)
+    }
+
     @Test func aDuplicateKeysValueIsNotRepeated() {
         let text = "E11000 duplicate key error collection: a.b index: _id_ dup key: { device_token: \"abc\" }"
         #expect(ServerText.withoutValues(text) == "E11000 duplicate key error collection: a.b index: _id_")

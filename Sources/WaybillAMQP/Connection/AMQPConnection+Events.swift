@@ -61,11 +61,11 @@ extension AMQPConnection {
         case .basicCancel:
             return try cancelled(method.decoded.load(as: amqp_basic_cancel_t.self), handle)
         case .channelClose:
-            let error = closed(by: method, handle, "wait")
+            let error = closed(by: method, handle, "closed by the broker")
             guard !error.closesConnection else { throw error }
             return .channelClosed(error)
         case .connectionClose:
-            throw closed(by: method, handle, "wait")
+            throw closed(by: method, handle, "closed by the broker")
         case .connectionBlocked:
             isBlocked = true
             let blocked = method.decoded.load(as: amqp_connection_blocked_t.self)

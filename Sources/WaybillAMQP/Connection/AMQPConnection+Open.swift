@@ -112,13 +112,16 @@ extension AMQPConnection {
         guard status != AMQP_STATUS_OK.rawValue else { return }
         let error = AMQPError(status: status, operation: operation)
         if error.code == .tls {
-            let reason = ERR_reason_error_string(ERR_peek_error()).map { String(cString: $0) }
-            throw AMQPError(status: status, operation: operation, text: reason)
+            let reason = ERR_reason_error_string(ERR_peek_error()).map { String(cString: $0) } ?? error.text
+            // What OpenSSL says of bytes that are no TLS record at all.
+            let hint = reason == "wrong version number" ? "; does this port speak TLS?" : ""
+            throw AMQPError(status: status, operation: operation, text: "the TLS handshake failed: \(reason)\(hint)")
         }
         throw AMQPError(
             .unreachable,
             operation: operation,
-            text: error.text,
+            text: status == AMQP_STATUS_SOCKET_ERROR.rawValue
+                ? "nothing answers there; the connection is refused, or there is no way to the host" : error.text,
             nativeCode: error.nativeCode,
             closesConnection: true
         )

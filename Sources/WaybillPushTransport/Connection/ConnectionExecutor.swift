@@ -201,7 +201,7 @@ final class ConnectionExecutor: EventHandler {
     func abandon() {
         guard machine.phase != .closed else { return }
         _ = machine.failed("abandoned")
-        finish(.finished("the driver is closed"), streams: .driverClosed)
+        finish(.finished("not needed any more: the client has been closed"), streams: .driverClosed)
     }
 
     private func finish(_ end: ConnectionMachine.End, streams streamEnd: StreamEnd) {

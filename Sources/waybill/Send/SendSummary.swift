@@ -50,7 +50,7 @@ struct SendSummary {
             : Counted.text(messages.count, "message")
         guard let report else { return "\(what), nothing wrong; nothing was published" }
         guard report.failure == nil else {
-            let rest = report.open > 0 ? ", \(report.open) more may have arrived" : ""
+            let rest = report.mayHaveArrived > 0 ? ", \(report.mayHaveArrived) more may have arrived" : ""
             return "\(confirmed) of \(Counted.text(messages.count, "message")) confirmed\(rest)"
         }
         let seconds = seconds ?? 0
