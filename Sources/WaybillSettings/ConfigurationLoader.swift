@@ -9,6 +9,16 @@ package struct LoadedConfiguration: Sendable {
     /// Where each setting came from, by path; what has its default is absent.
     package let origins: [String: SettingOrigin]
 
+    package init(
+        sections: ConfigurationSections?,
+        findings: [Finding],
+        origins: [String: SettingOrigin]
+    ) {
+        self.sections = sections
+        self.findings = findings
+        self.origins = origins
+    }
+
     /// The whole configuration; `nil` when there are errors, or when the role does without some of it.
     package var configuration: WaybillConfiguration? { sections?.configuration }
 }

@@ -40,6 +40,7 @@ struct ExposureTests {
     func open() throws {
         #expect(try Self.load("amqp://localhost/", "amqp://guest:guest@localhost/", mode: 0o644) == [])
         #expect(try Self.load("amqp://localhost/", "amqp://waybill:guest@localhost/", mode: 0o644).hasErrors)
+        #expect(try Self.load("amqp://localhost/", "amqps://guest:guest@broker.example.com/", mode: 0o644).hasErrors)
     }
 
     @Test(

@@ -37,6 +37,24 @@ struct TransportTests {
     }
 
     @Test(
+        "an option of the store's URL that has no effect is named, and what it may have been meant for",
+        arguments: [
+            ("fooBar=1", ["holds foobar, which the store's client does not know; it has no effect"]),
+            (
+                "replicSet=rs0",
+                ["holds replicset, which the store's client does not know; it has no effect; did you mean replicaset?"]
+            ),
+            ("my-own%20word=1", ["holds an option that the store's client does not know; it has no effect"]),
+            ("w=majority&appName=a&readPreferenceTags=dc:a&maxPoolSize=3", []),
+        ]
+    )
+    func unknownOptions(option: String, words: [String]) throws {
+        let findings = try Self.findings(store: "mongodb://localhost/?\(option)")
+        #expect(findings.map { String($0.drop { $0 != ":" }.dropFirst(2)) } == words)
+        #expect(findings.allSatisfy { $0.hasPrefix("warn store.url (line ") })
+    }
+
+    @Test(
         "contradictions about TLS are errors",
         arguments: [
             ("?tls=true&tls=false", "", "says both tls=true and tls=false"),

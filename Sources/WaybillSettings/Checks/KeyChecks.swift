@@ -113,7 +113,11 @@ package enum KeyChecks {
             _ = try TLSContext.client(trust: .file(file), protocols: ["h2"])
             return Finding(.ok, path: path, message: "\(file) holds trusted certificates")
         } catch {
-            return Finding(.error, path: path, message: "\(file) holds no certificate in PEM form: \(error)")
+            return Finding(
+                .error,
+                path: path,
+                message: "\(file) cannot be used; it must hold trusted certificates in PEM form"
+            )
         }
     }
 }

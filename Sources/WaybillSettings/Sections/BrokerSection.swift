@@ -53,8 +53,9 @@ enum BrokerSection {
                 section.warning("url", "messages and the password cross the network in clear; write amqps://")
             }
         }
-        // The password of RabbitMQ's own account is no secret, and works from this machine alone.
-        if let password = url.encodedPassword, !(url.user == "guest" && password == "guest") {
+        // The password of RabbitMQ's own account is no secret where it works: on the broker's machine alone.
+        let isWellKnown = url.user == "guest" && url.encodedPassword == "guest" && url.isLocal
+        if url.encodedPassword != nil, !isWellKnown {
             section.refuseExposedSecret("url", "a password", instead: "password_file or WAYBILL_BROKER_PASSWORD")
         }
     }

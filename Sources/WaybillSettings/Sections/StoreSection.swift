@@ -33,6 +33,7 @@ enum StoreSection {
                 section.error("password", "needs a user in store.url, such as mongodb://waybill@localhost/")
             }
             StoreTLS.examine(parsed, files, section)
+            StoreOptions.examine(parsed, section)
             refuseInlineSecrets(parsed, section)
             let complete = password.map { parsed.text(password: $0.value) } ?? url
             return StoreSettings(

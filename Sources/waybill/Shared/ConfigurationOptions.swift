@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WaybillAMQP
 import WaybillSettings
 
 /// Where a command's settings come from; every command takes these.
@@ -96,7 +97,22 @@ struct ConfigurationOptions: ParsableArguments {
             )
             throw ExitStatus.configuration.exit
         }
-        return ConfigurationLoader.load(path: path, environment: environment, overrides: overrides, role: role)
+        let loaded = ConfigurationLoader.load(path: path, environment: environment, overrides: overrides, role: role)
+        return Self.examined(loaded, role)
+    }
+
+    /// The same, with what the broker's client finds wrong with its URL: the loader knows no more of it than where the
+    /// password is.
+    private static func examined(_ loaded: LoadedConfiguration, _ role: ConfigurationRole) -> LoadedConfiguration {
+        guard role.needs(.broker), let broker = loaded.sections?.broker else { return loaded }
+        do throws(AMQPError) {
+            _ = try broker.endpoint(for: "check")
+            return loaded
+        } catch {
+            let origin = loaded.origins["broker.url"]
+            let finding = Finding(.error, path: "broker.url", origin: origin, message: error.text)
+            return LoadedConfiguration(sections: nil, findings: loaded.findings + [finding], origins: loaded.origins)
+        }
     }
 
     private var existingSystemFile: String? {

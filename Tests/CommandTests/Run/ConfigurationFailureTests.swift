@@ -31,6 +31,27 @@ struct ConfigurationFailureTests {
         #expect(dispatch.errors.contains("error \(message)"))
     }
 
+    @Test(
+        "what the broker's client would refuse in its URL is found before anything is reached, with its line",
+        arguments: [
+            ("@127.0.0.1:0/", "the port must be a number from 1 to 65535"),
+            ("@127.0.0.1/a/b", "a slash in the virtual host must be written %2F"),
+            ("@127.0.0.1/?verify=verify_none", "parameters after ? or # are not supported"),
+        ]
+    )
+    func brokerURL(end: String, words: String) throws {
+        let installation = try Installation(
+            replacing: "amqp://waybill:\(Installation.password)@127.0.0.1:1/",
+            with: "amqp://waybill\(end)"
+        )
+        for command in [["check", "--offline"], ["rejected"]] {
+            let result = try installation.run(arguments: command)
+            #expect(result.status == 78)
+            #expect(result.everything.contains("error broker.url (line 2): \(words)"), "\(result.everything)")
+        }
+        #expect(try installation.run("check", "--offline", "--as", "logs").status == 0)
+    }
+
     @Test("a command needs its own sections alone, and check --as says what they are")
     func roles() throws {
         let installation = try Installation(replacing: "retention:\n  default: 30d\n", with: "")
@@ -62,7 +83,12 @@ struct ConfigurationFailureTests {
         )
         .run("logs")
         #expect(result.status == 69)
-        #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("waybill logs: ") }, "\(result.errors)")
+        let lines = result.errors.split(separator: "\n")
+        #expect(
+            lines.first
+                == "warn store.url (line 4): holds nobodyknows, which the store's client does not know; it has no effect"
+        )
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("waybill logs: ") }, "\(result.errors)")
     }
 
     @Test("no configuration at all says where one is looked for")
