@@ -17,12 +17,22 @@ package enum DeliveryExplanation {
         switch (outcome, delivery.reason) {
         case (.expired, Deadline.Cause.expiration.rawValue): "too late: its expiration had passed"
         case (.expired, Deadline.Cause.maxAge.rawValue):
-            "too late: it was older than its max_age, or than retries go on"
+            "too late: it was older than its max_age, or than the time for which retries go on"
         case (.rejected, _) where delivery.statusCode.map { $0 >= 429 } ?? false:
             "APNs took it in none of its attempts, and this is the last answer"
+        case (.deferred, _) where wasSentWithoutAnswer(delivery):
+            "not final: it was sent, no answer came, and it waits for another attempt"
         case (.deferred, _) where delivery.statusCode == nil: "not final: it was not sent this time, and waits"
         default: text(outcome)
         }
+    }
+
+    /// Whether the pass that ended with this record sent a push: it is the last one of the history, or the only one there
+    /// has been, and then there is no history.
+    private static func wasSentWithoutAnswer(_ delivery: DeliveryDocument) -> Bool {
+        guard delivery.statusCode == nil else { return false }
+        guard let last = delivery.history.last else { return delivery.attempts > 0 }
+        return last.status == nil && last.date == delivery.date
     }
 
     /// The meaning of an outcome.
@@ -31,7 +41,8 @@ package enum DeliveryExplanation {
         case .accepted: "APNs took it; it says nothing about the screen"
         case .rejected: "APNs refused it for good; the same request would be refused again"
         case .tokenInvalid: "APNs refused the device token; waybill prune has been told"
-        case .invalid: "never sent: the item breaks a rule that APNs would enforce, and the reason names it"
+        case .invalid:
+            "never sent: the item breaks a rule of APNs, of Waybill or of the configuration; the reason names it"
         case .expired: "too late: a limit of its own, or of the configuration, had passed"
         case .unknown: "sent, and the last word is that no answer came; APNs may have taken it"
         case .deferred: "not final: it waits for another attempt"

@@ -7,6 +7,9 @@ package struct DeliveryDocument: Hashable, Sendable {
     /// Everything the record holds, in its order.
     package let fields: BSONDocument
     package let apnsID: APNSID?
+    /// The id that its message asked for, where that is not the record's: of an invalid notification, or one of an id that
+    /// another notification has.
+    package let givenID: APNSID?
     /// 16 hexadecimal digits where the producer gave the id.
     package let fingerprint: String?
     /// The token, or its digest where the operator asked for digests; of an invalid notification whatever text it gave.
@@ -43,7 +46,11 @@ package struct DeliveryDocument: Hashable, Sendable {
         var values: [String: BSONValue] = [:]
         for (key, value) in fields.fields { values[key] = value }
         func value(_ field: StaticString) -> BSONValue? { values["\(field)"] }
-        apnsID = if case .uuid(let high, let low) = value(Field.id) { APNSID(high: high, low: low) } else { nil }
+        func id(_ field: StaticString) -> APNSID? {
+            if case .uuid(let high, let low) = value(field) { APNSID(high: high, low: low) } else { nil }
+        }
+        apnsID = id(Field.id)
+        givenID = id(Field.givenID)
         fingerprint = value(Field.fingerprint)?.string
         deviceToken = value(Field.deviceToken)?.string
         outcome = value(Field.outcome)?.string ?? ""

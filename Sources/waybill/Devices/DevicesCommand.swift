@@ -20,7 +20,7 @@ struct DevicesCommand: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Only this device token.", valueName: "hex"), transform: LogFilters.token)
+    @Option(help: ArgumentHelp("Only this device token, whole.", valueName: "hex"), transform: LogFilters.token)
     var token: [UInt8]?
 
     @Flag(help: "Only tokens that are disabled.")
@@ -29,7 +29,10 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "Only tokens that are suspected.")
     var suspected = false
 
-    @Option(help: ArgumentHelp("Show at most this many.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Show at most this many.", valueName: "n")
+    )
     var limit = 100
 
     @Flag(help: "Count them instead of showing them.")

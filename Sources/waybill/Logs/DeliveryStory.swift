@@ -19,7 +19,7 @@ struct DeliveryStory {
     private func lines(_ delivery: DeliveryDocument) -> [String] {
         var lines = [heading(delivery)] + sentence(DeliveryExplanation.text(delivery))
         if delivery.isRepeat {
-            lines += sentence("its message came back without a record of it, so it may have been sent before")
+            lines += sentence("its message came back without a final record of it, so it may have been sent before")
         }
         for (label, text) in details(delivery) where !text.isEmpty {
             let texts = Cell.wrapped(Cell.printable(text), to: width - 2 - Self.labelWidth)
@@ -50,13 +50,14 @@ struct DeliveryStory {
     private func details(_ delivery: DeliveryDocument) -> [(label: String, text: String)] {
         [
             ("apns-id", delivery.apnsID?.description ?? ""),
+            ("given id", delivery.givenID?.description ?? ""),
             ("token", delivery.deviceToken ?? ""),
             ("message", clipsMessages ? Cell.clipped(delivery.message ?? "", to: 400) : delivery.message ?? ""),
             ("batch", delivery.batchID ?? ""),
             ("position", delivery.position.map { "\($0), counted from 0" } ?? ""),
             ("client", delivery.client ?? ""),
             ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
-            ("to be sent", Self.sending(delivery)),
+            (delivery.attempts > 0 ? "sent with" : "to be sent", Self.sending(delivery)),
             ("attempts", Self.attempts(delivery)),
             ("invalid", delivery.invalidSince.map { "since \(DeliveryClock.text($0)), by APNs' clock" } ?? ""),
             ("kept", delivery.expiresAt.map { "until \(DeliveryClock.text($0))" } ?? "forever"),

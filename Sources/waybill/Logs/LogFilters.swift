@@ -9,7 +9,10 @@ import WaybillThreads
 ///
 /// A value that can match nothing is a mistake of usage, not an empty result.
 struct LogFilters: ParsableArguments {
-    @Option(help: ArgumentHelp("The device token, in hexadecimal digits.", valueName: "hex"), transform: Self.token)
+    @Option(
+        help: ArgumentHelp("The device token, whole, in hexadecimal digits.", valueName: "hex"),
+        transform: Self.token
+    )
     var token: [UInt8]?
 
     @Option(
@@ -53,6 +56,16 @@ struct LogFilters: ParsableArguments {
         if let since, let until, since >= until {
             throw ValidationError("'--since' must be earlier than '--until'.")
         }
+    }
+
+    /// The fewest digits that a token of APNs has; a shorter one was given as a token all the same, and is recorded.
+    private static let usualDigits = 64
+
+    /// What may be wrong with filters that match nothing; `nil` if nothing comes to mind.
+    var hint: String? {
+        guard let token, token.count < Self.usualDigits else { return nil }
+        return
+            "a token is looked for as a whole, and this one has \(token.count) digits; a token of APNs has 64 or more"
     }
 
     /// Whether one device or one notification is asked for.

@@ -12,18 +12,22 @@ struct LogsCommand: ParsableCommand {
         abstract: "Show what became of notifications.",
         discussion: """
             Examples:
-              waybill logs --token 00fc13adff785122… --story     one device, told in order
-              waybill logs --batch campaign-42 --count           how a batch ended
-              waybill logs --outcome token_invalid --since 2h    tokens that died lately
-              waybill logs --client acme --since 2026-11-20 --json --limit 100000 > acme.ndjson
+              waybill logs --token 00fc13adff785122… --story   one device, in order
+              waybill logs --batch campaign-42 --count         how a batch ended
+              waybill logs --outcome token_invalid --since 2h  tokens that died
+              waybill logs --client acme --json --limit 100000 > acme.ndjson
 
-            Records come newest first; a story is told oldest first. Times are UTC. Every filter given must match.
+            Records come newest first; a story is told oldest first. Times are UTC. Every filter given must match, and a \
+            token is given whole.
             """
     )
 
     @OptionGroup(title: "Filters") var filters: LogFilters
 
-    @Option(help: ArgumentHelp("Show at most this many records.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Show at most this many records.", valueName: "n")
+    )
     var limit = 100
 
     @Flag(help: "Count the records by outcome instead of showing them.")
@@ -80,7 +84,7 @@ struct LogsCommand: ParsableCommand {
             } else {
                 try showText(reader)
             }
-        if !isFound { Terminal.say("waybill logs: nothing found") }
+        if !isFound { Terminal.say("waybill logs: nothing found\(filters.hint.map { "; \($0)" } ?? "")") }
     }
 
     private func showCounts(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
