@@ -56,6 +56,20 @@ struct PublisherTests {
         #expect(publish?.code == .channelClosed)
     }
 
+    /// What a producer's message left in the properties is not published; one's own name is, if that is asked for.
+    @Test func aUserIsNamedOnlyIfAskedFor() throws {
+        try Broker.withQueue { connection, queue in
+            var properties = AMQPProperties(userID: "somebody-else")
+            try connection.publish(routingKey: queue, properties: properties, body: [])
+            properties.userID = "guest"
+            properties.namesUser = true
+            try connection.publish(routingKey: queue, properties: properties, body: [])
+            try connection.startConsuming(queue: queue, consumerTag: "c")
+            #expect(try connection.requireDelivery().properties.userID == nil)
+            #expect(try connection.requireDelivery().properties.userID == "guest")
+        }
+    }
+
     @Test func propertiesAndHeadersOfEveryTypeArriveUnchanged() throws {
         try Broker.withQueue { connection, queue in
             let sent = AMQPProperties(

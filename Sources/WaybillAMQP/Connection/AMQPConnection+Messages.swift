@@ -110,6 +110,6 @@ extension AMQPProperties {
     fileprivate var hasValidLengths: Bool {
         func fits(_ text: String?) -> Bool { (text?.utf8.count ?? 0) <= 255 }
         return fits(contentType) && fits(contentEncoding) && fits(messageID) && fits(correlationID) && fits(type)
-            && fits(appID) && fits(expiration) && headers.allSatisfy { fits($0.name) }
+            && fits(appID) && fits(userID) && fits(expiration) && headers.allSatisfy { fits($0.name) }
     }
 }

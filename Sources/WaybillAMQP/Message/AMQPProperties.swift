@@ -8,8 +8,10 @@ package struct AMQPProperties: Sendable {
     package var appID: String?
     /// The user who published the message, by the broker's own validation: it takes no message under a foreign name.
     ///
-    /// Nothing is ever published with it: the broker would refuse what a producer's message left here.
+    /// It is published only if ``namesUser`` is set: the broker would refuse what a producer's message left here.
     package var userID: String?
+    /// Whether to publish with ``userID``, which must then be the connection's own user.
+    package var namesUser = false
     /// The per-message time to live: milliseconds, as decimal text.
     package var expiration: String?
     /// Seconds since 1970, by AMQP's definition.

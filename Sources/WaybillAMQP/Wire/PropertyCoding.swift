@@ -54,6 +54,7 @@ extension AMQPProperties {
         properties.type = text(type, PropertyFlag.type)
         properties.app_id = text(appID, PropertyFlag.appID)
         properties.expiration = text(expiration, PropertyFlag.expiration)
+        if namesUser { properties.user_id = text(userID, PropertyFlag.userID) }
         if let timestamp {
             properties._flags |= PropertyFlag.timestamp
             properties.timestamp = timestamp

@@ -12,7 +12,7 @@ struct SendCommand: ParsableCommand {
         discussion: """
             The whole input is examined before anything is published; what is wrong is named with its line, and the exit \
             status is 65. Each message is persistent, confirmed by the broker, and carries the name of its batch as its \
-            message id and the time of the run as its timestamp.
+            message id, the time of the run as its timestamp, and the broker's user as its user-id.
 
             JSON is one dispatch message, published as it is; NDJSON is one notification to a line; CSV has a header with \
             the names of a notification's fields. Several messages of one --batch-id are named NAME.1, NAME.2 and so on, \
@@ -37,6 +37,7 @@ struct SendCommand: ParsableCommand {
     var format: InputFormat?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Notifications in one message: 100 for NDJSON and CSV; JSON is split only when this is given.",
             valueName: "n"
@@ -67,7 +68,10 @@ struct SendCommand: ParsableCommand {
     )
     var at: Int64?
 
-    @Option(help: ArgumentHelp("Leave out this many messages at the beginning: an earlier run's.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Leave out this many messages at the beginning: an earlier run's.", valueName: "n")
+    )
     var skip = 0
 
     @Flag(help: "Print the apns-id of each notification: batch, position, id. In --json they are always there.")
@@ -87,6 +91,9 @@ struct SendCommand: ParsableCommand {
     func validate() throws {
         if let batchSize, batchSize < 1 {
             throw ValidationError("The value '\(batchSize)' is invalid for '--batch-size <n>': use 1 or more.")
+        }
+        for (name, value) in [("--client", client), ("--lane", lane), ("--batch-id", batchID)] where value == "" {
+            throw ValidationError("The value of '\(name)' is empty.")
         }
         if skip < 0 { throw ValidationError("The value '\(skip)' is invalid for '--skip <n>': use 0 or more.") }
         let examines = format != nil || batchSize != nil || lane != nil || client != nil || dryRun || ids
@@ -131,7 +138,7 @@ struct SendCommand: ParsableCommand {
         guard !left.isEmpty || messages.isEmpty else {
             throw CommandFailure(
                 .badInput,
-                "there are \(Counted.text(messages.count, "message")): '--skip \(skip)' leaves none"
+                "the input has \(Counted.text(messages.count, "message")): '--skip \(skip)' leaves none"
             )
         }
         var summary = SendSummary(

@@ -26,7 +26,8 @@ struct ConfirmedPublisher {
     ///
     /// - Throws: what keeps it from publishing anything at all; what happens later is in the report.
     func publish(_ messages: [OutgoingMessage], run: SendRun) throws -> PublishReport {
-        let connection = try AMQPConnection.open(try broker.endpoint(for: "send"))
+        let endpoint = try broker.endpoint(for: "send")
+        let connection = try AMQPConnection.open(endpoint)
         defer { connection.close() }
         try connection.enableConfirms()
         Interruption.install()
@@ -37,7 +38,7 @@ struct ConfirmedPublisher {
         var report = PublishReport()
         let start = MonotonicTime.now()
         do {
-            try publish(messages, run, connection, &ledger, &bar)
+            try publish(messages, run, connection, endpoint.user, &ledger, &bar)
             if Interruption.isAsked, ledger.confirmedMessages < messages.count {
                 report.failure = CommandFailure(.temporary, "interrupted")
             }
@@ -56,6 +57,7 @@ struct ConfirmedPublisher {
         _ messages: [OutgoingMessage],
         _ run: SendRun,
         _ connection: AMQPConnection,
+        _ user: String,
         _ ledger: inout ConfirmLedger,
         _ bar: inout ProgressBar
     ) throws {
@@ -73,7 +75,7 @@ struct ConfirmedPublisher {
             let tag = try connection.publish(
                 exchange: queues.exchange,
                 routingKey: queues.dispatch(for: message.body),
-                properties: properties(of: message, run),
+                properties: Self.properties(of: message, run, user: user),
                 body: message.body
             )
             ledger.add(tag, weight: max(1, message.count))
@@ -108,13 +110,19 @@ struct ConfirmedPublisher {
     }
 
     /// The same for every run with the same values: a dispatcher derives the ids from them.
-    private func properties(of message: OutgoingMessage, _ run: SendRun) -> AMQPProperties {
-        AMQPProperties(
+    ///
+    /// With the name of the user who publishes, which the broker compares with its own: a dispatcher holds him to the lists
+    /// of `producers`, and takes nothing without a name where these are strict.
+    static func properties(of message: OutgoingMessage, _ run: SendRun, user: String) -> AMQPProperties {
+        var properties = AMQPProperties(
             contentType: "application/json",
             messageID: message.id,
             appID: "waybill",
+            userID: user,
             timestamp: UInt64(run.time),
             isPersistent: true
         )
+        properties.namesUser = true
+        return properties
     }
 }
