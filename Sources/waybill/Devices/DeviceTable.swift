@@ -6,7 +6,13 @@ struct DeviceTable {
     /// The heading and the lines.
     func lines(_ devices: [Device]) -> [String] {
         let columns = [
-            TextTable.Column(title: "TOKEN", cut: .middle, limits: [64, 21, 17, 13], cells: devices.map(\.token)),
+            TextTable.Column(
+                title: "TOKEN",
+                cut: .middle,
+                limits: [64, 21, 17, 13],
+                keeps: true,
+                cells: devices.map(\.token)
+            ),
             TextTable.Column(title: "ENVIRONMENT", narrowTitle: "ENV", cells: devices.map(\.environment)),
             TextTable.Column(title: "TOPIC", cut: .middle, limits: [48, 32, 20, 14], cells: devices.map(\.topic)),
             TextTable.Column(title: "STATE", cells: devices.map(\.state)),

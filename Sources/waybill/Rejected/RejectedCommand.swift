@@ -7,12 +7,13 @@ struct RejectedCommand: ParsableCommand {
         abstract: "Look at messages that were rejected, send them again, or drop them.",
         discussion: """
             A message is rejected when its body cannot be read, when its producer may not send it, or when it was delivered \
-            too often. While a command runs, the messages it looks at are hidden from others; those that it leaves go back \
-            to their places, in their order.
+            too often. While a command runs, the oldest 2,000 messages are hidden from others, whatever --limit says; those \
+            that it leaves go back to their places, in their order. What comes after these 2,000 is seen when some of them \
+            have left.
 
             Examples:
               waybill rejected
-              waybill rejected list --limit 1000 --json | jq -r .reason | sort | uniq -c
+              waybill rejected list --json | jq -r .reason | sort | uniq -c
               waybill rejected show 1
               waybill rejected replay --reason unknown_lane
               waybill rejected drop --id 019a4b5c-… --yes
@@ -26,7 +27,7 @@ struct RejectedCommand: ParsableCommand {
 
 /// Which of the messages are meant.
 struct RejectedSelection: ParsableArguments {
-    @Option(help: ArgumentHelp("The message of this message-id; repeatable.", valueName: "id"))
+    @Option(help: ArgumentHelp("The messages of this id, as the list shows it; repeatable.", valueName: "id"))
     var id: [String] = []
 
     @Option(help: ArgumentHelp("The messages that were rejected for this reason; repeatable.", valueName: "reason"))
@@ -35,7 +36,10 @@ struct RejectedSelection: ParsableArguments {
     @Flag(help: "All messages.")
     var all = false
 
-    @Option(help: ArgumentHelp("Look at no more than this many, the oldest first.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Look at no more than this many, the oldest first.", valueName: "n")
+    )
     var limit = RejectedQueue.mostMessages
 
     func validate() throws {
@@ -50,7 +54,7 @@ struct RejectedSelection: ParsableArguments {
 
     /// Whether a message is meant: with ids and reasons, by both.
     func contains(_ message: RejectedMessage) -> Bool {
-        (id.isEmpty || message.messageID.map(id.contains) ?? false)
+        (id.isEmpty || id.contains(message.id))
             && (reason.isEmpty || reason.contains(message.reason))
     }
 }

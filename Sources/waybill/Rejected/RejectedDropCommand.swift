@@ -28,18 +28,21 @@ struct RejectedDropCommand: ParsableCommand {
 
     @OptionGroup var settings: ConfigurationOptions
 
+    func validate() throws {
+        guard yes || Terminal.canAsk else {
+            throw ValidationError("'drop' takes messages away for good, and there is nobody to ask: say --yes.")
+        }
+    }
+
     func run() throws {
         let broker = try settings.loadBroker(for: .rejected)
         try reportingFailures(of: "rejected") {
-            guard yes || Terminal.canAsk else {
-                throw CommandFailure(.badInput, "drop takes messages away for good; say --yes")
-            }
             try RejectedQueue.use(broker) { queue in
                 var dropped = 0
                 let total = try queue.remove(
                     limit: selection.limit,
                     where: selection.contains,
-                    if: { yes || Terminal.confirms("Drop \(Self.count($0)) for good?") },
+                    if: { yes || Terminal.confirms("Drop \(Counted.text($0, "message")) for good?") },
                     after: { _ in },
                     done: { dropped += $0 }
                 )
@@ -47,8 +50,6 @@ struct RejectedDropCommand: ParsableCommand {
             }
         }
     }
-
-    private static func count(_ messages: Int) -> String { messages == 1 ? "1 message" : "\(messages) messages" }
 }
 
 /// What was done to the rejected queue, for a person or a program.

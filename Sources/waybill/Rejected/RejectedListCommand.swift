@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillEncoding
 import WaybillSettings
 import WaybillTopology
 
@@ -7,13 +8,19 @@ import WaybillTopology
 struct RejectedListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the oldest messages: why each was rejected, and whose it is."
+        abstract: "List the oldest messages: why each was rejected, and whose it is.",
+        discussion: """
+            ID is what show, replay --id and drop --id take: the message-id, or a digest of a message without one.
+            """
     )
 
-    @Option(help: ArgumentHelp("Look at no more than this many.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Look at no more than this many.", valueName: "n")
+    )
     var limit = 100
 
-    @Flag(help: "Show how each body begins. It may hold device tokens and texts of your customers.")
+    @Flag(help: "Show how each body begins, device tokens shortened. It may hold texts of your customers.")
     var body = false
 
     @Flag(help: "Write NDJSON, one object for each message.")
@@ -34,11 +41,18 @@ struct RejectedListCommand: ParsableCommand {
     }
 
     private func show(_ messages: [RejectedMessage], total: Int, queue: String) {
-        for message in messages { print(json ? message.json(withBody: body) : message.line(withBody: body)) }
-        guard !json else { return }
+        guard !json else {
+            for message in messages { print(message.json(withBody: body).text) }
+            return
+        }
         guard !messages.isEmpty else {
             Terminal.say("waybill rejected: \(queue) is empty")
             return
+        }
+        let screen = Screen.output
+        for (position, line) in RejectedTable(width: screen.width).lines(messages).enumerated() {
+            print(position == 0 ? screen.palette.bold(line) : line)
+            if body, position > 0 { print("    " + Cell.printable(messages[position - 1].beginning)) }
         }
         var counts: [String: Int] = [:]
         for message in messages { counts[message.reason, default: 0] += 1 }

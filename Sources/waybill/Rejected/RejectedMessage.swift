@@ -1,6 +1,7 @@
 import WaybillAMQP
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillTLS
 import WaybillTopology
 
 /// A message of the rejected queue, ready to be shown.
@@ -28,6 +29,14 @@ struct RejectedMessage {
     var deliveryTag: UInt64 { delivery.deliveryTag }
     var messageID: String? { delivery.properties.messageID }
 
+    /// What names the message to `show`, `replay` and `drop`: its message-id, or a digest where it has none.
+    ///
+    /// A position would not do: it is another message's as soon as anybody has taken one away.
+    var id: String { messageID ?? "sha256:" + SHA256Hasher.digest(of: ownBytes).hexadecimal.prefix(16) }
+
+    /// What tells messages without an id apart: two with the same bytes at the same millisecond are one and the same.
+    private var ownBytes: [UInt8] { Array("\(firstSeen ?? "") \(reason) ".utf8) + delivery.body }
+
     /// One word: Waybill's, or the broker's for a message that was delivered too often.
     var reason: String {
         ours(RejectedProperties.reasonName) ?? lastDeath?.reason ?? "unknown"
@@ -38,32 +47,24 @@ struct RejectedMessage {
     /// The queue that the message was in before.
     var queue: String? { ours(RejectedProperties.queueName) ?? lastDeath?.queue }
 
-    /// Whom to ask: the first of client, user, program and message id that is known.
-    private var whose: String {
+    /// Whom to ask: client, batch, user and program, as far as they are known.
+    var whose: String {
         let client = ours(RejectedProperties.clientName).map { "client \($0)" }
         let batch = ours(RejectedProperties.batchName).map { "batch \($0)" }
         let producer = producer.map { "user \($0)" }
         let program = delivery.properties.appID.map { "app \($0)" }
-        let known = [client, batch, producer, program].compactMap(\.self)
-        return known.isEmpty ? messageID.map { "message \($0)" } ?? "" : known.joined(separator: ", ")
+        return [client, batch, producer, program].compactMap(\.self).joined(separator: ", ")
     }
 
     /// The user that published it, as the broker or the dispatcher that took it knew him.
     var producer: String? { ours(RejectedProperties.producerName) ?? delivery.properties.userID }
-
-    func line(withBody: Bool) -> String {
-        var line = Cell.padded(String(position), to: 5) + Cell.padded(Cell.printable(reason), to: 24)
-        line += Cell.padded("\(delivery.body.count) B", to: 12) + Cell.padded(firstSeen ?? "", to: 26)
-        line += Cell.printable([detail, whose].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
-        return withBody ? line + "\n    " + Cell.printable(beginning) : line
-    }
 
     /// Everything there is to see.
     ///
     /// - Parameter isFull: with device tokens as they are.
     /// - Returns: headers and properties, an empty line, the body.
     func page(isFull: Bool) -> String {
-        var lines: [String] = []
+        var lines = messageID == nil ? [Cell.padded("id", to: 18) + id] : []
         for (name, value) in facts { lines.append("\(Cell.padded(name, to: 18))\(Cell.printable(value))") }
         for (name, value) in delivery.properties.headers where !(hasOurWords && name.hasPrefix("x-waybill-")) {
             lines.append("\(Cell.padded(Cell.printable(name), to: 18))\(Cell.printable(Self.text(value)))")
@@ -71,12 +72,20 @@ struct RejectedMessage {
         return lines.joined(separator: "\n") + "\n\n" + body(isFull: isFull)
     }
 
-    func json(withBody: Bool, isFull: Bool = false) -> String {
+    func json(withBody: Bool) -> JSONObject {
         var object = JSONObject()
         object.add("position", position)
+        object.add("id", id)
         for (name, value) in facts where name != "bytes" { object.add(name, value) }
         object.add("bytes", delivery.body.count)
-        if withBody { object.add("body", isFull ? String(decoding: delivery.body, as: UTF8.self) : beginning) }
+        if withBody { object.add("body", beginning) }
+        return object
+    }
+
+    /// Everything as one JSON object, ``page(isFull:)`` for programs.
+    func jsonPage(isFull: Bool) -> String {
+        var object = json(withBody: false)
+        object.add("body", body(isFull: isFull))
         return object.text
     }
 
@@ -105,7 +114,7 @@ struct RejectedMessage {
         return (last["queue"]?.text, last["reason"]?.text)
     }
 
-    private var firstSeen: String? {
+    var firstSeen: String? {
         guard hasOurWords else { return nil }
         return delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(TimeText.text(milliseconds:))
     }
@@ -129,9 +138,9 @@ struct RejectedMessage {
         }
     }
 
-    /// The first bytes as text; what is no UTF-8 becomes U+FFFD.
-    private var beginning: String {
-        let text = String(decoding: delivery.body.prefix(Self.bodyBytes), as: UTF8.self)
+    /// The first bytes as text, device tokens shortened; what is no UTF-8 becomes U+FFFD.
+    var beginning: String {
+        let text = TokenShortener.shorten(String(decoding: delivery.body.prefix(Self.bodyBytes), as: UTF8.self))
         return delivery.body.count > Self.bodyBytes ? text + "…" : text
     }
 

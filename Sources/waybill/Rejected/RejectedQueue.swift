@@ -6,11 +6,12 @@ import WaybillTopology
 
 /// The rejected queue, read without a change to it.
 ///
-/// One consumer holds everything that is looked at. A quorum queue puts what a consumer has held back to the head, in its
-/// order, when the consumer's channel ends; messages that are fetched one by one come back in any order. A look counts as a
-/// delivery, and the queue has no limit of these.
+/// One consumer takes everything it may hold, however few of it are wanted. When its channel ends, a quorum queue keeps what
+/// comes back in front of what nobody has seen, but behind what came back before: whoever takes a few of these and gives
+/// them back moves them to the end. Who always takes all of them keeps them in order. A look counts as a delivery, and the
+/// queue has no limit of these.
 struct RejectedQueue {
-    /// The most that a consumer of a quorum queue may hold.
+    /// The most that a consumer of a quorum queue may hold, and so the most that ever come back at once.
     static let mostMessages = 2000
 
     /// How long the broker may take to hand out the next one: another reader may have it.
@@ -36,7 +37,7 @@ struct RejectedQueue {
     /// Takes the oldest messages; they are given back when the connection ends.
     ///
     /// - Parameters:
-    ///   - limit: the most to take.
+    ///   - limit: the most to read; the others that may be held are taken, too, and stay with the socket.
     ///   - expected: how many there are, where the broker may not have counted yet what was given back; `nil` asks it.
     /// - Returns: how many there are, and the ones that were taken, in the queue's order.
     /// - Throws: what the broker says.
@@ -45,7 +46,7 @@ struct RejectedQueue {
         let total = expected ?? counted
         let wanted = min(limit, total)
         guard wanted > 0 else { return (total, []) }
-        try connection.setPrefetch(count: UInt16(clamping: wanted))
+        try connection.setPrefetch(count: UInt16(Self.mostMessages))
         try connection.startConsuming(queue: names.rejected, consumerTag: "waybill-rejected")
         var messages: [RejectedMessage] = []
         while messages.count < wanted, let event = try connection.nextEvent(timeout: Self.patience) {

@@ -11,7 +11,7 @@ struct RejectedShowCommand: ParsableCommand {
         discussion: "Device tokens in the body are shortened; --full shows the body as it is."
     )
 
-    @Argument(help: ArgumentHelp("The number from the list, or the message-id.", valueName: "message"))
+    @Argument(help: ArgumentHelp("The message's id, or its number in the list.", valueName: "message"))
     var message: String
 
     @Flag(help: "Show the body as it is, with its device tokens.")
@@ -27,15 +27,15 @@ struct RejectedShowCommand: ParsableCommand {
         try reportingFailures(of: "rejected") {
             try RejectedQueue.use(broker) { queue in
                 let (_, messages) = try queue.look(limit: RejectedQueue.mostMessages)
-                guard let found = messages.first(where: { $0.messageID == message || String($0.position) == message })
-                else {
+                let named = messages.first { $0.id == message }
+                guard let found = named ?? messages.first(where: { String($0.position) == message }) else {
                     throw CommandFailure(
                         .noInput,
                         "no message \(Cell.printable(message)) among the \(messages.count) oldest of "
                             + queue.names.rejected
                     )
                 }
-                print(json ? found.json(withBody: true, isFull: full) : found.page(isFull: full))
+                print(json ? found.jsonPage(isFull: full) : found.page(isFull: full))
             }
         }
     }

@@ -23,6 +23,8 @@ struct TextTable {
         var limits: [Int] = []
         /// Whether it takes what the others leave over, which is for the last one.
         var takesRest = false
+        /// Whether it gives way last, when even the narrowest layout is too wide.
+        var keeps = false
         /// Cells by row.
         let cells: [String]
     }
@@ -34,6 +36,10 @@ struct TextTable {
     private static let leastRest = 20
     private static let leastRestOfAll = 10
     private static let goodRest = 40
+    /// What a date and any other text are not cut below.
+    private static let day = 10
+    private static let usefulColumn = 6
+    private static let leastColumn = 4
 
     private let columns: [Column]
 
@@ -49,12 +55,13 @@ struct TextTable {
                 cut: column.cut,
                 limits: column.limits,
                 takesRest: column.takesRest,
+                keeps: column.keeps,
                 cells: cells
             )
         }
     }
 
-    /// The heading and a line for each row, no longer than the width as far as the narrowest layout goes.
+    /// The heading and a line for each row, no longer than the width.
     ///
     /// - Parameters:
     ///   - width: columns; `nil` shows everything whole.
@@ -68,7 +75,9 @@ struct TextTable {
             // What is empty at the end is left away: spaces there would wrap on a narrow terminal.
             var filled = 0
             for (column, columns) in zip(self.columns, layout.columns) where columns > 0 {
-                let text = row.map { Self.cut(column.cells[$0], column.cut, columns) } ?? layout.title(column)
+                let text =
+                    row.map { Self.cut(column.cells[$0], column.cut, columns) }
+                    ?? Cell.clipped(layout.title(column), to: columns)
                 let padded = Cell.padded(text, to: columns, alignsRight: column.alignsRight)
                 line.append(paint(row, column.title, padded))
                 if !text.isEmpty { filled = line.count }
@@ -100,6 +109,7 @@ struct TextTable {
     private func layout(width: Int) -> Layout {
         var layout = self.layout(number: 0)
         for number in 1..<Self.layouts where layout.width > width { layout = self.layout(number: number) }
+        shrink(&layout, to: width)
         // What was cut with a sign comes first: a date says enough without its seconds.
         let growing = columns.indices.filter { layout.columns[$0] > 0 && !columns[$0].takesRest }
         for position in growing.filter({ columns[$0].cut != .plain }) + growing.filter({ columns[$0].cut == .plain }) {
@@ -114,6 +124,23 @@ struct TextTable {
             layout.columns[last] = min(natural(columns[last], isNarrowest: false), room)
         }
         return layout
+    }
+
+    /// Takes from the columns what even the narrowest layout has too much: dates first, then the widest, column by column.
+    private func shrink(_ layout: inout Layout, to width: Int) {
+        for position in columns.indices where columns[position].cut == .plain && layout.width > width {
+            let least = min(layout.columns[position], Self.day)
+            layout.columns[position] = max(least, layout.columns[position] - (layout.width - width))
+        }
+        while layout.width > width {
+            let shrinking = columns.indices.filter { position in
+                columns[position].cut != .plain && layout.columns[position] > Self.leastColumn
+            }
+            let givingWay = shrinking.filter { !columns[$0].keeps && layout.columns[$0] > Self.usefulColumn }
+            let widest = (givingWay.isEmpty ? shrinking : givingWay).max { layout.columns[$0] < layout.columns[$1] }
+            guard let widest else { return }
+            layout.columns[widest] -= 1
+        }
     }
 
     private func layout(number: Int) -> Layout {

@@ -327,7 +327,7 @@ def rejected_and_replayed(run: Run) -> None:
     assert shown.returncode == 0 and b"nonsense 17" in shown.stdout, shown
     done = waybill(run, config, "rejected", "show", "nobody")
     assert done.returncode == 66, done
-    assert waybill(run, config, "rejected", "drop", "--id", "n-3").returncode == 65, "drop does not ask"
+    assert waybill(run, config, "rejected", "drop", "--id", "n-3").returncode == 64, "drop does not ask"
     done = waybill(run, config, "rejected", "drop", "--id", "n-3", "--yes", "--json")
     assert done.returncode == 0 and json.loads(done.stdout) == {"dropped": 1, "left": 40}, done
     order.remove("n-3")

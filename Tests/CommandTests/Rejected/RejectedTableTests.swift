@@ -1,0 +1,55 @@
+import Testing
+import WaybillAMQP
+import WaybillTopology
+
+@testable import waybill
+
+@Suite("The table of rejected messages")
+struct RejectedTableTests {
+    private static func message(_ position: Int, id: String?, client: String?, detail: String) -> RejectedMessage {
+        var properties = AMQPProperties(messageID: id, userID: client.map { "\($0)-app" })
+        properties.headers = [
+            ("x-waybill-reason", .string("unknown_lane")), ("x-waybill-detail", .string(detail)),
+        ]
+        if let client { properties.headers.append(("x-waybill-client", .string(client))) }
+        return RejectedMessage(
+            AMQPDelivery(
+                deliveryTag: UInt64(position),
+                isRedelivered: false,
+                exchange: "",
+                routingKey: "waybill.rejected",
+                properties: properties,
+                body: [UInt8](repeating: 32, count: position)
+            ),
+            position: position,
+            names: QueueNames(prefix: "waybill")
+        )
+    }
+
+    private static let messages = [
+        message(
+            1,
+            id: "6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60",
+            client: "acme",
+            detail: "lane: parcel is not configured"
+        ),
+        message(12, id: nil, client: nil, detail: String(repeating: "word ", count: 60)),
+    ]
+
+    @Test("it fits the terminal", arguments: [40, 50, 60, 80, 100, 120, 160, 250])
+    func width(width: Int) {
+        let lines = RejectedTable(width: width).lines(Self.messages)
+        #expect(lines.count == 3)
+        for line in lines { #expect(Cell.width(line) <= width, "\(line)") }
+        #expect(lines[0].contains("ID"))
+    }
+
+    @Test("piped, every message has its id and everything else whole")
+    func whole() {
+        let lines = RejectedTable(width: nil).lines(Self.messages)
+        #expect(lines[1].contains("6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"))
+        #expect(lines[1].contains("client acme, user acme-app"))
+        #expect(lines[2].contains(Self.messages[1].id))
+        #expect(Self.messages[1].id.wholeMatch(of: /sha256:[0-9a-f]{16}/) != nil)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+import WaybillAMQP
+import WaybillTopology
+
+extension FlowTests {
+    /// `waybill rejected`, on the messages of a real queue.
+    struct RejectedFlowTests {
+        private struct Listed: Decodable {
+            let position: Int
+            let id: String
+            let messageId: String?
+            let reason: String
+            let body: String?
+        }
+
+        private static func decoded(_ line: some StringProtocol) throws -> Listed {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return try decoder.decode(Listed.self, from: Data(line.utf8))
+        }
+
+        private static func list(_ rig: Rig, limit: Int) throws -> [Listed] {
+            let result = try rig.waybill("rejected", "list", "--limit", "\(limit)", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            return try result.output.split(separator: "\n").map(decoded)
+        }
+
+        /// Puts messages `0000`, `0001` and so on into the rejected queue.
+        private static func fill(_ rig: Rig, count: Int) throws -> [String] {
+            let ids = (0..<count).map { String("000\($0)".suffix(4)) }
+            for id in ids {
+                var properties = AMQPProperties()
+                properties.messageID = id
+                try rig.publish(Array("[".utf8), properties, to: rig.queues.rejected)
+            }
+            return ids
+        }
+
+        /// What has come back once lies apart from what nobody has seen: a look at all of it comes first.
+        @Test(arguments: [12, 150]) func aLookAtAFewShufflesNothing(count: Int) async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let ids = try Self.fill(rig, count: count)
+            for limit in [2000, 3, 3, 7, count - 1, 3] {
+                let found = try Self.list(rig, limit: limit)
+                #expect(found.map(\.id) == Array(ids.prefix(limit)), "limit \(limit)")
+                #expect(found.map(\.position) == Array(1...min(limit, count)))
+                // The broker hears of a lost consumer a moment later.
+                try await eventually("all are back") { try rig.depth(of: rig.queues.rejected) == count }
+            }
+            let dropped = try rig.waybill("rejected", "drop", "--id", ids[2], "--limit", "5", "--yes", "--json")
+            #expect(dropped.output.contains(#""dropped":1"#), "\(dropped.errors)")
+            try await eventually("the others are back") { try rig.depth(of: rig.queues.rejected) == count - 1 }
+            #expect(try Self.list(rig, limit: 2000).map(\.id) == ids.filter { $0 != ids[2] })
+        }
+
+        /// More than a consumer may hold: the first 2,000 keep their places, and the others theirs behind them.
+        @Test func whatIsBeyondTheMostThatCanBeSeenStaysBehind() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let ids = try Self.fill(rig, count: 2100)
+            for limit in [2000, 3, 2000] {
+                #expect(try Self.list(rig, limit: limit).map(\.id) == Array(ids.prefix(limit)), "limit \(limit)")
+                try await eventually("all are back") { try rig.depth(of: rig.queues.rejected) == ids.count }
+            }
+            let dropped = try rig.waybill("rejected", "drop", "--id", ids[0], "--id", ids[1], "--yes")
+            #expect(dropped.status == 0, "\(dropped.errors)")
+            try await eventually("the others are back") { try rig.depth(of: rig.queues.rejected) == ids.count - 2 }
+            #expect(try Self.list(rig, limit: 2000).map(\.id) == Array(ids[2..<2002]))
+        }
+
+        @Test func aMessageWithoutAnIDIsShownAndDroppedByItsDigestAndTokensAreShortened() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let token = Sample.token("ca4a", 1)
+            try rig.publish(Array(#"{"device_token":"\#(token)""#.utf8), AMQPProperties(), to: rig.queues.rejected)
+            try rig.publish(Array("{".utf8), AMQPProperties(), to: rig.queues.rejected)
+            let found = try Self.list(rig, limit: 10)
+            #expect(found.allSatisfy { $0.id.hasPrefix("sha256:") && $0.messageId == nil })
+            #expect(Set(found.map(\.id)).count == 2)
+            let id = found[0].id
+            for shortened in [
+                ["show", id, "--json"], ["show", "1"], ["list", "--body", "--json"], ["list", "--body"],
+            ] {
+                let words = ["rejected"] + shortened + ["--config", rig.configurationFile.path]
+                let output = try Program.run("waybill", words).output
+                #expect(!output.contains(token) && output.contains(token.prefix(8)), "\(shortened)")
+            }
+            #expect(try rig.waybill("rejected", "show", id, "--json", "--full").output.contains(token))
+            let table = try rig.waybill("rejected").output
+            #expect(table.hasPrefix("#") && table.contains(id))
+            #expect(try rig.waybill("rejected", "drop", "--id", id, "--yes").status == 0)
+            #expect(try Self.list(rig, limit: 10).map(\.id) == [found[1].id])
+        }
+
+        /// Strict producers must say who they are, and `send` does.
+        @Test func whatIsSentByTheToolPassesStrictProducers() async throws {
+            let rig = try await Rig(
+                settings: "producers:\n  strict: true\n  users: {guest: {clients: [keeper]}}"
+            )
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let line = #"{"device_token":"\#(Sample.token("aa", 1))","message":"Hello"}"#
+            let sent = try rig.waybill(
+                "send",
+                "-",
+                "--format",
+                "ndjson",
+                "--client",
+                "keeper",
+                "--batch-id",
+                "strict",
+                input: line
+            )
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(try await rig.finalRecords(batch: "strict", count: 1).first?.outcome == "accepted")
+            let foreign = try rig.waybill(
+                "send",
+                "-",
+                "--format",
+                "ndjson",
+                "--client",
+                "brief",
+                "--batch-id",
+                "foreign",
+                input: line
+            )
+            #expect(foreign.status == 0, "\(foreign.errors)")
+            try await eventually("it is refused") { try rig.depth(of: rig.queues.rejected) == 1 }
+            #expect(try Self.list(rig, limit: 1).first?.reason == "forbidden_client")
+        }
+    }
+}
