@@ -185,7 +185,7 @@ let package = Package(
             "CommandTests",
             [
                 "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo",
-                "WaybillSettings", "WaybillCore", "WaybillAMQP", "WaybillTopology",
+                "WaybillSettings", "WaybillCore", "WaybillAMQP", "WaybillTopology", argumentParser,
             ]
         ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.

@@ -10,15 +10,16 @@ struct Waybill: AsyncParsableCommand {
             Every push accounted for: a message is acknowledged only after every record in it is durable.
 
             Examples:
-              waybill check --config waybill.yaml        is the configuration sound, can everything be reached?
-              waybill init                               declare the queues and indexes
-              waybill dispatch                           send what comes
-              waybill send parcels.ndjson --lane parcels publish a batch
-              waybill logs --token 00fc13ad…             why didn't it arrive?
+              waybill check --config waybill.yaml         can everything be reached?
+              waybill init                                make queues and indexes
+              waybill dispatch                            send what comes
+              waybill send parcels.ndjson --lane parcels  publish a batch
+              waybill logs --token 00fc13adff785122…      why didn't it arrive?
 
             Settings come from flags (--set), the environment (WAYBILL_…) and the file, in this order of precedence. Data \
-            goes to standard output, messages to standard error. Exit status: 0 done, 64 usage, 65 bad input, 69 something \
-            cannot be reached, 70 a fault of the program, 75 try again later, 77 permission, 78 configuration.
+            goes to standard output, messages to standard error. Exit status: 0 done, 64 usage, 65 bad input, 66 an input is \
+            not there, 69 something cannot be reached, 70 a fault of the program, 75 try again later, 77 permission, 78 \
+            configuration.
             """,
         version: ProductVersion.current,
         subcommands: [VersionCommand.self],

@@ -8,8 +8,9 @@ Usage: deploy/users/rabbitmq.sh FOLDER [VIRTUAL-HOST [QUEUE-PREFIX]]
 
 Run it where rabbitmqctl reaches the broker. The virtual host (/ by default) must be there; the prefix is waybill by
 default, as broker.queue_prefix. For each command a user PREFIX-COMMAND is made, with a password of its own in
-FOLDER/broker-password-COMMAND, readable by its owner only. Safe to repeat: a user that is there keeps its password, and
-gets its rights again. RABBITMQCTL names another rabbitmqctl.
+FOLDER/PREFIX-COMMAND-broker-password, readable by whoever runs this only: give each file to the user that runs the command.
+Safe to repeat: a user that is there keeps its password, and gets its rights again; a password file that is there is never
+written again, and a user who is missing gets what it holds. RABBITMQCTL names another rabbitmqctl.
 TEXT
 }
 
@@ -37,13 +38,13 @@ users=$("$control" --silent list_users | cut -f 1)
 while read -r command configure write read; do
     user="$prefix-$command"
     if ! grep -qxF "$user" <<<"$users"; then
-        password="$folder/broker-password-$command"
-        head -c 24 /dev/urandom | base64 | tr '+/' '-_' >"$password"
+        password="$folder/$user-broker-password"
+        [[ -e $password ]] || head -c 24 /dev/urandom | base64 | tr '+/' '-_' >"$password"
         "$control" --silent add_user "$user" <"$password"
         echo "made $user, its password is in $password"
     fi
-    "$control" --silent set_permissions -p "$virtual_host" "$user" \
-        "${configure//waybill/$pattern_prefix}" "${write//waybill/$pattern_prefix}" "${read//waybill/$pattern_prefix}" \
-        </dev/null
+    configure=${configure//waybill/$pattern_prefix} write=${write//waybill/$pattern_prefix}
+    read=${read//waybill/$pattern_prefix}
+    "$control" --silent set_permissions -p "$virtual_host" "$user" "$configure" "$write" "$read" </dev/null
     echo "$user: configure $configure, write $write, read $read"
 done < <(rights)

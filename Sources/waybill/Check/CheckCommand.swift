@@ -13,8 +13,8 @@ struct CheckCommand: ParsableCommand {
 
             Examples:
               waybill check --config waybill.yaml
-              waybill check --offline                  the configuration and its files only
-              waybill check --as logs                  what waybill logs needs: the section store, and the store
+              waybill check --offline           the configuration and its files
+              waybill check --as logs           what waybill logs needs
               waybill check --json | jq 'select(.severity != "ok")'
             """
     )
@@ -75,7 +75,7 @@ struct CheckCommand: ParsableCommand {
     private static func role(_ text: String) throws -> ConfigurationRole {
         if let role = ConfigurationRole(rawValue: text) { return role }
         let words = ConfigurationRole.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("The value '\(text)' is invalid for '--as': use \(words).")
+        throw ValidationError("use \(words)")
     }
 
     private func line(_ finding: Finding) -> String {

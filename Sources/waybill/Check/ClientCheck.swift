@@ -39,13 +39,12 @@ enum ClientCheck {
             case .reject: "refused"
             }
         return unknown.prefix(mostShown).map { client, count in
-            let hint = NearestName.to(client, among: retention.names).map { "did producers mean \($0)? Else name it" }
-            let records = count == 1 ? "1 record" : "\(count) records"
+            let hint = NearestName.to(client, among: retention.names).map { "Did producers mean \($0)? Else name it" }
             return Finding(
                 .warning,
                 path: "retention.clients",
                 message:
-                    "the log has \(records) of the client \(client), which is not named: its messages are \(word). "
+                    "the log has \(Counted.text(count, "record")) of the client \(client), which is not named: its messages are \(word). "
                     + "\(hint ?? "Name it"), such as \(client): default"
             )
         }

@@ -10,7 +10,7 @@ struct LoggingOptions: ParsableArguments {
             "auto, json or text; auto is text on a terminal and JSON lines elsewhere.",
             valueName: "format"
         ),
-        transform: { try choice($0, "--log-format") }
+        transform: { try choice($0) }
     )
     var logFormat = LogFormat.automatic
 
@@ -19,7 +19,7 @@ struct LoggingOptions: ParsableArguments {
             "trace, debug, info, notice, warning, error or critical; by default what log.level says.",
             valueName: "level"
         ),
-        transform: { try choice($0, "--log-level") }
+        transform: { try choice($0) }
     )
     var logLevel: Logger.Level?
 
@@ -28,12 +28,10 @@ struct LoggingOptions: ParsableArguments {
         return logFormat.makeLogger(label: label, level: level)
     }
 
-    private static func choice<Choice: CaseIterable & RawRepresentable<String>>(_ text: String, _ option: String)
-        throws -> Choice
-    {
+    private static func choice<Choice: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Choice {
         guard let choice = Choice(rawValue: text) else {
             let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("The value '\(text)' is invalid for '\(option)': use \(words).")
+            throw ValidationError("use \(words)")
         }
         return choice
     }

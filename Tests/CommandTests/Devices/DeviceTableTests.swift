@@ -32,7 +32,7 @@ struct DeviceTableTests {
         )
     }
 
-    @Test("it fits, and every token keeps both ends", arguments: [80, 100, 120, 160, 250])
+    @Test("it fits, and every token keeps both ends", arguments: [40, 50, 60, 80, 100, 120, 160, 250])
     func width(width: Int) {
         let devices = ["enabled", "suspected", "disabled"].map {
             Self.device($0, topic: "com.example.a-rather-long-bundle-id.voip")
@@ -40,7 +40,8 @@ struct DeviceTableTests {
         let lines = DeviceTable(width: width).lines(devices)
         #expect(lines.count == 4)
         for line in lines { #expect(Cell.width(line) <= width) }
-        for line in lines.dropFirst() {
+        // On less than 60 columns no token is left whole enough.
+        for line in lines.dropFirst() where width >= 60 {
             let token = line.prefix { $0 != " " }
             #expect(token.hasPrefix("012345"))
             #expect(token.hasSuffix("543210"))

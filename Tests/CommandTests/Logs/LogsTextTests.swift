@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 import WaybillDeliveryLog
 import WaybillMongo
@@ -56,8 +57,8 @@ import WaybillMongo
         )
     }
 
-    @Test(arguments: [400, 200, 160, 130, 110, 100, 80, 70]) func aLineFitsTheWidth(width: Int) {
-        let long = delivery(reason: "TopicDisallowed", message: String(repeating: "日本語 ", count: 50))
+    @Test(arguments: [400, 200, 160, 130, 110, 100, 80, 70, 60, 50, 40]) func aLineFitsTheWidth(width: Int) {
+        let long = delivery("token_invalid", reason: "TopicDisallowed", message: String(repeating: "日本語 ", count: 50))
         for line in DeliveryTable(width: width, palette: Self.plain).lines([long]) {
             #expect(Cell.width(line) <= width)
         }
@@ -123,6 +124,65 @@ import WaybillMongo
         #expect(lines.contains("  attempts    2, answered after 12.3 ms"))
         #expect(lines.contains("  kept        forever"))
         #expect(lines.last == "  attempt 1   2026-11-21 04:05:00.000  503 Shutdown")
+    }
+
+    /// A pass that sent a push and had no answer is told from one that sent none.
+    @Test(
+        arguments: [
+            (1, [], "it was sent, no answer came"), (0, [], "it was not sent this time"),
+            (4, [(1_795_233_906_789, nil)], "it was sent, no answer came"),
+            (4, [(1_795_233_900_000, nil)], "it was not sent this time"),
+            (4, [(1_795_233_906_789, 503)], "it was not sent this time"),
+        ] as [(Int, [(Int64, Int?)], String)]
+    )
+    func aDeferredPushThatWasSentIsToldSo(attempts: Int, history: [(Int64, Int?)], words: String) {
+        let record = DeliveryDocument(
+            BSONDocument { writer in
+                writer.append("_id", uuid: 1, 2)
+                writer.append("outcome", string: "deferred")
+                writer.append("reason", string: "timeout")
+                writer.append("date", date: 1_795_233_906_789)
+                writer.append("attempts", int: attempts)
+                writer.append(
+                    "history",
+                    array: { array in
+                        for (date, status) in history {
+                            array.append(document: { attempt in
+                                attempt.append("date", date: date)
+                                if let status { attempt.append("status_code", int: status) }
+                                attempt.append("reason", string: "timeout")
+                            })
+                        }
+                    }
+                )
+            }
+        )
+        let story = DeliveryStory(width: 200, clipsMessages: true, palette: Self.plain).lines([record])
+        #expect(story[1].contains(words), "\(story)")
+    }
+
+    @Test func aStoryShowsTheIDByWhichItWasFound() {
+        let given = DeliveryDocument(
+            BSONDocument { writer in
+                writer.append("_id", uuid: 1, 2)
+                writer.append("apns_id", uuid: 3, 4)
+                writer.append("outcome", string: "invalid")
+                writer.append("reason", string: "mesage: not a field of a notification; did you mean message?")
+                writer.append("date", date: 1_795_233_906_789)
+                writer.append("attempts", int: 0)
+                writer.append("priority", int: 10)
+            }
+        )
+        let lines = DeliveryStory(width: 200, clipsMessages: true, palette: Self.plain).lines([given])
+        #expect(lines.contains("  given id    00000000-0000-0003-0000-000000000004"))
+        #expect(lines[1].contains("of APNs, of Waybill or of the configuration"))
+        #expect(lines.contains("  to be sent  priority 10"))
+    }
+
+    @Test(arguments: [("00fc13ad", true), (String(repeating: "0f", count: 32), false)])
+    func aTokenThatIsNotWholeIsToldSo(digits: String, isTold: Bool) throws {
+        let filters = try LogFilters.parse(["--token", digits])
+        #expect((filters.hint?.contains("as a whole") == true) == isTold)
     }
 
     @Test(arguments: ["BadDeviceToken", "InvalidProviderToken", "Unregistered"]) func aStoryFitsThePage(reason: String)

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import waybill
+
 @Suite("Usage")
 struct UsageTests {
     private static let commands = [
@@ -30,7 +32,9 @@ struct UsageTests {
             ["logs", "--token", "xyz"], ["logs", "--outcome", "lost"], ["logs", "--since", "soon"],
             ["logs", "--since", "2026-11-21", "--until", "2026-11-20"], ["logs", "--story", "--json"],
             ["devices", "--limit", "0"], ["rejected", "--limit", "10001"], ["check", "--set", "nothing"],
-            ["dispatch", "--log-level", "loud"],
+            ["dispatch", "--log-level", "loud"], ["rejected", "drop", "--all"], ["rejected", "drop", "--id", "a"],
+            ["send", "a.csv", "--client", ""], ["send", "a.csv", "--batch-id", ""], ["send", "a.csv", "--lane", ""],
+            ["send", "a.csv", "--skip", "-1"], ["logs", "--limit", "-3"], ["rejected", "--limit", "-3"],
         ]
     )
     func wrongUsage(arguments: [String]) throws {
@@ -38,6 +42,55 @@ struct UsageTests {
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("Error: "))
+    }
+
+    @Test("what is wrong is said once, with the option", arguments: ["--limit=-3", "--limit -3", "--limit 0"])
+    func oneSentence(option: String) throws {
+        let result = try RunningWaybill.run(["logs"] + option.split(separator: /[ =]/).map(String.init))
+        #expect(result.status == 64)
+        #expect(result.errors.contains("'--limit <n>': use 1 or more"))
+    }
+
+    @Test(
+        "a word that is none of a few is named once, with the few",
+        arguments: [
+            (["check", "--as", "foo"], "'--as <role>'"),
+            (["dispatch", "--log-level", "loud"], "'--log-level <level>'"),
+        ]
+    )
+    func oneOfAFew(arguments: [String], option: String) throws {
+        let errors = try RunningWaybill.run(arguments).errors
+        let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("Error: ") })
+        #expect(line.contains(option) && line.contains("use "))
+        #expect(line.components(separatedBy: "invalid for").count == 2, "\(line)")
+    }
+
+    @Test("no example of the help is broken in the middle", arguments: [[]] + commands.map { [$0] })
+    func examples(command: [String]) throws {
+        let help = try RunningWaybill.run(command + ["--help"]).output
+        let examples = try #require(help.components(separatedBy: "Examples:\n").dropFirst().first)
+        for line in examples.components(separatedBy: "\n\n")[0].split(separator: "\n") {
+            #expect(line.hasPrefix("  "), "\(line)")
+        }
+    }
+
+    @Test("the help of the whole lists every exit status that occurs")
+    func exitStatuses() throws {
+        let help = try RunningWaybill.run(["--help"]).output.split(whereSeparator: \.isWhitespace).map(String.init)
+        let statuses: [waybill.ExitStatus] = [
+            .badInput, .noInput, .unavailable, .software, .temporary, .permission, .configuration,
+        ]
+        for status in [0, 64] + statuses.map(\.rawValue) { #expect(help.contains("\(status)"), "\(status)") }
+    }
+
+    @Test("the simulator's help names the options of the README")
+    func simulatorHelp() throws {
+        let help = try RunningWaybill.run(["--help"], program: "apns-simulator").output
+        for option in [
+            "port", "certificate", "private-key", "key-id", "team-id", "public-key", "record", "rules", "seed",
+        ] {
+            #expect(help.contains("--\(option) "))
+        }
     }
 
     @Test("the version for programs is one JSON object")

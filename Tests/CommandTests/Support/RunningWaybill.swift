@@ -17,13 +17,17 @@ enum RunningWaybill {
     /// Runs a command to its end, without the settings of the environment.
     ///
     /// A command that does not end by itself is ended after a minute, with status 124.
-    static func run(_ arguments: [String], input: String = "") throws -> Result {
+    static func run(
+        _ arguments: [String],
+        input: String = "",
+        program: String = "waybill"
+    ) throws -> Result {
         let folder = try TemporaryFolder()
         let output = try folder.write("out", "")
         let errors = try folder.write("err", "")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["timeout", "60", program.path] + arguments
+        process.arguments = ["timeout", "60", folderOfPrograms.appendingPathComponent(program).path] + arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYBILL_") }
         process.standardInput = FileHandle(forReadingAtPath: try folder.write("in", input))
         process.standardOutput = FileHandle(forWritingAtPath: output)
@@ -38,9 +42,8 @@ enum RunningWaybill {
     }
 
     /// `swift build` puts the programs beside the tests.
-    private static let program: URL = {
+    private static let folderOfPrograms: URL = {
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: bundle).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("waybill")
     }()
 }
