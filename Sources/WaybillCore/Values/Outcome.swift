@@ -6,7 +6,7 @@ package enum Outcome: String, CaseIterable, Sendable {
     case rejected
     /// APNs refused the device token; an invalid-token event follows.
     case tokenInvalid = "token_invalid"
-    /// The item was never sent, because it breaks a rule that APNs would enforce.
+    /// The item was never sent, because it breaks a rule of APNs, of Waybill or of the configuration.
     case invalid
     /// Too late: its `expiration` or greatest age had come before APNs took it.
     case expired
