@@ -14,11 +14,20 @@ enum RecordBuilder {
         let isRepeat = ticket.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
         let batchItem = ticket.batch.items[item.position]
         let isDisplaced = item.isDisplaced || ticket.isDisplaced(at: item.position)
+        // Once: each look into an item copies it.
+        let id: APNSID
+        let fingerprint: UInt64?
+        let deviceToken: ArraySlice<UInt8>?
+        switch batchItem.content {
+        case .valid(let notification):
+            (id, fingerprint, deviceToken) = (notification.apnsID, notification.fingerprint, notification.deviceToken)
+        case .invalid(let invalid): (id, fingerprint, deviceToken) = (invalid.apnsID, nil, invalid.deviceToken)
+        }
         var record = DeliveryRecord(
-            apnsID: isDisplaced ? batchItem.otherID(in: ticket.batch.identity) : batchItem.apnsID,
-            givenID: isDisplaced ? batchItem.apnsID : nil,
-            fingerprint: batchItem.fingerprint,
-            deviceToken: batchItem.deviceToken,
+            apnsID: isDisplaced ? batchItem.otherID(in: ticket.batch.identity) : id,
+            givenID: isDisplaced ? id : nil,
+            fingerprint: fingerprint,
+            deviceToken: deviceToken,
             outcome: item.outcome,
             statusCode: item.statusCode,
             reason: item.reason,

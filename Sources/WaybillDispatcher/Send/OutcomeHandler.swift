@@ -79,6 +79,10 @@ final class OutcomeHandler: Sendable {
     ///   - lanes: the configured ones.
     /// - Returns: the end of the item, or why to try again later.
     static func classify(_ outcome: APNSOutcome, of ticket: Ticket, lanes: [Lane]) -> Disposition {
+        // What nearly every push meets; an item is a large value, and is not looked at for that.
+        if case .answered(let answer) = outcome.result, answer.status == 200 {
+            return Classifier.classify(outcome.result)
+        }
         guard case .valid(let notification) = ticket.batch.items[outcome.index].content else {
             return Classifier.classify(outcome.result)
         }

@@ -48,18 +48,19 @@ struct SendPlan {
                         date: now
                     )
                 )
-            case .valid(let notification)
-            where recorded == nil && notification.fingerprint != nil && ticket.isDisplaced(at: position):
-                outcomes.append(
-                    ItemOutcome(
-                        ticket: ticket,
-                        position: position,
-                        outcome: .invalid,
-                        reason: "apns_id: is recorded already for another notification",
-                        date: now
-                    )
-                )
             case .valid(let notification):
+                if recorded == nil, notification.fingerprint != nil, ticket.isDisplaced(at: position) {
+                    outcomes.append(
+                        ItemOutcome(
+                            ticket: ticket,
+                            position: position,
+                            outcome: .invalid,
+                            reason: "apns_id: is recorded already for another notification",
+                            date: now
+                        )
+                    )
+                    continue
+                }
                 let deadline = notification.deadline(messageTime: ticket.origin.time, lastResort: lastResort)
                 if deadline.hasPassed(at: now / 1000) {
                     var outcome = ItemOutcome(ticket: ticket, position: position, outcome: .expired, date: now)
