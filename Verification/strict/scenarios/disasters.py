@@ -151,6 +151,8 @@ async def closing(run: Run, grace: int, wait: float, way: str | None = None) -> 
     await run.start(6000, Slow())
     run.closing = True
     run.send(way=way, width=1000)
+    # The middle is counted from the first request: a machine may take its time before that.
+    await run.probe.until(lambda: bool(run.ledger.attempts), 15, "something is sent")
     await asyncio.sleep(wait)
     order = run.probe.order(f"close {grace}")
     await run.probe.finished(order, grace / 1000 + 3)
