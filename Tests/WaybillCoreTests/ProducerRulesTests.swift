@@ -117,6 +117,25 @@ struct ProducerRulesTests {
         }
     }
 
+    /// The id may be one that somebody else's message derives: the record must not take its place.
+    @Test func aForbiddenItemIsRecordedUnderItsDerivedID() throws {
+        let given = "6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"
+        let body = """
+            [{"device_token":"aa01","message":"x"},
+             {"device_token":"aa01","message":"x","push_type":"voip","apns_id":"\(given)"}]
+            """
+        let lane = Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")
+        var batch = try BatchDecoder(limits: DecodingLimits(), lanes: [lane])
+            .decode(Array(body.utf8), properties: MessageProperties()).get()
+        try ProducerRules.restrict(&batch, to: ["alert"], user: "some")
+        guard case .invalid(let invalid) = batch.items[1].content else {
+            Issue.record("the item is allowed")
+            return
+        }
+        #expect(invalid.apnsID == batch.identity.id(at: 1))
+        #expect(invalid.givenID?.description == given)
+    }
+
     @Test(arguments: [["voip"], ["voip", "location"], ["", "voip"]])
     func aMessageOfNothingButForbiddenTypesIsRefused(_ pushTypes: [String]) throws {
         var batch = try Self.batch(pushTypes)

@@ -155,6 +155,37 @@ import WaybillMongo
         }
     }
 
+    /// The record that has a notification's id is another's, and its own is under the spare one.
+    @Test func theRefusalOfADisplacedNotificationIsFound() throws {
+        try TestStore.withLog { log in
+            var spare = DeliveryRecord.sample(2, outcome: .tokenInvalid, token: "ffee")
+            spare.apnsID = MessageIdentity.spareID(of: APNSID(high: 7, low: 1))
+            try log.write(.sample(1, token: "00aa"), spare, .sample(3, outcome: .tokenInvalid, token: "ffee"))
+            func isOfToken(_ number: UInt64, _ token: String) throws -> Bool? {
+                let event = InvalidTokenEvent(
+                    deviceToken: token,
+                    reason: "Unregistered",
+                    statusCode: 410,
+                    invalidSince: nil,
+                    observedAt: 0,
+                    apnsID: APNSID(high: 7, low: number),
+                    batchID: "b",
+                    client: nil,
+                    lane: "l",
+                    topic: "t",
+                    environment: .production,
+                    verdict: .dead
+                )
+                return try log.reader.refusals(of: [event]).values.first?.isOfToken
+            }
+            #expect(try isOfToken(1, "ffee") == true)
+            #expect(try isOfToken(1, "00aa") == true)
+            #expect(try isOfToken(1, "bbbb") == false)
+            #expect(try isOfToken(3, "ffee") == true)
+            #expect(try isOfToken(9, "ffee") == nil)
+        }
+    }
+
     /// A record that could not have its id as its key is found by it all the same.
     @Test func aGivenIDIsFoundWhereverItIs() throws {
         try TestStore.withLog { log in
