@@ -61,14 +61,16 @@ extension FlowTests {
             let rules = """
                 {"rules":[{"token_prefix":"ca5e","status":400,"reason":"TopicDisallowed"},
                           {"token_prefix":"f0bd","status":403,"reason":"Forbidden"},
-                          {"token_prefix":"fe1d","status":403,"reason":"InvalidProviderToken"}]}
+                          {"token_prefix":"fe1d","status":403,"reason":"InvalidProviderToken"},
+                          {"token_prefix":"fe2d","status":403,"reason":"ExpiredProviderToken"},
+                          {"token_prefix":"fe3d","status":429,"reason":"TooManyProviderTokenUpdates"}]}
                 """
             let rig = try await Rig(rules: rules)
             defer { rig.tearDown() }
             let dispatcher = try rig.startDispatcher()
             let foreign =
                 #"{"device_token":"\#(Sample.token("ca5e", 1))","message":"a","topic":"com.example.elsewhere"}"#
-            let others = ["f0bd", "fe1d"].map {
+            let others = ["f0bd", "fe1d", "fe2d", "fe3d"].map {
                 #"{"device_token":"\#(Sample.token($0, 1))","message":"a","topic":"com.example.elsewhere"}"#
             }
             try rig.publish(
@@ -78,7 +80,7 @@ extension FlowTests {
             #expect(records.map(\.outcome) == ["rejected", "rejected"])
             #expect(Set(records.map(\.reason)) == ["TopicDisallowed", "Forbidden"])
             // What is said of the credentials for such a topic is no end of the notification, and none of the lane.
-            try await eventually("the third waits") { try rig.counts("--batch", "foreign")["deferred"] == 1 }
+            try await eventually("the rest waits") { try rig.counts("--batch", "foreign")["deferred"] == 3 }
             try rig.publish(Sample.batch("own", tokens: [Sample.token("aa", 1)]))
             #expect(try await rig.finalRecords(batch: "own", count: 1).first?.outcome == "accepted")
             #expect(dispatcher.errorText.contains("dispatch.laneParked") == false)

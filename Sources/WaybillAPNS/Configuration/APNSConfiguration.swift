@@ -41,6 +41,12 @@ public struct APNSConfiguration: Sendable {
     /// Addresses, as literals, in place of what the first hop's name stands for: shows what several of them do.
     package var addresses: [String] = []
 
+    /// The bundle id whose topics speak for the provider token; `nil` for every topic.
+    ///
+    /// Where many producers share a lane, the refusal of its token to one producer's own topic must not stop all others: that
+    /// answer is handed out, and the token goes on.
+    package var tokenBundleID: String?
+
     /// Creates the configuration of a lane with the defaults.
     public init(endpoint: APNSEndpoint, credentials: APNSCredentials, bundleID: String? = nil) {
         self.endpoint = endpoint

@@ -37,7 +37,6 @@ package final class APNSDriver: Sendable {
         for lane in lanes { seeds.append(try LaneSeed(lane)) }
         self.onOutcomes = onOutcomes
         configurations = lanes
-        let authorities = lanes.map(\.endpoint.authority)
         do {
             driver = try PushDriver(
                 name: name,
@@ -45,7 +44,12 @@ package final class APNSDriver: Sendable {
                 observer: ObserverAdapter(observer: observer),
                 clock: clock
             ) { lane in
-                APNSService(lane: lane, authority: authorities[lane], onOutcomes: onOutcomes)
+                APNSService(
+                    lane: lane,
+                    authority: lanes[lane].endpoint.authority,
+                    tokenBundleID: lanes[lane].tokenBundleID,
+                    onOutcomes: onOutcomes
+                )
             }
         } catch {
             throw APNSSetupError(.system, "\(error)")

@@ -9,6 +9,8 @@ final class APNSService: PushService {
 
     private let lane: Int
     private let headers: RequestHeaders
+    /// Whose topics speak for the provider token; `nil` for every topic.
+    private let tokenBundleID: String?
     private let onOutcomes: OutcomeHandler
     /// By the number of the batch; a number that is free has no requests.
     private var requests: [[APNSRequest]] = []
@@ -17,8 +19,9 @@ final class APNSService: PushService {
     /// What ended in this turn of the loop.
     private var outcomes: [APNSOutcome] = []
 
-    init(lane: Int, authority: String, onOutcomes: @escaping OutcomeHandler) {
+    init(lane: Int, authority: String, tokenBundleID: String? = nil, onOutcomes: @escaping OutcomeHandler) {
         self.lane = lane
+        self.tokenBundleID = tokenBundleID
         headers = RequestHeaders(authority: authority)
         self.onOutcomes = onOutcomes
     }
@@ -85,10 +88,15 @@ final class APNSService: PushService {
             goneSince: answer.status == 410 ? body.timestamp : nil,
             retryAfter: answer.headers?.retryAfter(at: unixSeconds)
         )
-        let verdict = AnswerVerdict(APNSAnswer(read))
+        var verdict = AnswerVerdict(APNSAnswer(read))
+        if case .tokenRefused = verdict, !speaksForToken(self[request]) { verdict = .final }
         // What asks for another connection says nothing of the credentials: 400 IdleTimeout to everything is no success.
         let proves = verdict != .reconnect && Self.provesCredentials(answer.status)
         return ReadAnswer(read, verdict, provesCredentials: proves)
+    }
+
+    private func speaksForToken(_ request: APNSRequest) -> Bool {
+        tokenBundleID.map { request.topic == $0 || request.topic == $0 + request.pushType.topicSuffix } ?? true
     }
 
     /// APNs looks at the credentials first: an answer about anything else shows that they are good.

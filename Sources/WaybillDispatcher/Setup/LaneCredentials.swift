@@ -28,6 +28,7 @@ struct LaneCredentials {
         var configuration = APNSConfiguration(endpoint: lane.effectiveEndpoint, credentials: credentials)
         configuration.name = lane.name
         configuration.trust = lane.trustFile.map(APNSTrust.file) ?? .system
+        configuration.tokenBundleID = lane.bundleID
         configuration.connections = connections
         configuration.deadlines.request = dispatch.requestTimeout
         configuration.deadlines.unreachable = dispatch.unreachable

@@ -38,6 +38,25 @@ struct APNSServiceTests {
         #expect(reading.answer.reason == (reason.isEmpty ? nil : reason))
     }
 
+    @Test(
+        "Where producers share a lane, only the lane's own topics speak for its token",
+        arguments: [
+            (nil, true), (Fixture.batch(count: 1).requests[0].topic, true), ("com.example.another", false),
+        ] as [(String?, Bool)]
+    )
+    func sharedLane(bundleID: String?, isRefused: Bool) {
+        let service = APNSService(lane: 0, authority: "api.push.apple.com", tokenBundleID: bundleID) { _, _ in }
+        let batch = service.keep(Fixture.batch(count: 1))
+        for (status, reason, refusal) in [
+            (403, "ExpiredProviderToken", TokenRefusal.expired), (429, "TooManyProviderTokenUpdates", .throttled),
+        ] {
+            let answer = RawAnswer(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8), headers: nil)
+            let reading = service.read(answer, to: RequestID(batch: batch.number, position: 0), at: Self.now)
+            #expect(reading.verdict == (isRefused ? .tokenRefused(refusal) : .final))
+            #expect(!reading.provesCredentials)
+        }
+    }
+
     @Test("An answer about the credentials proves nothing, any other shows that they are good")
     func proof() {
         for status in [401, 403, 429, 500, 503] { #expect(!Self.read(status, "").provesCredentials) }
