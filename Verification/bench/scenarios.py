@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench import distance, footprint, history, lies, limits, live, pipeline, sampling, startup
+from bench import distance, footprint, history, lies, limits, live, pipeline, recall, sampling, startup
 from bench.pipeline import Plan
 from bench.results import Row
 from bench.rig import Rig
@@ -157,6 +157,14 @@ def measure_history(rig: Rig, effort: Effort) -> list[Row]:
     ]
 
 
+def measure_recall(rig: Rig, effort: Effort) -> list[Row]:
+    asked, trusted = Row("in the first minute, each looked up"), Row("after it, none looked up")
+    for _ in range(effort.repeat):  # in turn, so that a drift of the machine meets both
+        asked.add(recall.run(rig, effort.count(300_000), is_first_minute=True))
+        trusted.add(recall.run(rig, effort.count(300_000), is_first_minute=False))
+    return [asked, trusted, quotient(asked, trusted)]
+
+
 def measure_profile(rig: Rig, effort: Effort) -> list[Row]:
     result = sampling.run(rig, effort.count(500_000, 100_000))
     samples = result.pop("samples")
@@ -213,6 +221,7 @@ SCENARIOS = {
     "history": Scenario(
         "into a log that holds much already (--full: twenty million), and waybill logs --token on it", measure_history
     ),
+    "recall": Scenario("what looking every message up in the log costs, which none of them is in", measure_recall),
     "profile": Scenario("where the dispatcher's time goes: samples by thread, library and function", measure_profile),
     "account": Scenario("errors planted into a finished run: the count at its end finds each", measure_account),
     "micro": Scenario("single steps: time and allocations", measure_micro),

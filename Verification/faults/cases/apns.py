@@ -23,8 +23,8 @@ from faults.run import Run
 
 TROUBLED = "parcels"
 # Short steps and many of them: a trouble of minutes is ridden out, and its end is noticed within seconds.
-LADDER = {"steps": ["1s", "3s"], "max_attempts": 100}
-SETTINGS = {"retry": LADDER, "dispatch": {"request_timeout": "6s"}}
+STEPS = {"steps": ["1s", "3s"], "max_attempts": 100}
+SETTINGS = {"retry": STEPS, "dispatch": {"request_timeout": "6s"}}
 PARKED_PAUSE = 30  # how long a lane is parked at first, seconds
 
 
@@ -41,12 +41,12 @@ def items_of(trouble: Trouble, random: Random) -> Make:
     return make
 
 
-def live_through(run: Run, troubles: dict[str, Trouble], seconds: float, rate: float, ladder: dict = LADDER) -> None:
+def live_through(run: Run, troubles: dict[str, Trouble], seconds: float, rate: float, steps: dict = STEPS) -> None:
     """Puts lanes (by name) into trouble for some seconds, watches another lane, and ends the trouble.
 
     What a dispatcher could not deliver by then it must deliver after that.
     """
-    run.open(more={**SETTINGS, "retry": ladder}, lanes=(*(name for name in troubles if name != TROUBLED), CALM))
+    run.open(more={**SETTINGS, "retry": steps}, lanes=(*(name for name in troubles if name != TROUBLED), CALM))
     run.start()
     neighbour = Neighbour(run)
     for name, trouble in troubles.items():
@@ -77,8 +77,8 @@ def every_lane_in_trouble_but_one(run: Run) -> None:
     # So many at once are too much for a small machine: what comes later than a request may take is unknown, rightly.
     several = {trouble.name: trouble.or_unknown() for trouble in TROUBLES if not trouble.parks}
     # Many lanes that wait a minute long and come round every three seconds are a load that nobody would set up.
-    ladder = LADDER if run.quick else {**LADDER, "steps": ["3s", "10s"]}
-    live_through(run, several, seconds=6 if run.quick else 60, rate=40, ladder=ladder)
+    steps = STEPS if run.quick else {**STEPS, "steps": ["3s", "10s"]}
+    live_through(run, several, seconds=6 if run.quick else 60, rate=40, steps=steps)
 
 
 def hold_back(
