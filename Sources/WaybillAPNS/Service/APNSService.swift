@@ -96,7 +96,7 @@ final class APNSService: PushService {
     }
 
     private func speaksForToken(_ request: APNSRequest) -> Bool {
-        tokenBundleID.map { request.topic == $0 || request.topic == $0 + request.pushType.topicSuffix } ?? true
+        tokenBundleID.map { request.topic == request.pushType.topic(for: $0) } ?? true
     }
 
     /// APNs looks at the credentials first: an answer about anything else shows that they are good.

@@ -34,7 +34,7 @@ package struct MessageIdentity: Hashable, Sendable {
 
     /// The id for the record of a notification whose own id has been taken by another message; no position has it.
     package func spareID(at position: Int) -> APNSID {
-        id(at: position | Self.positionCount)
+        Self.spareID(of: id(at: position))
     }
 
     /// The id that a record has in place of a derived one, if another notification's record has that.

@@ -32,6 +32,6 @@ package struct Lane: Hashable, Sendable {
 
     /// The topic of a push that names none.
     package func topic(for pushType: APNSPushType) -> String {
-        bundleID + pushType.topicSuffix
+        pushType.topic(for: bundleID)
     }
 }

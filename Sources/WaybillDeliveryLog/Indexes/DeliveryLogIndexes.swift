@@ -7,7 +7,7 @@ package import WaybillMongo
 package enum DeliveryLogIndexes {
     /// Creates the indexes that are missing; safe to repeat, nothing is dropped or changed.
     ///
-    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings and the
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings and the
     ///   command that would make room for it, or one by which the server deletes records.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
         let collection = client.collection(database: database, name: Deliveries.collection)
@@ -18,7 +18,7 @@ package enum DeliveryLogIndexes {
 
     /// Refuses an index of the collection, other than retention's own, by which the server deletes records.
     ///
-    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming the index.
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming the index.
     package static func refuseForeignExpiry(client: MongoClient, database: String) throws(MongoError) {
         let collection = client.collection(database: database, name: Deliveries.collection)
         try collection.refuseForeignExpiry(except: all)

@@ -44,7 +44,7 @@ package enum DeliveryExplanation {
         case .invalid:
             "never sent: the item breaks a rule of APNs, of Waybill or of the configuration; the reason names it"
         case .expired: "too late: a limit of its own, or of the configuration, had passed"
-        case .unknown: "sent, and the last word is that no answer came; APNs may have taken it"
+        case .unknown: "sent, at least once without an answer; APNs may have taken it"
         case .deferred: "not final: it waits for another attempt"
         }
     }

@@ -112,7 +112,7 @@ package final class DeliveryLogReader {
     ///   - count: how many records to look at, from the newest id on.
     ///   - maximumTime: when the server should give up.
     /// - Returns: how many of them each has; records without a client do not count.
-    /// - Throws: what the store says, such as ``Mongo/MongoError/Code/timeLimitExceeded``.
+    /// - Throws: what the store says, such as ``WaybillMongo/MongoError/Code/timeLimitExceeded``.
     package func clients(ofNewest count: Int, maximumTime: Duration) throws(MongoError) -> [String: Int] {
         let newest = [
             BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) },

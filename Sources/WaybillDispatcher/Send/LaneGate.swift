@@ -53,37 +53,42 @@ final class LaneGate: Sendable {
 
     /// Nothing sound for so long, while pushes end as not taken, makes a lane unreachable.
     ///
-    /// Longer than a busy one waits for
-    /// the end of a restart at the other side.
+    /// Longer than a busy lane waits while the other side restarts.
     static let starvation = Duration.seconds(60)
 
-    private struct Health {
+    private struct Entry {
+        var state = State.open
         /// In a row.
         var doubts = 0
         /// The last answer that showed the lane to be sound, or when the gate was made.
         var lastSound: MonotonicTime
+
+        var parking: Parking? {
+            switch state {
+            case .open: nil
+            case .parked(_, let parking), .probing(_, let parking): parking
+            }
+        }
     }
 
-    private let lanes: Guarded<[State]>
-    private let health: Guarded<[Health]>
+    private let lanes: Guarded<[Entry]>
 
     init(laneCount: Int, now: MonotonicTime = .now()) {
-        lanes = Guarded(Array(repeating: .open, count: laneCount))
-        health = Guarded(Array(repeating: Health(lastSound: now), count: laneCount))
+        lanes = Guarded(Array(repeating: Entry(lastSound: now), count: laneCount))
     }
 
     /// Whether a message of the lane may be sent now.
     func admit(lane: Int, now: MonotonicTime) -> Admission {
         lanes.withLock { lanes in
-            switch lanes[lane] {
+            switch lanes[lane].state {
             case .open: return .send
             case .parked(let until, let parking):
                 guard until <= now else { return .wait }
-                lanes[lane] = .probing(since: now, parking)
+                lanes[lane].state = .probing(since: now, parking)
                 return .probe
             case .probing(let since, let parking):
                 guard since.advanced(by: Self.probePatience) <= now else { return .wait }
-                lanes[lane] = .probing(since: now, parking)
+                lanes[lane].state = .probing(since: now, parking)
                 return .probe
             }
         }
@@ -94,7 +99,7 @@ final class LaneGate: Sendable {
     /// Its items have expired, or are recorded already, or what came of them says nothing about the lane.
     func returnProbe(lane: Int, now: MonotonicTime) {
         lanes.withLock { lanes in
-            if case .probing(_, let parking) = lanes[lane] { lanes[lane] = .parked(until: now, parking) }
+            if case .probing(_, let parking) = lanes[lane].state { lanes[lane].state = .parked(until: now, parking) }
         }
     }
 
@@ -105,12 +110,7 @@ final class LaneGate: Sendable {
 
     /// Why the lane is parked; `nil` for an open one.
     func reason(lane: Int) -> String? {
-        lanes.withLock { lanes in
-            switch lanes[lane] {
-            case .open: nil
-            case .parked(_, let parking), .probing(_, let parking): parking.reason
-            }
-        }
+        lanes.withLock { $0[lane].parking?.reason }
     }
 
     /// Parks the lane; what a parked one hears besides is no news, but for a longer silence that APNs asks for.
@@ -125,18 +125,18 @@ final class LaneGate: Sendable {
         lanes.withLock { lanes in
             let pauses = cause.pauses
             var pause = pauses.lowerBound
-            switch lanes[lane] {
+            switch lanes[lane].state {
             case .open: break
             case .probing(_, let last):
                 if last.cause == cause { pause = min(last.pause * 2, pauses.upperBound) }
             case .parked(let until, let parking):
                 if case .hold = cause, until < now.advanced(by: pause) {
-                    lanes[lane] = .parked(until: now.advanced(by: pause), parking)
+                    lanes[lane].state = .parked(until: now.advanced(by: pause), parking)
                 }
                 return nil
             }
             let parking = Parking(cause: cause, reason: reason, pause: pause)
-            lanes[lane] = .parked(until: now.advanced(by: pause), parking)
+            lanes[lane].state = .parked(until: now.advanced(by: pause), parking)
             return pause
         }
     }
@@ -146,29 +146,30 @@ final class LaneGate: Sendable {
     /// - Returns: whether that is to be taken for a refusal of the key. A probe that ends so has found out that nothing has
     ///   changed.
     func doubt(lane: Int) -> Bool {
-        let count = health.withLock { lanes in
+        lanes.withLock { lanes in
             lanes[lane].doubts += 1
-            return lanes[lane].doubts
+            return lanes[lane].doubts >= Self.doubtsOfARefusal || lanes[lane].parking != nil
         }
-        return count >= Self.doubtsOfARefusal || isClosed(lane: lane)
     }
 
     /// A push has ended as not taken, though there are connections.
     ///
     /// - Returns: whether that has gone on for too long; a probe that ends so has found out that nothing has changed.
     func isStarved(lane: Int, now: MonotonicTime) -> Bool {
-        let lastSound = health.withLock { $0[lane].lastSound }
-        return lastSound.advanced(by: Self.starvation) <= now || isClosed(lane: lane)
+        lanes.withLock { lanes in
+            lanes[lane].lastSound.advanced(by: Self.starvation) <= now || lanes[lane].parking != nil
+        }
     }
 
     /// APNs has answered in a way that shows the lane to be sound.
     ///
     /// - Returns: whether the lane was parked until now.
     func open(lane: Int, now: MonotonicTime) -> Bool {
-        health.withLock { $0[lane] = Health(lastSound: now) }
-        return lanes.withLock { lanes in
-            guard case .probing = lanes[lane] else { return false }
-            lanes[lane] = .open
+        lanes.withLock { lanes in
+            lanes[lane].doubts = 0
+            lanes[lane].lastSound = now
+            guard case .probing = lanes[lane].state else { return false }
+            lanes[lane].state = .open
             return true
         }
     }

@@ -6,7 +6,7 @@ package enum DeviceRegistryIndexes {
     ///
     /// Pruning depends on the index: it is what keeps an upsert from making a second document for a token.
     ///
-    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming an index that exists with other settings, or one by which
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings, or one by which
     ///   the server deletes devices.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
         let collection = client.collection(database: database, name: DeviceRegistry.collection)
@@ -26,7 +26,7 @@ package enum DeviceRegistryIndexes {
 
     /// Refuses any index by which the server deletes devices: nothing is erased from the registry.
     ///
-    /// - Throws: ``Mongo/MongoError/Code/indexConflict`` naming the index.
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming the index.
     package static func refuseForeignExpiry(client: MongoClient, database: String) throws(MongoError) {
         try client.collection(database: database, name: DeviceRegistry.collection).refuseForeignExpiry(except: [])
     }

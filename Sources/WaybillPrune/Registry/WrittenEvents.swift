@@ -20,7 +20,7 @@ struct WrittenEvents {
     ///   - events: whose upserts the bulk was made of, in its order.
     ///   - operation: what to call it in an error.
     /// - Throws: when not every event is known to be durable or unmet; a write that the answer says nothing about is
-    ///   ``Mongo/MongoError/Code/notDurable``.
+    ///   ``WaybillMongo/MongoError/Code/notDurable``.
     init(_ answer: MongoBulkResult, of events: [InvalidTokenEvent], operation: String) throws(MongoError) {
         if let failure = answer.failure { throw failure }
         if let reason = answer.writeConcernErrors.first {
