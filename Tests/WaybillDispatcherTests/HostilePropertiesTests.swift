@@ -16,7 +16,7 @@ struct HostilePropertiesTests {
     func aFirstSightThatIsNoTimeIsAbsent(milliseconds: Int64) throws {
         var properties = AMQPProperties()
         properties.headers = [(RetryMessage.firstSeenHeader, .int64(milliseconds))]
-        let origin = try #require(Samples.ticket(Self.body, properties: properties, from: Samples.retry)).origin
+        let origin = try #require(Samples.message(Self.body, properties: properties, from: Samples.retry)).origin
         #expect(origin.firstSeen == origin.receivedAt)
     }
 
@@ -24,28 +24,28 @@ struct HostilePropertiesTests {
     func aTimestampThatIsNoTimeIsAbsent(seconds: UInt64) throws {
         var properties = AMQPProperties()
         properties.timestamp = seconds
-        let ticket = try #require(Samples.ticket(Self.body, properties: properties))
-        let outcome = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)
+        let message = try #require(Samples.message(Self.body, properties: properties))
+        let outcome = ItemOutcome(message: message, position: 0, outcome: .accepted, statusCode: 200, date: 9)
         #expect(RecordBuilder.makeEntry(for: outcome, lanes: Samples.lanes).record.queuedMilliseconds == nil)
-        #expect(RetryMessage.make(ticket, positions: [0], pass: 2).properties.timestamp == nil)
+        #expect(RetryMessage.make(message, positions: [0], pass: 2).properties.timestamp == nil)
     }
 
     @Test(arguments: [Int64.max, 1_000_000_001, 0, -1, .min])
     func anAttemptThatNobodyCountedRejectsTheBody(attempt: Int64) {
         var properties = AMQPProperties()
         properties.headers = [(RetryHeader.attemptName, .int64(attempt)), (RetryHeader.itemsName, "0")]
-        #expect(Samples.ticket(Self.body, properties: properties, from: Samples.retry) == nil)
+        #expect(Samples.message(Self.body, properties: properties, from: Samples.retry) == nil)
     }
 
     /// 255 bytes that are no UTF-8 are 765 once they are repaired, and no AMQP property takes so many.
     @Test func aMessageIDThatIsTooLongIsNotPublishedWithARetry() throws {
         var properties = AMQPProperties()
         properties.messageID = String(repeating: "\u{FFFD}", count: 255)
-        let first = try #require(Samples.ticket(Self.body, properties: properties))
+        let first = try #require(Samples.message(Self.body, properties: properties))
         let (retryProperties, body) = RetryMessage.make(first, positions: [0], pass: 2)
         #expect(retryProperties.messageID == nil)
         let second = try #require(
-            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
+            Samples.message(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
         )
         #expect(second.batch.items[0].apnsID == first.batch.items[0].apnsID)
     }

@@ -13,22 +13,22 @@ struct LaneNewsTests {
     @Test(
         arguments: [
             ([], false, .nothing), ([.none], false, .nothing), ([.none], true, .returnProbe),
-            ([.sound], false, .open), ([.sound], true, .open), ([.none, .sound], true, .open),
-            ([refused], true, .park(.refused, reason: "InvalidProviderToken")),
-            ([.sound, refused, .sound], false, .park(.refused, reason: "InvalidProviderToken")),
-            ([gone, .none], true, .park(.unreachable, reason: "no route")),
+            ([.sound], false, .close), ([.sound], true, .close), ([.none, .sound], true, .close),
+            ([refused], true, .trip(.refused, reason: "InvalidProviderToken")),
+            ([.sound, refused, .sound], false, .trip(.refused, reason: "InvalidProviderToken")),
+            ([gone, .none], true, .trip(.unreachable, reason: "no route")),
             // One that waited for too long behind others, on a lane that answers.
-            ([gone, .sound], false, .open),
-            ([hold, .sound], true, .park(.hold(.seconds(9)), reason: "ServiceUnavailable, Retry-After")),
+            ([gone, .sound], false, .close),
+            ([hold, .sound], true, .trip(.hold(.seconds(9)), reason: "ServiceUnavailable, Retry-After")),
             (
                 [hold, .hold(seconds: 20, "Shutdown, Retry-After"), hold], false,
-                .park(.hold(.seconds(20)), reason: "Shutdown, Retry-After")
+                .trip(.hold(.seconds(20)), reason: "Shutdown, Retry-After")
             ),
-            ([starved], true, .starve(reason: "refusedStream")), ([starved, .sound], false, .open),
-            ([starved, gone], false, .park(.unreachable, reason: "no route")),
+            ([starved], true, .starve(reason: "refusedStream")), ([starved, .sound], false, .close),
+            ([starved, gone], false, .trip(.unreachable, reason: "no route")),
             ([doubt, .none], false, .doubt(reason: "InvalidProviderToken")),
-            ([doubt], true, .doubt(reason: "InvalidProviderToken")), ([doubt, .sound], true, .open),
-            ([hold, refused], false, .park(.refused, reason: "InvalidProviderToken")),
+            ([doubt], true, .doubt(reason: "InvalidProviderToken")), ([doubt, .sound], true, .close),
+            ([hold, refused], false, .trip(.refused, reason: "InvalidProviderToken")),
         ] as [([LaneSign], Bool, LaneNews.Verdict)]
     )
     func oneTurnHasOneVerdict(signs: [LaneSign], isProbe: Bool, verdict: LaneNews.Verdict) {

@@ -146,16 +146,16 @@ struct LaneSharesTests {
 
     @Test func holdingsAreTheLargerOfMessagesAndBytes() throws {
         var holdings = LaneHoldings(laneCount: 2, maximumBytes: 1000)
-        let receipts = (1...3).map {
-            Receipt(epoch: 1, deliveryTag: $0, itemCount: 1, byteCount: 100, lane: 0, name: nil)
+        let finalizers = (1...3).map {
+            Finalizer(epoch: 1, deliveryTag: $0, itemCount: 1, byteCount: 100, lane: 0, name: nil)
         }
-        for receipt in receipts { holdings.started(receipt) }
+        for finalizer in finalizers { holdings.started(finalizer) }
         #expect(holdings.load(lane: 0, prefetch: 30) == LaneHoldings.Load(share: 0.3, items: 3))
         #expect(holdings.load(lane: 0, prefetch: 4) == LaneHoldings.Load(share: 0.75, items: 3))
         #expect(holdings.load(lane: 1, prefetch: 4) == .none)
-        holdings.settled(receipts[0])
+        holdings.settled(finalizers[0])
         // It never started: it waited in the delay queues.
-        holdings.settled(Receipt(epoch: 1, deliveryTag: 9, itemCount: 1, byteCount: 100, lane: 0, name: nil))
+        holdings.settled(Finalizer(epoch: 1, deliveryTag: 9, itemCount: 1, byteCount: 100, lane: 0, name: nil))
         #expect(holdings.load(lane: 0, prefetch: 4) == LaneHoldings.Load(share: 0.5, items: 2))
     }
 

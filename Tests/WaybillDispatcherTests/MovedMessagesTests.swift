@@ -107,9 +107,9 @@ struct MovedMessagesTests {
                 timestamp: UInt64(WallClock.milliseconds() / 1000),
                 headers: [("x-delivery-count", .int64(count))]
             )
-            let ticket = try #require(Samples.ticket(Samples.mixed, properties: properties))
-            #expect(ticket.needsRecall == isMoved)
-            #expect(ticket.origin.isRedelivered == isMoved)
+            let message = try #require(Samples.message(Samples.mixed, properties: properties))
+            #expect(message.needsRecall == isMoved)
+            #expect(message.origin.isRedelivered == isMoved)
         }
     }
 }

@@ -60,22 +60,22 @@ struct OutcomeHandlerTests {
 
     @Test(arguments: refusals)
     func onlyTheLanesOwnTopicParksIt(refusal: Refusal) throws {
-        let ticket = try #require(
-            Samples.ticket(#"[{"device_token":"aa01","payload":{"aps":{}}\#(refusal.members)}]"#)
+        let message = try #require(
+            Samples.message(#"[{"device_token":"aa01","payload":{"aps":{}}\#(refusal.members)}]"#)
         )
         let answer = APNSAnswer(status: refusal.status, reason: APNSReason(rawValue: refusal.reason))
-        let outcome = APNSOutcome(owner: ticket, index: 0, result: .answered(answer), latency: 1, attempts: 1)
-        let disposition = OutcomeHandler.classify(outcome, of: ticket, lanes: Samples.lanes)
+        let outcome = APNSOutcome(owner: message, index: 0, result: .answered(answer), latency: 1, attempts: 1)
+        let disposition = OutcomeHandler.classify(outcome, of: message, lanes: Samples.lanes)
         #expect(disposition.step == refusal.disposition)
         let parks = if case .refused = disposition.lane { true } else { false }
         #expect(parks == (refusal.disposition == Refusal.parking))
     }
 
     @Test func whatIsNoErrorIsNoQuestionOfTopics() throws {
-        let ticket = try #require(Samples.ticket(#"[{"device_token":"aa01","payload":{},"push_type":"voip"}]"#))
+        let message = try #require(Samples.message(#"[{"device_token":"aa01","payload":{},"push_type":"voip"}]"#))
         func classify(_ result: APNSResult) -> Disposition.Step {
-            let outcome = APNSOutcome(owner: ticket, index: 0, result: result, latency: 1, attempts: 1)
-            return OutcomeHandler.classify(outcome, of: ticket, lanes: Samples.lanes).step
+            let outcome = APNSOutcome(owner: message, index: 0, result: result, latency: 1, attempts: 1)
+            return OutcomeHandler.classify(outcome, of: message, lanes: Samples.lanes).step
         }
         #expect(classify(.answered(APNSAnswer(status: 200))) == .final(.accepted, nil))
         #expect(classify(.failed(.notSent(.unreachable()))) == .retryLater(.notSent))

@@ -32,8 +32,8 @@ struct ProducerIntakeTests {
         return body
     }
 
-    private static func ticket(_ result: Intake.Result) -> Ticket? {
-        if case .ticket(let ticket) = result { ticket } else { nil }
+    private static func message(_ result: Intake.Result) -> InFlightMessage? {
+        if case .accepted(let message) = result { message } else { nil }
     }
 
     @Test func aRefusedMessageNamesWhoseItIs() throws {
@@ -79,16 +79,16 @@ struct ProducerIntakeTests {
     @Test func somebodyUnknownIsLetThroughAndSaidToBe() throws {
         for user in ["stranger", nil] {
             let result = Self.take(Self.body(client: "contoso"), AMQPProperties(userID: user))
-            #expect(Self.ticket(result)?.origin.isOfUnknownProducer == true)
+            #expect(Self.message(result)?.origin.isOfUnknownProducer == true)
         }
         let known = Self.take(Self.body(client: "acme"), AMQPProperties(userID: "acme-app"))
-        #expect(Self.ticket(known)?.origin.isOfUnknownProducer == false)
+        #expect(Self.message(known)?.origin.isOfUnknownProducer == false)
     }
 
     /// The broker would refuse to take a retry under the producer's `user-id`.
     @Test func aRetryCarriesItsProducerAndIsNotAskedAgain() throws {
         let first = try #require(
-            Self.ticket(Self.take(Self.body(client: "acme"), AMQPProperties(userID: "acme-app")))
+            Self.message(Self.take(Self.body(client: "acme"), AMQPProperties(userID: "acme-app")))
         )
         var (properties, body) = RetryMessage.make(first, positions: [0], pass: 2)
         #expect(properties.userID == nil)
@@ -102,7 +102,7 @@ struct ProducerIntakeTests {
             from: Samples.retry,
             epoch: 1
         )
-        #expect(Self.ticket(again)?.origin.producer == "gone")
+        #expect(Self.message(again)?.origin.producer == "gone")
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct ProducerIntakeTests {
         ])
         let result = Self.take(Self.body(client: client), properties, from: Samples.retry)
         #expect(Self.rejected(result)?.reason == reason)
-        #expect((Self.ticket(result) == nil) == (reason != nil))
+        #expect((Self.message(result) == nil) == (reason != nil))
     }
 
     @Test func aForgedNameOnADispatchQueueSaysNothing() {

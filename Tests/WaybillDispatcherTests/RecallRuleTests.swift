@@ -68,10 +68,10 @@ struct RecallRuleTests {
         ) throws
             -> (needsRecall: Bool, rule: RecallRule)
         {
-            let ticket = try #require(
-                Samples.ticket(body, isRedelivered: isRedelivered, properties: properties, from: source)
+            let message = try #require(
+                Samples.message(body, isRedelivered: isRedelivered, properties: properties, from: source)
             )
-            return (ticket.needsRecall, RecallRule(ticket))
+            return (message.needsRecall, RecallRule(message))
         }
         let unnamed = RecallRule(isUnmistakable: false, isRedelivered: false, isNamed: false)
         #expect(try rule(bare) == (true, unnamed))
@@ -95,7 +95,7 @@ struct RecallRuleTests {
 
     /// The second notification of a content goes back as a message of its own: no other ids, nothing left out.
     @Test func anIdentityOfItsOwn() throws {
-        let first = try #require(Samples.ticket(Samples.mixed))
+        let first = try #require(Samples.message(Samples.mixed))
         let identity = MessageIdentity(milliseconds: 7, digest: .random())
         let parts = Publication.another(first, identity: identity, isCopy: false)
         #expect(parts.map(\.parts) == [4])
@@ -108,7 +108,7 @@ struct RecallRuleTests {
                 isCopy: isCopy
             )
             let second = try #require(
-                Samples.ticket(String(decoding: body, as: UTF8.self), properties: properties, from: Samples.retry)
+                Samples.message(String(decoding: body, as: UTF8.self), properties: properties, from: Samples.retry)
             )
             #expect(second.batch.identity == identity)
             #expect(second.batch.items.map(\.apnsID) == (0..<4).map(identity.id(at:)))
@@ -125,34 +125,34 @@ struct RecallRuleTests {
             [{"device_token":"aa01","message":"x","apns_id":"6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"},
              {"device_token":"aa02","message":"x"}]
             """
-        let ticket = try #require(Samples.ticket(body))
-        ticket.remember(RecallFindings(displaced: [0, 1]))
-        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
+        let message = try #require(Samples.message(body))
+        message.remember(RecallFindings(displaced: [0, 1]))
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
         #expect(plan.requests.map(\.index) == [1])
         let refused = try #require(plan.outcomes.first)
         #expect(refused.outcome == .invalid)
         #expect(refused.reason == "apns_id: is recorded already for another notification")
         let record = RecordBuilder.makeEntry(for: refused, lanes: Samples.lanes).record
-        #expect(record.apnsID == ticket.batch.identity.id(at: 0))
-        #expect(record.givenID == ticket.batch.items[0].apnsID)
+        #expect(record.apnsID == message.batch.identity.id(at: 0))
+        #expect(record.givenID == message.batch.items[0].apnsID)
         #expect(record.fingerprint != nil)
         // A derived one that is taken, which only chance or malice can bring about: pushed, and recorded beside it.
-        let pushed = ItemOutcome(ticket: ticket, position: 1, outcome: .accepted, date: 9, attempts: 1)
+        let pushed = ItemOutcome(message: message, position: 1, outcome: .accepted, date: 9, attempts: 1)
         let other = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
-        #expect(other.apnsID == ticket.batch.identity.spareID(at: 1))
-        #expect(other.givenID == ticket.batch.identity.id(at: 1))
+        #expect(other.apnsID == message.batch.identity.spareID(at: 1))
+        #expect(other.givenID == message.batch.identity.id(at: 1))
     }
 
     /// The same, found out only when the record is written: the push has gone out under the id.
     @Test func aGivenIDThatWasTakenMeanwhile() throws {
         let body = #"[{"device_token":"aa01","message":"x","apns_id":"6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"}]"#
-        let ticket = try #require(Samples.ticket(body))
-        var pushed = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: 1)
+        let message = try #require(Samples.message(body))
+        var pushed = ItemOutcome(message: message, position: 0, outcome: .accepted, date: 9, attempts: 1)
         #expect(RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record.givenID == nil)
         pushed.isDisplaced = true
         let record = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
         #expect(record.outcome == .accepted)
-        #expect(record.apnsID == ticket.batch.identity.id(at: 0))
-        #expect(record.givenID == ticket.batch.items[0].apnsID)
+        #expect(record.apnsID == message.batch.identity.id(at: 0))
+        #expect(record.givenID == message.batch.items[0].apnsID)
     }
 }

@@ -17,15 +17,15 @@ struct RecordBuilderTests {
         ] as [(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool)]
     )
     func aRepeatIsMarkedAndStaysMarked(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool) throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: isRedelivered))
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: isRedelivered))
         if let wasRepeat {
-            ticket.remember(
+            message.remember(
                 RecallFindings(
                     own: [0: RecordedDelivery(outcome: .deferred, attempts: 1, date: 5, isRepeat: wasRepeat)]
                 )
             )
         }
-        let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
+        let item = ItemOutcome(message: message, position: 0, outcome: .accepted, date: 9, attempts: attempts)
         let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
         #expect(record.isRepeat == isRepeat)
         #expect(record.attempts == attempts + (wasRepeat == nil ? 0 : 1))
@@ -46,18 +46,18 @@ struct RecordBuilderTests {
         var properties = AMQPProperties()
         if isRetry { properties.headers = Samples.retryHeaders("0,1,2,3") }
         let source = isRetry ? Samples.retry : Samples.dispatch
-        let ticket = try #require(Samples.ticket(Samples.mixed, properties: properties, from: source))
-        let item = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: attempts)
+        let message = try #require(Samples.message(Samples.mixed, properties: properties, from: source))
+        let item = ItemOutcome(message: message, position: 0, outcome: .accepted, date: 9, attempts: attempts)
         let entry = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes, isFirstTry: isFirstTry)
         #expect(entry.marksTwin == marksTwin)
         #expect(entry.mayBeWritten == !isFirstTry)
     }
 
     @Test func anInvalidItemsRecordSaysWhereItIsAndWhatItGave() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed))
+        let message = try #require(Samples.message(Samples.mixed))
         let records = [(0, Outcome.accepted), (1, .invalid)].map { position, outcome in
             RecordBuilder.makeEntry(
-                for: ItemOutcome(ticket: ticket, position: position, outcome: outcome, date: 9, attempts: 0),
+                for: ItemOutcome(message: message, position: position, outcome: outcome, date: 9, attempts: 0),
                 lanes: Samples.lanes
             ).record
         }
@@ -68,23 +68,23 @@ struct RecordBuilderTests {
     /// Outcomes of a redelivered item that was not sent this time: it may have been the last time.
     @Test(arguments: [(Outcome.expired, true), (.deferred, true), (.invalid, false)])
     func whatWasHandedOutBeforeMayHaveBeenPushed(outcome: Outcome, isRepeat: Bool) throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         let position = outcome == .invalid ? 1 : 0
-        let item = ItemOutcome(ticket: ticket, position: position, outcome: outcome, date: 9, attempts: 0)
+        let item = ItemOutcome(message: message, position: position, outcome: outcome, date: 9, attempts: 0)
         #expect(RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.isRepeat == isRepeat)
     }
 
     @Test(arguments: [(2, 3), (30, 31), (31, 32), (32, 32), (5_000, 32)])
     func theHistoryKeepsItsBeginningAndItsEnd(earlier: Int, count: Int) throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         let history = (0..<earlier).map { AttemptRecord(date: Int64($0), status: 503, reason: nil) }
-        ticket.remember(
+        message.remember(
             RecallFindings(
                 own: [0: RecordedDelivery(outcome: .deferred, attempts: earlier, date: 5, history: history)]
             )
         )
         let item = ItemOutcome(
-            ticket: ticket,
+            message: message,
             position: 0,
             outcome: .accepted,
             date: 9_999,
@@ -117,7 +117,7 @@ struct RecordBuilderTests {
         attempts: Int,
         history: [Int]
     ) throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         func attempt(_ status: Int) -> AttemptRecord {
             AttemptRecord(date: 5, status: status == 0 ? nil : status, reason: status == 0 ? "timeout" : nil)
         }
@@ -125,7 +125,7 @@ struct RecordBuilderTests {
             // The only attempt is told by the record itself.
             let list = earlier.count == 1 ? [] : earlier.map(attempt)
             let last = attempt(earlier[earlier.count - 1])
-            ticket.remember(
+            message.remember(
                 RecallFindings(own: [
                     0: RecordedDelivery(
                         outcome: .deferred,
@@ -138,7 +138,7 @@ struct RecordBuilderTests {
                 ])
             )
         }
-        var item = ItemOutcome(ticket: ticket, position: 0, outcome: outcome, date: 9)
+        var item = ItemOutcome(message: message, position: 0, outcome: outcome, date: 9)
         item.attempts = sent.count
         item.history = sent.dropLast().map(attempt)
         item.tellsOfLastAttempt = !sent.isEmpty
@@ -166,9 +166,9 @@ struct RecordBuilderTests {
         reason: String,
         history: [Int]
     ) throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         if let earlier {
-            ticket.remember(
+            message.remember(
                 RecallFindings(own: [
                     0: RecordedDelivery(
                         outcome: .deferred,
@@ -180,11 +180,11 @@ struct RecordBuilderTests {
                 ])
             )
         }
-        var item = ItemOutcome(ticket: ticket, position: 0, outcome: .deferred, statusCode: 503, date: 9)
+        var item = ItemOutcome(message: message, position: 0, outcome: .deferred, statusCode: 503, date: 9)
         item.reason = "ServiceUnavailable"
         item.attempts = 1
         item.tellsOfLastAttempt = true
-        item.end(cause, after: ticket.recalledDelivery(at: 0))
+        item.end(cause, after: message.recalledDelivery(at: 0))
         let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
         #expect(record.outcome == outcome)
         #expect(record.statusCode == status)
@@ -195,13 +195,13 @@ struct RecordBuilderTests {
 
     /// That one push had no answer decides how it ends: it is not cut out of a long history.
     @Test func theOnlyAttemptWithoutAnAnswerStays() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         var history = (0..<60).map { AttemptRecord(date: Int64($0), status: 403, reason: nil) }
         history[20] = AttemptRecord(date: 20, status: nil, reason: "timeout")
-        ticket.remember(
+        message.remember(
             RecallFindings(own: [0: RecordedDelivery(outcome: .deferred, attempts: 60, date: 5, history: history)])
         )
-        let item = ItemOutcome(ticket: ticket, position: 0, outcome: .deferred, date: 99)
+        let item = ItemOutcome(message: message, position: 0, outcome: .deferred, date: 99)
         let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
         #expect(record.history.count == RecordBuilder.historyLimit)
         #expect(record.history.filter(\.isUnanswered).map(\.date) == [20])
@@ -213,10 +213,10 @@ struct RecordBuilderTests {
              {"device_token":"aa02","message":"b"},{"device_token":"aa03","message":"c","expiration":null},
              {"device_token":"aa04","message":"d","expiration":4000000000,"priority":5,"max_age":60}]
             """
-        let ticket = try #require(Samples.ticket(body))
+        let message = try #require(Samples.message(body))
         let records = (0..<4).map { position in
             RecordBuilder.makeEntry(
-                for: ItemOutcome(ticket: ticket, position: position, outcome: .accepted, date: 9),
+                for: ItemOutcome(message: message, position: position, outcome: .accepted, date: 9),
                 lanes: Samples.lanes
             ).record
         }

@@ -7,10 +7,10 @@ import WaybillThreads
 
 struct RefusedRecordsTests {
     @Test func aRefusedRecordIsTriedAgainWithGrowingPausesAndThenGivenUp() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed))
+        let message = try #require(Samples.message(Samples.mixed))
         var records = RefusedRecords()
         var now = MonotonicTime.now()
-        var outcome = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9, attempts: 1)
+        var outcome = ItemOutcome(message: message, position: 0, outcome: .accepted, date: 9, attempts: 1)
         #expect(records.nextDue == nil)
         for pause in [500, 1_000, 2_000, 4_000] {
             let isKept = records.refused(outcome, now: now)
@@ -31,13 +31,13 @@ struct RefusedRecordsTests {
     }
 
     @Test func othersAreNotHeldUp() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed))
+        let message = try #require(Samples.message(Samples.mixed))
         let start = MonotonicTime.now()
         var records = RefusedRecords()
-        var late = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, date: 9)
+        var late = ItemOutcome(message: message, position: 0, outcome: .accepted, date: 9)
         late.refusals = 2
         _ = records.refused(late, now: start)
-        _ = records.refused(ItemOutcome(ticket: ticket, position: 3, outcome: .accepted, date: 9), now: start)
+        _ = records.refused(ItemOutcome(message: message, position: 3, outcome: .accepted, date: 9), now: start)
         let due = records.takeDue(now: start.advanced(by: .milliseconds(500)))
         #expect(due.map(\.position) == [3])
         #expect(records.nextDue == start.advanced(by: .milliseconds(2_000)))
@@ -45,8 +45,8 @@ struct RefusedRecordsTests {
 
     /// What goes to the rejected queue holds one notification, the server's words, and no token of its record's in them.
     @Test func theMessageForTheRejectedQueue() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, properties: AMQPProperties(messageID: "m-1")))
-        let outcome = ItemOutcome(ticket: ticket, position: 3, outcome: .accepted, date: 9, attempts: 1)
+        let message = try #require(Samples.message(Samples.mixed, properties: AMQPProperties(messageID: "m-1")))
+        let outcome = ItemOutcome(message: message, position: 3, outcome: .accepted, date: 9, attempts: 1)
         let publication = Publication.refusedRecord(outcome, reason: "Document failed validation (121)")
         #expect(publication.parts == 1)
         guard case .rejectedBody(let body) = publication.content else {

@@ -11,11 +11,11 @@ struct RetryMessageTests {
         var properties = AMQPProperties()
         properties.messageID = "message-1"
         properties.timestamp = 1_795_233_600
-        let first = try #require(Samples.ticket(Samples.mixed, properties: properties))
+        let first = try #require(Samples.message(Samples.mixed, properties: properties))
         let (retryProperties, body) = RetryMessage.make(first, positions: [0, 3], pass: 2)
         #expect(retryProperties.isPersistent)
         let second = try #require(
-            Samples.ticket(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
+            Samples.message(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
         )
         #expect(second.origin.pass == 2)
         #expect(second.origin.isRetry)
@@ -32,7 +32,11 @@ struct RetryMessageTests {
         // A retry of the retry keeps the first positions.
         let (thirdProperties, thirdBody) = RetryMessage.make(second, positions: [1], pass: 3)
         let third = try #require(
-            Samples.ticket(String(decoding: thirdBody, as: UTF8.self), properties: thirdProperties, from: Samples.retry)
+            Samples.message(
+                String(decoding: thirdBody, as: UTF8.self),
+                properties: thirdProperties,
+                from: Samples.retry
+            )
         )
         #expect(third.batch.items.map(\.index) == [3])
         #expect(third.origin.pass == 3)
@@ -40,8 +44,8 @@ struct RetryMessageTests {
 
     @Test(arguments: [(1, [1]), (10_000, [10_000]), (10_001, [10_000, 1]), (25_000, [10_000, 10_000, 5_000])])
     func manyItemsAreSeveralRetries(items: Int, parts: [Int]) throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed))
-        let retries = Publication.retries(of: ticket, positions: Array(0..<items), step: 1, pass: 2)
+        let message = try #require(Samples.message(Samples.mixed))
+        let retries = Publication.retries(of: message, positions: Array(0..<items), step: 1, pass: 2)
         #expect(retries.map(\.parts) == parts)
         let positions = retries.flatMap { retry -> [Int] in
             if case .retry(_, let positions, 1, 2) = retry.content { positions } else { [] }
@@ -50,39 +54,39 @@ struct RetryMessageTests {
     }
 
     @Test func aRetryThatMayBeThereTwiceSaysSoAndWaitsForItsTwin() throws {
-        let first = try #require(Samples.ticket(Samples.mixed))
+        let first = try #require(Samples.message(Samples.mixed))
         let (properties, body) = RetryMessage.make(first, positions: [0], pass: 2)
         let (copyProperties, copyBody) = RetryMessage.make(first, positions: [0], pass: 2, isCopy: true)
         let retry = Samples.delivery(String(decoding: body, as: UTF8.self), properties: properties)
         let copy = Samples.delivery(String(decoding: copyBody, as: UTF8.self), properties: copyProperties)
-        let retryTicket = try #require(Samples.ticket(of: retry, from: Samples.retry))
-        let copyTicket = try #require(Samples.ticket(of: copy, from: Samples.retry))
-        #expect(!retryTicket.origin.isRedelivered)
-        #expect(copyTicket.origin.isRedelivered)
-        #expect(retryTicket.receipt.name == copyTicket.receipt.name)
-        var room = TwinRoom()
-        room.enter(copyTicket.receipt)
-        let waits = room.mustWait(retry, retryTicket)
+        let retried = try #require(Samples.message(of: retry, from: Samples.retry))
+        let copied = try #require(Samples.message(of: copy, from: Samples.retry))
+        #expect(!retried.origin.isRedelivered)
+        #expect(copied.origin.isRedelivered)
+        #expect(retried.finalizer.name == copied.finalizer.name)
+        var deduplicator = Deduplicator()
+        deduplicator.enter(copied.finalizer)
+        let waits = deduplicator.mustWait(retry, retried)
         #expect(waits)
     }
 
     /// Every producer can write on a dispatch queue; what it writes there of attempts, times and copies is a forgery.
     @Test func retryHeadersOnADispatchQueueSayNothing() throws {
-        let first = try #require(Samples.ticket(Samples.mixed))
+        let first = try #require(Samples.message(Samples.mixed))
         var (properties, body) = RetryMessage.make(first, positions: [0, 3], pass: 7, isCopy: true)
         properties.headers.append((RetryMessage.firstSeenHeader, .int64(1)))
         let forged = Samples.delivery(String(decoding: body, as: UTF8.self), properties: properties)
-        let ticket = try #require(Samples.ticket(of: forged))
-        #expect(ticket.origin.pass == 1)
-        #expect(!ticket.origin.isRetry)
-        #expect(!ticket.origin.isRedelivered)
-        #expect(ticket.origin.firstSeen == ticket.origin.receivedAt)
-        #expect(ticket.batch.items.map(\.index) == [0, 1])
+        let message = try #require(Samples.message(of: forged))
+        #expect(message.origin.pass == 1)
+        #expect(!message.origin.isRetry)
+        #expect(!message.origin.isRedelivered)
+        #expect(message.origin.firstSeen == message.origin.receivedAt)
+        #expect(message.batch.items.map(\.index) == [0, 1])
         // Headers that nobody can read reject a retry, and no producer's message.
         properties.headers = [(RetryHeader.attemptName, "many"), (RetryHeader.itemsName, 7)]
         let broken = Samples.delivery(Samples.mixed, properties: properties)
-        #expect(Samples.ticket(of: broken)?.batch.items.count == 4)
-        #expect(Samples.ticket(of: broken, from: Samples.retry) == nil)
+        #expect(Samples.message(of: broken)?.batch.items.count == 4)
+        #expect(Samples.message(of: broken, from: Samples.retry) == nil)
     }
 
     /// Headers in place of the right ones; `nil` takes one away.
@@ -96,9 +100,9 @@ struct RetryMessageTests {
         ] as [(String, AMQPValue?)]
     )
     func retryHeadersThatCannotBeReadRejectTheBody(name: String, value: AMQPValue?) throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed))
-        var properties = RetryMessage.make(ticket, positions: [0, 1, 2, 3], pass: 2).properties
-        #expect(Samples.ticket(Samples.mixed, properties: properties, from: Samples.retry)?.origin.pass == 2)
+        let message = try #require(Samples.message(Samples.mixed))
+        var properties = RetryMessage.make(message, positions: [0, 1, 2, 3], pass: 2).properties
+        #expect(Samples.message(Samples.mixed, properties: properties, from: Samples.retry)?.origin.pass == 2)
         properties.headers.removeAll { $0.name == name }
         if let value { properties.headers.append((name, value)) }
         let delivery = Samples.delivery(Samples.mixed, properties: properties)
@@ -115,25 +119,25 @@ struct RetryMessageTests {
     }
 
     @Test func aCopyOfAMessageInFlightWaitsForTheFirst() throws {
-        var room = TwinRoom()
+        var deduplicator = Deduplicator()
         // Without a time of its own the log would be asked about the fresh one, too.
         let timed = AMQPProperties(timestamp: UInt64(WallClock.milliseconds() / 1000))
         let copy = Samples.delivery(Samples.mixed, tag: 9, isRedelivered: true, properties: timed)
         let fresh = Samples.delivery(Samples.mixed, tag: 10, properties: timed)
-        let copyTicket = try #require(Samples.ticket(of: copy))
-        let freshTicket = try #require(Samples.ticket(of: fresh))
-        let receipt = copyTicket.receipt
-        let waitsForNothing = room.mustWait(copy, copyTicket)
-        room.enter(receipt)
-        let waits = room.mustWait(copy, copyTicket)
-        let freshWaits = room.mustWait(fresh, freshTicket)
+        let copied = try #require(Samples.message(of: copy))
+        let freshMessage = try #require(Samples.message(of: fresh))
+        let finalizer = copied.finalizer
+        let waitsForNothing = deduplicator.mustWait(copy, copied)
+        deduplicator.enter(finalizer)
+        let waits = deduplicator.mustWait(copy, copied)
+        let freshWaits = deduplicator.mustWait(fresh, freshMessage)
         #expect(!waitsForNothing)
         #expect(waits)
         #expect(!freshWaits)
-        room.enter(receipt)
-        let early = room.leave(receipt)
-        let released = room.leave(receipt)
-        let nothing = room.leave(receipt)
+        deduplicator.enter(finalizer)
+        let early = deduplicator.leave(finalizer)
+        let released = deduplicator.leave(finalizer)
+        let nothing = deduplicator.leave(finalizer)
         #expect(early == nil)
         #expect(released?.deliveryTag == 9)
         #expect(nothing == nil)

@@ -4,7 +4,7 @@ import WaybillCore
 
 @testable import WaybillDispatcher
 
-/// Tickets made from real bodies, as the consumer makes them.
+/// Messages made from real bodies, as the consumer makes them.
 enum Samples {
     static let lanes = [
         Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels"),
@@ -29,20 +29,20 @@ enum Samples {
         )
     }
 
-    static func ticket(
+    static func message(
         _ body: String,
         isRedelivered: Bool = false,
         properties: AMQPProperties = AMQPProperties(),
         from source: Subscription.Source = dispatch
-    ) -> Ticket? {
-        ticket(of: delivery(body, isRedelivered: isRedelivered, properties: properties), from: source)
+    ) -> InFlightMessage? {
+        message(of: delivery(body, isRedelivered: isRedelivered, properties: properties), from: source)
     }
 
-    static func ticket(of delivery: AMQPDelivery, from source: Subscription.Source = dispatch) -> Ticket? {
-        guard case .ticket(let ticket) = Intake(decoder: decoder).take(delivery, from: source, epoch: 1) else {
+    static func message(of delivery: AMQPDelivery, from source: Subscription.Source = dispatch) -> InFlightMessage? {
+        guard case .accepted(let message) = Intake(decoder: decoder).take(delivery, from: source, epoch: 1) else {
             return nil
         }
-        return ticket
+        return message
     }
 
     static let dispatch = Subscription.Source(queue: "waybill.dispatch", isRetry: false)

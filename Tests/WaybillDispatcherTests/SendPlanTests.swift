@@ -10,8 +10,8 @@ struct SendPlanTests {
     private let now: Int64 = 2_000_000
 
     @Test func goodItemsAreSentAndTheOthersGoStraightToTheLog() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed))
-        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
+        let message = try #require(Samples.message(Samples.mixed))
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
         #expect(plan.requests.map(\.index) == [0, 3])
         #expect(plan.requests[1].collapseID == .none)
         #expect(plan.requests[0].resendsUnknown)
@@ -50,8 +50,8 @@ struct SendPlanTests {
                 ("x-waybill-digest", .string(String(repeating: "0", count: 32))),
             ]
         }
-        let ticket = try #require(
-            Samples.ticket(
+        let message = try #require(
+            Samples.message(
                 #"[{"device_token":"aa01","message":"one"\#(members)}]"#,
                 properties: properties,
                 from: properties.headers.isEmpty ? Samples.dispatch : Samples.retry
@@ -59,13 +59,13 @@ struct SendPlanTests {
         )
         if let earlier {
             let history = earlier.map { AttemptRecord(date: 1, status: $0, reason: $0 == nil ? "timeout" : "Reason") }
-            ticket.remember(
+            message.remember(
                 RecallFindings(own: [
                     0: RecordedDelivery(outcome: .deferred, attempts: history.count, date: 1, history: history)
                 ])
             )
         }
-        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: seconds * 1000)
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: seconds * 1000)
         #expect(plan.requests.isEmpty == (expected != nil))
         #expect(plan.outcomes.first?.outcome == expected?.outcome)
         #expect(plan.outcomes.first?.reason == expected?.reason)
@@ -88,8 +88,8 @@ struct SendPlanTests {
     }
 
     @Test func aRedeliveredItemWithAFinalRecordIsSkippedAndItsEventIsPublishedAgain() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
-        ticket.remember(
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        message.remember(
             RecallFindings(own: [
                 0: RecordedDelivery(
                     outcome: .tokenInvalid,
@@ -103,7 +103,7 @@ struct SendPlanTests {
                 3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5),
             ])
         )
-        let plan = SendPlan(ticket, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
         #expect(plan.requests.map(\.index) == [3])
         #expect(plan.outcomes.map(\.position) == [2])
         #expect(plan.alreadyRecorded == 2)
@@ -117,13 +117,13 @@ struct SendPlanTests {
     }
 
     @Test func recordsTellTheWholeStory() throws {
-        let ticket = try #require(Samples.ticket(Samples.mixed, isRedelivered: true))
-        ticket.remember(
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        message.remember(
             RecallFindings(own: [
                 3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5)
             ])
         )
-        var first = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)
+        var first = ItemOutcome(message: message, position: 0, outcome: .accepted, statusCode: 200, date: 9)
         first.attempts = 1
         first.tellsOfLastAttempt = true
         first.latency = 1_234_567
@@ -136,7 +136,7 @@ struct SendPlanTests {
         #expect(plain.record.message.map { String(decoding: $0, as: UTF8.self) } == "one")
         #expect(plain.record.topic == "com.example.parcels")
         #expect(plain.record.client == "acme")
-        var second = ItemOutcome(ticket: ticket, position: 3, outcome: .accepted, statusCode: 200, date: 9)
+        var second = ItemOutcome(message: message, position: 3, outcome: .accepted, statusCode: 200, date: 9)
         second.attempts = 2
         second.tellsOfLastAttempt = true
         second.history = [AttemptRecord(date: 7, status: nil, reason: "timeout")]
@@ -148,7 +148,7 @@ struct SendPlanTests {
         #expect(retried.history.map(\.status) == [503, nil, 200])
         #expect(retried.message.map { String(decoding: $0, as: UTF8.self) } == #"{"aps":{"alert":"four"}}"#)
         let invalid = RecordBuilder.makeEntry(
-            for: ItemOutcome(ticket: ticket, position: 1, outcome: .invalid, reason: "why", date: 9),
+            for: ItemOutcome(message: message, position: 1, outcome: .invalid, reason: "why", date: 9),
             lanes: Samples.lanes
         )
         // What it gave in the token's place, and where in the message.

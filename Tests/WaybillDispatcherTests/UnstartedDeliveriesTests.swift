@@ -83,24 +83,24 @@ struct UnstartedDeliveriesTests {
     }
 
     /// Not called a repeat, and looked up all the same.
-    @Test func theTicket() throws {
+    @Test func theMessageIsNoRepeat() throws {
         let properties = AMQPProperties(timestamp: 7, headers: [("x-delivery-count", 1)])
         let back = Samples.delivery(Samples.mixed, isRedelivered: true, properties: properties)
         for wasUnstarted in [true, false] {
             let intake = Intake(decoder: Samples.decoder)
             guard
-                case .ticket(let ticket) = intake.take(
+                case .accepted(let message) = intake.take(
                     back,
                     from: Samples.dispatch,
                     epoch: 1,
                     wasUnstarted: wasUnstarted
                 )
             else {
-                Issue.record("no ticket")
+                Issue.record("no message")
                 return
             }
-            #expect(ticket.origin.isRedelivered == !wasUnstarted)
-            #expect(ticket.needsRecall)
+            #expect(message.origin.isRedelivered == !wasUnstarted)
+            #expect(message.needsRecall)
         }
     }
 }

@@ -1,6 +1,6 @@
 import WaybillAPNS
 
-/// A dispatch message, decoded: what one ticket of the ledger stands for.
+/// A dispatch message, decoded: the content of one message in flight.
 ///
 /// Immutable, and therefore shared freely between threads.
 package struct Batch: Sendable {

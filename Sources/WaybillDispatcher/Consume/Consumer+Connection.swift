@@ -141,9 +141,9 @@ extension Consumer {
         connection = nil
         subscription.forget()
         // Whatever was not acknowledged comes back by itself.
-        ledger.beginEpoch()
+        tags.beginEpoch()
         forgetBacklog()
-        twins.forgetWaiting()
+        duplicates.forgetWaiting()
         // A connection that is soon lost again is as good as none: each one costs what it has handed out a delivery.
         if connectedAt.advanced(by: Self.soundAfter) <= .now() { backoff.reset() }
         connectedAt = .distantFuture

@@ -5,18 +5,18 @@ import WaybillTelemetry
 import WaybillThreads
 import WaybillTopology
 
-/// The `wb-consume` thread: takes messages, starts their tickets, and acknowledges them when everything is durable.
+/// The `wb-consume` thread: takes messages, starts them, and acknowledges them when everything is durable.
 ///
-/// Input: deliveries and the other stages' signals. Output: tickets for the sender, unreadable bodies for the publisher,
-/// acknowledgements. Invariant: a delivery tag is acknowledged only by ``acknowledge()``, from the ledger's plan. When the
-/// connection ends, everything in flight goes on; its messages come back from the broker, are recognised (``twins``) or
+/// Input: deliveries and the other stages' signals. Output: messages for the sender, unreadable bodies for the publisher,
+/// acknowledgements. Invariant: a delivery tag is acknowledged only by ``acknowledge()``, from the plan of ``tags``. When the
+/// connection ends, everything in flight goes on; its messages come back from the broker, are recognised (``duplicates``) or
 /// found in the log, and are acknowledged then.
 final class Consumer {
     let context: PipelineContext
     private let sender: Sender
     private let intake: Intake
     var connection: AMQPConnection?
-    var ledger = Ledger()
+    var tags = DeliveryTagTracker()
     var budget: FlightBudget
     var prefetch: PrefetchPlan
     var subscription: Subscription
@@ -30,8 +30,8 @@ final class Consumer {
     var lastDelivery = MonotonicTime.now()
     private var holdings: LaneHoldings
     /// Entered, and waiting until their lanes have worked off some of what they have.
-    private var waiting: WaitingTickets
-    var twins = TwinRoom()
+    private var waiting: WaitingMessages
+    var duplicates = Deduplicator()
     var unstarted = UnstartedDeliveries()
     private var unknownClients: UnknownClients
     private var signals: [ConsumerSignal] = []
@@ -69,7 +69,7 @@ final class Consumer {
             hasSideQueue: true
         )
         holdings = LaneHoldings(laneCount: context.lanes.count, maximumBytes: Self.maximumBytes)
-        waiting = WaitingTickets(laneCount: context.lanes.count)
+        waiting = WaitingMessages(laneCount: context.lanes.count)
         progress = ProgressReport(now: .now())
     }
 
@@ -124,11 +124,11 @@ final class Consumer {
         context.mailboxes.consumer.drain(into: &signals)
         for signal in signals {
             switch signal {
-            case .settled(let receipt):
-                budget.leave(receipt)
-                holdings.settled(receipt)
-                _ = ledger.settle(receipt.deliveryTag, epoch: receipt.epoch)
-                if let twin = twins.leave(receipt) {
+            case .settled(let finalizer):
+                budget.leave(finalizer)
+                holdings.settled(finalizer)
+                _ = tags.settle(finalizer.deliveryTag, epoch: finalizer.epoch)
+                if let twin = duplicates.leave(finalizer) {
                     backlog.append(twin)
                     backlogBytes += twin.body.count
                 }
@@ -139,12 +139,12 @@ final class Consumer {
     }
 
     private func acknowledge() {
-        let plan = ledger.takePlan()
+        let plan = tags.takePlan()
         guard !plan.isEmpty, let connection else { return }
         do throws(AMQPError) {
             if let tag = plan.upTo { try connection.acknowledge(tag, multiple: true) }
             for tag in plan.single { try connection.acknowledge(tag, multiple: false) }
-            context.counters.update { $0.messagesAcknowledged = ledger.acknowledgedCount }
+            context.counters.update { $0.messagesAcknowledged = tags.acknowledgedCount }
         } catch {
             lose(error)
         }
@@ -155,7 +155,7 @@ final class Consumer {
             while let event = try connection?.nextEvent(timeout: .zero) {
                 switch event {
                 case .delivery(let delivery):
-                    ledger.take(delivery.deliveryTag)
+                    tags.take(delivery.deliveryTag)
                     backlog.append(delivery)
                     backlogBytes += delivery.body.count
                     lastDelivery = .now()
@@ -178,14 +178,14 @@ final class Consumer {
 
     private func startBacklog() {
         guard !isStopping, context.storeHealth.isUp else { return }
-        var tickets: [Ticket] = []
+        var messages: [InFlightMessage] = []
         var publications: [Publication] = []
-        waiting.release { route($0, waiting: $1, tickets: &tickets, publications: &publications) }
+        waiting.release { route($0, waiting: $1, messages: &messages, publications: &publications) }
         while backlogStart < backlog.count, budget.hasRoom {
             let delivery = backlog[backlogStart]
             backlogStart += 1
             backlogBytes -= delivery.body.count
-            start(delivery, tickets: &tickets, publications: &publications)
+            start(delivery, messages: &messages, publications: &publications)
         }
         if backlogStart == backlog.count {
             backlog.removeAll(keepingCapacity: true)
@@ -194,21 +194,21 @@ final class Consumer {
             backlog.removeFirst(backlogStart)
             backlogStart = 0
         }
-        sender.send(tickets)
+        sender.send(messages)
         context.mailboxes.publisher.send(publications)
     }
 
-    private func start(_ delivery: AMQPDelivery, tickets: inout [Ticket], publications: inout [Publication]) {
+    private func start(_ delivery: AMQPDelivery, messages: inout [InFlightMessage], publications: inout [Publication]) {
         let resubscribe: Bool
         let wasUnstarted = unstarted.recognise(delivery)
         switch intake.take(
             delivery,
             from: subscription.source(of: delivery),
-            epoch: ledger.epoch,
+            epoch: tags.epoch,
             wasUnstarted: wasUnstarted
         ) {
         case .rejected(let publication):
-            enter(publication.receipt, notifications: 0)
+            enter(publication.finalizer, notifications: 0)
             if case .rejectedBody(let body) = publication.content {
                 context.logger.emit(DispatchEvent.bodyRejected(body))
                 if body.isRefusal { context.counters.update { $0.refused.add(body.origin.producer) } }
@@ -219,65 +219,65 @@ final class Consumer {
                 bytes: delivery.body.count,
                 isRedelivered: delivery.isRedelivered
             )
-        case .ticket(let ticket):
-            if let news = unknownClients.meet(ticket.batch.client) { context.logger.emit(news) }
+        case .accepted(let message):
+            if let news = unknownClients.meet(message.batch.client) { context.logger.emit(news) }
             resubscribe = prefetch.delivered(
-                items: ticket.receipt.itemCount,
+                items: message.finalizer.itemCount,
                 bytes: delivery.body.count,
                 isRedelivered: delivery.isRedelivered
             )
-            guard !twins.mustWait(delivery, ticket) else { break }
-            if ticket.origin.isOfUnknownProducer { context.counters.update { $0.unknownProducers += 1 } }
-            enter(ticket.receipt, notifications: ticket.receipt.itemCount)
-            let before = waiting.items(lane: ticket.batch.lane)
-            if !route(ticket, waiting: before, tickets: &tickets, publications: &publications) {
-                waiting.append(ticket)
+            guard !duplicates.mustWait(delivery, message) else { break }
+            if message.origin.isOfUnknownProducer { context.counters.update { $0.unknownProducers += 1 } }
+            enter(message.finalizer, notifications: message.finalizer.itemCount)
+            let before = waiting.items(lane: message.batch.lane)
+            if !route(message, waiting: before, messages: &messages, publications: &publications) {
+                waiting.append(message)
             }
         }
         if resubscribe { subscribeAnew() }
     }
 
-    private func enter(_ receipt: Receipt, notifications: Int) {
-        budget.enter(receipt)
-        twins.enter(receipt)
+    private func enter(_ finalizer: Finalizer, notifications: Int) {
+        budget.enter(finalizer)
+        duplicates.enter(finalizer)
         context.counters.update { counters in
             counters.messagesTaken += 1
             counters.notificationsTaken += notifications
         }
     }
 
-    /// Sends a ticket on its way.
+    /// Sends a message on its way.
     ///
     /// - Parameters:
-    ///   - ticket: the ticket.
+    ///   - message: the message.
     ///   - waiting: how many notifications of its lane wait for room.
-    ///   - tickets: takes what is to be sent.
+    ///   - messages: takes what is to be sent.
     ///   - publications: takes what is to be published.
     /// - Returns: whether it has left; if not, it has to wait for room on its lane.
     private func route(
-        _ ticket: Ticket,
+        _ message: InFlightMessage,
         waiting: Int,
-        tickets: inout [Ticket],
+        messages: inout [InFlightMessage],
         publications: inout [Publication]
     ) -> Bool {
-        let lane = ticket.batch.lane
-        let hasUnexpired = ticket.batch.hasUnexpired(
-            at: ticket.origin.receivedAt / 1000,
-            messageTime: ticket.origin.time,
-            lastResort: ticket.lastResort(context.retryPolicy)
+        let lane = message.batch.lane
+        let hasUnexpired = message.batch.hasUnexpired(
+            at: message.origin.receivedAt / 1000,
+            messageTime: message.origin.time,
+            lastResort: message.lastResort(context.retryPolicy)
         )
         guard hasUnexpired else {
             // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
-            begin(ticket, tickets: &tickets)
+            begin(message, messages: &messages)
             return true
         }
         let mustWait: Bool
         let load = holdings.load(lane: lane, prefetch: prefetch.handedOut)
         switch context.shares.room(lane: lane, waiting: waiting, load: load, now: .now()) {
         case .free:
-            let admission = context.gate.admit(lane: lane, now: .now())
+            let admission = context.breakers.admit(lane: lane, now: .now())
             mustWait = admission == .wait
-            if admission == .probe { ticket.isProbe = true }
+            if admission == .probe { message.isProbe = true }
         case .soon: return false
         case .none(let isNews):
             mustWait = true
@@ -285,27 +285,30 @@ final class Consumer {
         }
         if mustWait {
             // The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
-            let step = context.retryPolicy.parkedStep(firstSeen: ticket.origin.firstSeen, now: ticket.origin.receivedAt)
+            let step = context.retryPolicy.parkedStep(
+                firstSeen: message.origin.firstSeen,
+                now: message.origin.receivedAt
+            )
             publications += Publication.retries(
-                of: ticket,
-                positions: Array(ticket.batch.items.indices),
+                of: message,
+                positions: Array(message.batch.items.indices),
                 step: step,
-                pass: ticket.origin.pass
+                pass: message.origin.pass
             )
             return true
         }
-        begin(ticket, tickets: &tickets)
+        begin(message, messages: &messages)
         return true
     }
 
-    private func begin(_ ticket: Ticket, tickets: inout [Ticket]) {
-        context.shares.started(ticket.batch.items.count, lane: ticket.batch.lane)
-        holdings.started(ticket.receipt)
-        if ticket.needsRecall {
+    private func begin(_ message: InFlightMessage, messages: inout [InFlightMessage]) {
+        context.shares.started(message.batch.items.count, lane: message.batch.lane)
+        holdings.started(message.finalizer)
+        if message.needsRecall {
             let logs = context.mailboxes.logs
-            logs[Int(ticket.receipt.deliveryTag % UInt64(logs.count))].send(.recall(ticket))
+            logs[Int(message.finalizer.deliveryTag % UInt64(logs.count))].send(.recall(message))
         } else {
-            tickets.append(ticket)
+            messages.append(message)
         }
     }
 
@@ -313,9 +316,9 @@ final class Consumer {
 
     private func drain() {
         context.logger.emit(DispatchEvent.draining(inFlight: budget.items))
-        // What was delivered and not started is still in flight for the ledger, and goes back when the connection closes.
+        // What was delivered and not started still has its tag, and goes back when the connection closes.
         forgetBacklog()
-        for ticket in waiting.removeAll() { budget.leave(ticket.receipt) }
+        for message in waiting.removeAll() { budget.leave(message.finalizer) }
         if let connection {
             do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }
         }

@@ -17,10 +17,10 @@ package final class StageProbe {
     private let intake: Intake
     private let handler: OutcomeHandler
     private let deliveries: [AMQPDelivery]
-    private var tickets: [Ticket] = []
+    private var messages: [InFlightMessage] = []
     private var answers: [[APNSOutcome]] = []
     private var outcomes: [[ItemOutcome]] = []
-    private var ledger = Ledger()
+    private var tags = DeliveryTagTracker()
     private var lastTag: UInt64 = 0
     private var tasks: [LogTask] = []
     private var signals: [ConsumerSignal] = []
@@ -40,24 +40,24 @@ package final class StageProbe {
     private static let source = Subscription.Source(queue: "waybill.dispatch", isRetry: false)
 
     private func prepare(_ delivery: AMQPDelivery) throws {
-        guard case .ticket(let taken) = intake.take(delivery, from: Self.source, epoch: 0) else {
+        guard case .accepted(let taken) = intake.take(delivery, from: Self.source, epoch: 0) else {
             throw BodyRejection(.empty, "a bad sample")
         }
         // Settled over and over, and never done.
-        let receipt = Receipt(
+        let finalizer = Finalizer(
             epoch: 0,
             deliveryTag: 0,
             itemCount: .max,
-            byteCount: taken.receipt.byteCount,
-            lane: taken.receipt.lane,
-            name: taken.receipt.name
+            byteCount: taken.finalizer.byteCount,
+            lane: taken.finalizer.lane,
+            name: taken.finalizer.name
         )
-        let ticket = Ticket(receipt: receipt, batch: taken.batch, origin: taken.origin)
-        tickets.append(ticket)
+        let message = InFlightMessage(finalizer: finalizer, batch: taken.batch, origin: taken.origin)
+        messages.append(message)
         answers.append(
-            ticket.batch.items.indices.map {
+            message.batch.items.indices.map {
                 APNSOutcome(
-                    owner: ticket,
+                    owner: message,
                     index: $0,
                     result: .answered(APNSAnswer(status: 200)),
                     latency: 42_125_000,
@@ -70,26 +70,28 @@ package final class StageProbe {
         for case .write(let items) in tasks { outcomes[outcomes.count - 1] = items }
     }
 
-    /// From a delivery to a ticket: decoding included.
-    package func intake(_ message: Int) -> Int {
-        guard case .ticket(let ticket) = intake.take(deliveries[message], from: Self.source, epoch: 0) else { return 0 }
-        return ticket.batch.items.count
+    /// From a delivery to a message: decoding included.
+    package func intake(_ sample: Int) -> Int {
+        guard case .accepted(let message) = intake.take(deliveries[sample], from: Self.source, epoch: 0) else {
+            return 0
+        }
+        return message.batch.items.count
     }
 
-    /// From a ticket to the requests for APNs.
-    package func plan(_ message: Int) -> Int {
-        let ticket = tickets[message]
+    /// From a message to the requests for APNs.
+    package func plan(_ sample: Int) -> Int {
+        let message = messages[sample]
         return SendPlan(
-            ticket,
+            message,
             lanes: context.lanes,
             policy: context.retryPolicy,
-            now: ticket.origin.receivedAt
+            now: message.origin.receivedAt
         ).requests.count
     }
 
     /// From APNs' answers to outcomes in the mailbox of a log thread.
-    package func classify(_ message: Int) -> Int {
-        handler.handle(lane: 0, outcomes: answers[message])
+    package func classify(_ sample: Int) -> Int {
+        handler.handle(lane: 0, outcomes: answers[sample])
         tasks.removeAll(keepingCapacity: true)
         context.mailboxes.logs[0].drain(into: &tasks)
         guard case .write(let items)? = tasks.first else { return 0 }
@@ -97,25 +99,25 @@ package final class StageProbe {
     }
 
     /// From outcomes to the entries for the log.
-    package func record(_ message: Int) -> Int {
-        outcomes[message].map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes) }.count
+    package func record(_ sample: Int) -> Int {
+        outcomes[sample].map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes) }.count
     }
 
     /// From durable outcomes to the acknowledgement that is due.
-    package func settle(_ message: Int) -> Int {
-        let count = outcomes[message].count
+    package func settle(_ sample: Int) -> Int {
+        let count = outcomes[sample].count
         lastTag += 1
-        ledger.take(lastTag)
-        SettlementRouter.route(outcomes[message], context: context)
-        // The sample's own receipt never ends; this one stands for the message.
-        context.mailboxes.settle(
-            Receipt(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, lane: nil, name: nil),
+        tags.take(lastTag)
+        OutcomeRouter.route(outcomes[sample], context: context)
+        // The sample's own finalizer never ends; this one stands for the message.
+        context.mailboxes.consumer.settle(
+            Finalizer(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, lane: nil, name: nil),
             parts: count
         )
         signals.removeAll(keepingCapacity: true)
         context.mailboxes.consumer.drain(into: &signals)
-        for case .settled(let receipt) in signals { _ = ledger.settle(receipt.deliveryTag, epoch: receipt.epoch) }
-        return ledger.takePlan().upTo == lastTag ? count : 0
+        for case .settled(let finalizer) in signals { _ = tags.settle(finalizer.deliveryTag, epoch: finalizer.epoch) }
+        return tags.takePlan().upTo == lastTag ? count : 0
     }
 
     private static func makeContext(lanes: [Lane]) throws -> PipelineContext {
@@ -132,8 +134,8 @@ package final class StageProbe {
             retention: RetentionPolicy(default: .keep),
             maximumInFlight: 10_000,
             graceTime: .zero,
-            mailboxes: try StageMailboxes(logThreads: 1),
-            gate: LaneGate(laneCount: lanes.count),
+            mailboxes: try Mailboxes(logThreads: 1),
+            breakers: CircuitBreakers(laneCount: lanes.count),
             shares: LaneShares(laneCount: lanes.count, maximumInFlight: 10_000),
             storeHealth: StoreHealth(logThreads: 1),
             counters: DispatchCounters(),

@@ -118,19 +118,19 @@ final class Publisher {
             properties.messageID = event.apnsID.description
             properties.isPersistent = true
             return (context.queues.invalidTokens, properties, event.encoded())
-        case .retry(let ticket, let positions, let step, let pass):
+        case .retry(let message, let positions, let step, let pass):
             let (properties, body) = RetryMessage.make(
-                ticket,
+                message,
                 positions: positions,
                 pass: pass,
-                isCopy: publication.mayBeThere || ticket.origin.isRedelivered
+                isCopy: publication.mayBeThere || message.origin.isRedelivered
             )
             return (context.queues.delay(context.delaySteps[step]), properties, body)
-        case .another(let ticket, let positions, let identity, let isCopy):
+        case .another(let message, let positions, let identity, let isCopy):
             let (properties, body) = RetryMessage.make(
-                ticket,
+                message,
                 positions: positions,
-                pass: ticket.origin.pass,
+                pass: message.origin.pass,
                 identity: identity,
                 isCopy: publication.mayBeThere || isCopy
             )
@@ -181,7 +181,7 @@ final class Publisher {
             }
         }
         for publication in resolution.confirmed {
-            context.mailboxes.settle(publication.receipt, parts: publication.parts)
+            context.mailboxes.consumer.settle(publication.finalizer, parts: publication.parts)
         }
         if let first = resolution.failed.first {
             waiting.append(contentsOf: resolution.failed)

@@ -7,12 +7,12 @@ enum RetryMessage {
     static let firstSeenHeader = "x-waybill-first-seen"
     static let copyHeader = "x-waybill-copy"
 
-    /// The message that carries some items of a ticket back to the dispatch queue, with the ids they already have.
+    /// The message that carries some items of a message back to the dispatch queue, with the ids they already have.
     ///
     /// identity: what its ids derive from, if that is to be something new. isCopy: the broker may have the same retry already, or its items may have been pushed without a record, so that
     /// whoever takes this one must expect to repeat a push.
     static func make(
-        _ ticket: Ticket,
+        _ message: InFlightMessage,
         positions: [Int],
         pass: Int,
         identity: MessageIdentity? = nil,
@@ -20,28 +20,28 @@ enum RetryMessage {
     ) -> (properties: AMQPProperties, body: [UInt8]) {
         let header = RetryHeader(
             attempt: pass,
-            indexes: positions.map { ticket.batch.items[$0].index },
-            identity: identity ?? ticket.batch.identity
+            indexes: positions.map { message.batch.items[$0].index },
+            identity: identity ?? message.batch.identity
         )
         var properties = AMQPProperties()
         properties.contentType = "application/json"
-        properties.messageID = ticket.origin.messageID
-        properties.timestamp = ticket.origin.timestamp
+        properties.messageID = message.origin.messageID
+        properties.timestamp = message.origin.timestamp
         properties.isPersistent = true
         properties.headers = [
             (RetryHeader.attemptName, .int64(Int64(header.attempt))),
             (RetryHeader.itemsName, .string(header.itemsText)),
             (RetryHeader.digestName, .string(header.identity.digest.hexadecimal)),
-            (firstSeenHeader, .int64(ticket.origin.firstSeen)),
+            (firstSeenHeader, .int64(message.origin.firstSeen)),
         ]
         if let time = header.identity.milliseconds {
             properties.headers.append((RetryHeader.timeName, .int64(Int64(time))))
         }
-        if let producer = ticket.origin.producer {
+        if let producer = message.origin.producer {
             properties.headers.append((RejectedProperties.producerName, .string(producer)))
         }
         if isCopy { properties.headers.append((copyHeader, true)) }
-        return (properties, RetryEnvelope.encode(ticket.batch, positions: positions))
+        return (properties, RetryEnvelope.encode(message.batch, positions: positions))
     }
 
     /// When a dispatcher first saw the message; a number that is no time of ours is treated as absent.

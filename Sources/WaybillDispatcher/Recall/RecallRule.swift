@@ -44,12 +44,12 @@ struct RecallRule: Equatable {
 }
 
 extension RecallRule {
-    init(_ ticket: Ticket) {
+    init(_ message: InFlightMessage) {
         self.init(
-            isUnmistakable: ticket.origin.isRetry || ticket.batch.identity.milliseconds != nil
-                || ticket.batch.items.allSatisfy { $0.fingerprint != nil },
-            isRedelivered: ticket.origin.isRedelivered,
-            isNamed: ticket.batch.isNamed
+            isUnmistakable: message.origin.isRetry || message.batch.identity.milliseconds != nil
+                || message.batch.items.allSatisfy { $0.fingerprint != nil },
+            isRedelivered: message.origin.isRedelivered,
+            isNamed: message.batch.isNamed
         )
     }
 }

@@ -13,8 +13,8 @@ struct Recaller {
     private static let greatestSpread = 4
 
     /// Looks up every item, and those whose id another notification has under their other one.
-    func findings(of ticket: Ticket) throws(MongoError) -> RecallFindings {
-        let batch = ticket.batch
+    func findings(of message: InFlightMessage) throws(MongoError) -> RecallFindings {
+        let batch = message.batch
         var findings = RecallFindings()
         let recorded = try records(of: batch)
         for (position, item) in batch.items.enumerated() {

@@ -19,15 +19,15 @@ final class LogThread {
     private let database: String
     private let recaller: Recaller
     private var refused = RefusedRecords()
-    private let sendOn: @Sendable (Ticket) -> Void
+    private let sendOn: @Sendable (InFlightMessage) -> Void
 
-    /// The client is this thread's own as long as the object lives; `sendOn` takes a recalled ticket to the sender.
+    /// The client is this thread's own as long as the object lives; `sendOn` takes a recalled message to the sender.
     init(
         context: PipelineContext,
         mailbox: Mailbox<LogTask>,
         client: MongoClient,
         options: DeliveryLogOptions,
-        sendOn: @escaping @Sendable (Ticket) -> Void
+        sendOn: @escaping @Sendable (InFlightMessage) -> Void
     ) {
         self.context = context
         self.mailbox = mailbox
@@ -54,7 +54,7 @@ final class LogThread {
             }
             for case .write(let more) in tasks { outcomes += more }
             write(outcomes)
-            for case .recall(let ticket) in tasks { recall(ticket) }
+            for case .recall(let message) in tasks { recall(message) }
         }
     }
 
@@ -99,7 +99,7 @@ final class LogThread {
         context.counters.update { counters in
             for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
         }
-        SettlementRouter.route(outcomes, context: context)
+        OutcomeRouter.route(outcomes, context: context)
         // Once only: under its other id nothing else can be in the way.
         write(others)
     }
@@ -134,11 +134,11 @@ final class LogThread {
     private func countRepeats(_ written: LogWriteResult, in outcomes: [ItemOutcome], isFirstTry: Bool) {
         guard isFirstTry else { return }
         let repeated = written.met.filter { position in
-            let origin = outcomes[position].ticket.origin
+            let origin = outcomes[position].message.origin
             return !origin.isRedelivered && !origin.isRetry
         }
-        let tickets = Dictionary(grouping: repeated) { ObjectIdentifier(outcomes[$0].ticket) }
-        for positions in tickets.values { warnOfRepeats(positions.count, of: outcomes[positions[0]].ticket) }
+        let messages = Dictionary(grouping: repeated) { ObjectIdentifier(outcomes[$0].message) }
+        for positions in messages.values { warnOfRepeats(positions.count, of: outcomes[positions[0]].message) }
     }
 
     /// Looks at the records that were met.
@@ -156,14 +156,14 @@ final class LogThread {
         var displaced: [Int] = []
         for (position, id) in zip(positions, ids) {
             let outcome = outcomes[position]
-            let item = outcome.ticket.batch.items[outcome.position]
+            let item = outcome.message.batch.items[outcome.position]
             guard let found = recorded[id] else { continue }
             if recaller.isOwn(found, item) {
                 guard case .none = outcome.next, case .valid(let notification) = item.content,
                     let event = TokenReport.makeEvent(
                         for: notification,
                         recorded: found,
-                        batch: outcome.ticket.batch,
+                        batch: outcome.message.batch,
                         lanes: context.lanes
                     )
                 else { continue }
@@ -180,38 +180,38 @@ final class LogThread {
         RecordBuilder.makeEntry(for: outcome, lanes: context.lanes).record.apnsID
     }
 
-    private func warnOfRepeats(_ count: Int, of ticket: Ticket) {
+    private func warnOfRepeats(_ count: Int, of message: InFlightMessage) {
         context.counters.update { $0.repeatedByProducer += count }
-        context.logger.emit(DispatchEvent.repeatedByProducer(count: count, of: MessageNames(ticket)))
+        context.logger.emit(DispatchEvent.repeatedByProducer(count: count, of: MessageNames(message)))
     }
 
     // MARK: - Recall
 
-    private func recall(_ ticket: Ticket) {
-        let rule = RecallRule(ticket)
-        guard !rule.isNameless else { return giveIdentity(ticket, isCopy: rule.isRedelivered) }
-        guard let findings = untilStoreAnswers({ () throws(MongoError) in try recaller.findings(of: ticket) }) else {
+    private func recall(_ message: InFlightMessage) {
+        let rule = RecallRule(message)
+        guard !rule.isNameless else { return giveIdentity(message, isCopy: rule.isRedelivered) }
+        guard let findings = untilStoreAnswers({ () throws(MongoError) in try recaller.findings(of: message) }) else {
             return
         }
         switch rule.judge(youngest: findings.youngest, now: WallClock.milliseconds()) {
         case .own:
-            let origin = ticket.origin
+            let origin = message.origin
             let repeated = origin.isRedelivered || origin.isRetry ? 0 : findings.own.count
-            if repeated > 0 { warnOfRepeats(repeated, of: ticket) }
-            ticket.remember(findings)
-            sendOn(ticket)
+            if repeated > 0 { warnOfRepeats(repeated, of: message) }
+            message.remember(findings)
+            sendOn(message)
         case .another(let isCopy):
-            giveIdentity(ticket, isCopy: isCopy)
+            giveIdentity(message, isCopy: isCopy)
         }
     }
 
     /// Sends a message back to the dispatchers under an identity of its own; it is settled by the broker's confirm.
-    private func giveIdentity(_ ticket: Ticket, isCopy: Bool) {
-        let lane = ticket.batch.lane
-        if ticket.isProbe { context.gate.returnProbe(lane: lane, now: .now()) }
-        context.shares.ended(ticket.batch.items.count, answered: 0, lane: lane)
+    private func giveIdentity(_ message: InFlightMessage, isCopy: Bool) {
+        let lane = message.batch.lane
+        if message.isProbe { context.breakers.returnProbe(lane: lane, now: .now()) }
+        context.shares.ended(message.batch.items.count, answered: 0, lane: lane)
         let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
-        context.mailboxes.publisher.send(Publication.another(ticket, identity: identity, isCopy: isCopy))
+        context.mailboxes.publisher.send(Publication.another(message, identity: identity, isCopy: isCopy))
     }
 
     /// Repeats an operation until it succeeds; `nil` only when the process must end first.

@@ -8,12 +8,12 @@ enum RecordBuilder {
     ///
     /// `isFirstTry` is false when an earlier try may have written it: what is found in its place may be itself.
     static func makeEntry(for item: ItemOutcome, lanes: [Lane], isFirstTry: Bool = true) -> LogEntry {
-        let ticket = item.ticket
-        let earlier = ticket.recalledDelivery(at: item.position)
+        let message = item.message
+        let earlier = message.recalledDelivery(at: item.position)
         // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
-        let isRepeat = ticket.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
-        let batchItem = ticket.batch.items[item.position]
-        let isDisplaced = item.isDisplaced || ticket.isDisplaced(at: item.position)
+        let isRepeat = message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
+        let batchItem = message.batch.items[item.position]
+        let isDisplaced = item.isDisplaced || message.isDisplaced(at: item.position)
         // Once: each look into an item copies it.
         let id: APNSID
         let fingerprint: UInt64?
@@ -24,7 +24,7 @@ enum RecordBuilder {
         case .invalid(let invalid): (id, fingerprint, deviceToken) = (invalid.apnsID, nil, invalid.deviceToken)
         }
         var record = DeliveryRecord(
-            apnsID: isDisplaced ? batchItem.otherID(in: ticket.batch.identity) : id,
+            apnsID: isDisplaced ? batchItem.otherID(in: message.batch.identity) : id,
             givenID: isDisplaced ? id : nil,
             fingerprint: fingerprint,
             deviceToken: deviceToken,
@@ -32,12 +32,12 @@ enum RecordBuilder {
             statusCode: item.statusCode,
             reason: item.reason,
             date: item.date,
-            batchID: ticket.batch.id,
-            client: ticket.batch.client,
-            lane: lanes[ticket.batch.lane].name,
+            batchID: message.batch.id,
+            client: message.batch.client,
+            lane: lanes[message.batch.lane].name,
             attempts: item.attempts + (earlier?.attempts ?? 0),
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
-            queuedMilliseconds: queuedMilliseconds(of: ticket),
+            queuedMilliseconds: queuedMilliseconds(of: message),
             invalidSince: item.invalidSince,
             isRepeat: isRepeat,
             history: history(of: item, after: earlier)
@@ -65,8 +65,8 @@ enum RecordBuilder {
     }
 
     /// From the producer's clock, so never below zero.
-    private static func queuedMilliseconds(of ticket: Ticket) -> Int64? {
-        ticket.origin.timestamp.map { max(0, ticket.origin.receivedAt - Int64($0) * 1000) }
+    private static func queuedMilliseconds(of message: InFlightMessage) -> Int64? {
+        message.origin.timestamp.map { max(0, message.origin.receivedAt - Int64($0) * 1000) }
     }
 
     /// Every push that was sent, with time, status and reason; empty where the record itself tells of the only one.

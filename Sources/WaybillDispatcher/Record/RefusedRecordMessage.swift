@@ -13,11 +13,11 @@ extension Publication {
     ///   - reason: the server's words; never content.
     /// - Returns: what to publish; its confirm settles the notification.
     static func refusedRecord(_ outcome: ItemOutcome, reason: String) -> Publication {
-        let ticket = outcome.ticket
+        let message = outcome.message
         let (properties, body) = RetryMessage.make(
-            ticket,
+            message,
             positions: [outcome.position],
-            pass: ticket.origin.pass,
+            pass: message.origin.pass,
             isCopy: true
         )
         let rejected = RejectedBody(
@@ -25,14 +25,14 @@ extension Publication {
             properties: properties,
             reason: BodyRejection.Reason.recordRefused.rawValue,
             detail: "the store refuses the record of outcome \(outcome.outcome.rawValue): \(reason)",
-            firstSeen: ticket.origin.firstSeen,
+            firstSeen: message.origin.firstSeen,
             origin: RejectedProperties.Origin(
-                producer: ticket.origin.producer,
-                client: ticket.batch.client,
-                batchID: ticket.batch.id,
+                producer: message.origin.producer,
+                client: message.batch.client,
+                batchID: message.batch.id,
                 isRetry: true
             )
         )
-        return Publication(content: .rejectedBody(rejected), receipt: ticket.receipt, parts: 1)
+        return Publication(content: .rejectedBody(rejected), finalizer: message.finalizer, parts: 1)
     }
 }

@@ -6,10 +6,10 @@ import WaybillDeliveryLog
 enum TokenReport {
     /// The event of an outcome that has just been recorded.
     static func makeEvent(for item: ItemOutcome, verdict: TokenVerdict, lanes: [Lane]) -> InvalidTokenEvent? {
-        guard case .valid(let notification) = item.ticket.batch.items[item.position].content else { return nil }
+        guard case .valid(let notification) = item.message.batch.items[item.position].content else { return nil }
         return makeEvent(
             notification,
-            batch: item.ticket.batch,
+            batch: item.message.batch,
             lanes: lanes,
             verdict: verdict,
             reason: item.reason,

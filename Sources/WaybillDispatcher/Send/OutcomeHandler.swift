@@ -37,29 +37,29 @@ final class OutcomeHandler: Sendable {
         var news = LaneNews()
         var answered = 0
         for outcome in outcomes {
-            // The owner is always the ticket that Sender has submitted.
-            let ticket = unsafeDowncast(outcome.owner, to: Ticket.self)
-            if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, ticket) {
+            // The owner is always the message that Sender has submitted.
+            let message = unsafeDowncast(outcome.owner, to: InFlightMessage.self)
+            if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, message) {
                 continue
             }
-            let disposition = Self.classify(outcome, of: ticket, lanes: lanes)
+            let disposition = Self.classify(outcome, of: message, lanes: lanes)
             if case .answered = outcome.result { answered += 1 }
-            news.note(disposition.lane, isProbe: ticket.isProbe)
-            items.append(makeItem(outcome, disposition.step, ticket: ticket, now: now))
+            news.note(disposition.lane, isProbe: message.isProbe)
+            items.append(makeItem(outcome, disposition.step, message: message, now: now))
         }
         context.shares.ended(outcomes.count, answered: answered, lane: lane)
-        updateGate(lane: lane, news.verdict)
+        updateBreaker(lane: lane, news.verdict)
         guard !items.isEmpty else { return }
         let logs = context.mailboxes.logs
         let turn = nextLog.wrappingAdd(1, ordering: .relaxed).oldValue
         logs[Int(UInt(bitPattern: turn) % UInt(logs.count))].send(.write(items))
     }
 
-    private func isRepeatable(_ failure: APNSFailure, _ outcome: APNSOutcome, _ ticket: Ticket) -> Bool {
+    private func isRepeatable(_ failure: APNSFailure, _ outcome: APNSOutcome, _ message: InFlightMessage) -> Bool {
         switch failure {
         case .notSent: true
         case .unknown:
-            if case .valid(let notification) = ticket.batch.items[outcome.index].content {
+            if case .valid(let notification) = message.batch.items[outcome.index].content {
                 notification.onUnknown == .resend
             } else {
                 false
@@ -67,7 +67,7 @@ final class OutcomeHandler: Sendable {
         }
     }
 
-    /// What the end of an attempt means for an item of a ticket.
+    /// What the end of an attempt means for an item of a message.
     ///
     /// A topic is the lane's own only when it is the bundle id, for a push type that has that topic. Every other one
     /// comes from what a producer chose, the topic or the push type, and a lane that serves its own topic may well have
@@ -75,22 +75,22 @@ final class OutcomeHandler: Sendable {
     ///
     /// - Parameters:
     ///   - outcome: the end of the attempt.
-    ///   - ticket: the outcome's owner.
+    ///   - message: the outcome's owner.
     ///   - lanes: the configured ones.
     /// - Returns: the end of the item, or why to try again later.
-    static func classify(_ outcome: APNSOutcome, of ticket: Ticket, lanes: [Lane]) -> Disposition {
+    static func classify(_ outcome: APNSOutcome, of message: InFlightMessage, lanes: [Lane]) -> Disposition {
         // What nearly every push meets; an item is a large value, and is not looked at for that.
         if case .answered(let answer) = outcome.result, answer.status == 200 {
             return Classifier.classify(outcome.result)
         }
-        guard case .valid(let notification) = ticket.batch.items[outcome.index].content else {
+        guard case .valid(let notification) = message.batch.items[outcome.index].content else {
             return Classifier.classify(outcome.result)
         }
         // Only a refusal can be about a topic; the comparison is not for the common case.
         guard case .answered(let answer) = outcome.result, 400..<430 ~= answer.status else {
             return Classifier.classify(outcome.result, resendsUnknown: notification.onUnknown == .resend)
         }
-        let lane = lanes[ticket.batch.lane]
+        let lane = lanes[message.batch.lane]
         let topic: TopicOrigin =
             if notification.topic != lane.topic(for: notification.pushType) {
                 .foreign
@@ -103,10 +103,10 @@ final class OutcomeHandler: Sendable {
     private func makeItem(
         _ outcome: APNSOutcome,
         _ step: Disposition.Step,
-        ticket: Ticket,
+        message: InFlightMessage,
         now: Int64
     ) -> ItemOutcome {
-        var item = ItemOutcome(ticket: ticket, position: outcome.index, outcome: .deferred, date: now)
+        var item = ItemOutcome(message: message, position: outcome.index, outcome: .deferred, date: now)
         item.attempts = outcome.attempts
         item.history = outcome.history.map(AttemptRecord.init)
         // The driver's history has every push but the last, unless that one is among them: then it was put back after it,
@@ -121,7 +121,7 @@ final class OutcomeHandler: Sendable {
             item.latency = outcome.latency
             retryAfter = answer.retryAfterSeconds ?? 0
         case .failed(.notSent(.parked)):
-            let reason = context.gate.reason(lane: ticket.batch.lane)
+            let reason = context.breakers.reason(lane: message.batch.lane)
             item.reason = reason.map { "\(APNSFailureCause.parked.word): \($0)" } ?? APNSFailureCause.parked.word
         case .failed(.notSent(let cause)): item.reason = cause.description
         case .failed(.unknown(let cause)): item.reason = cause.word
@@ -138,11 +138,11 @@ final class OutcomeHandler: Sendable {
 
     private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, retryAfter: Int, now: Int64) {
         let policy = context.retryPolicy
-        let (ticket, origin) = (item.ticket, item.ticket.origin)
-        guard case .valid(let notification) = ticket.batch.items[item.position].content else { return }
+        let (message, origin) = (item.message, item.message.origin)
+        guard case .valid(let notification) = message.batch.items[item.position].content else { return }
         // What the lane is refused for has no last resort: it waits for the operator. What was only just sent has one.
         let wasSentInVain = retryClass.countsAttempts || retryClass == .notSent && item.attempts > 0
-        let lastResort = wasSentInVain ? policy.lastResort(firstSeen: origin.firstSeen) : ticket.lastResort(policy)
+        let lastResort = wasSentInVain ? policy.lastResort(firstSeen: origin.firstSeen) : message.lastResort(policy)
         let plan = policy.plan(
             retryClass,
             pass: origin.pass,
@@ -153,30 +153,30 @@ final class OutcomeHandler: Sendable {
         )
         switch plan {
         case .delay(let step, let pass): item.next = .retryLater(step: step, pass: pass)
-        case .giveUp(let cause): item.end(cause, after: ticket.recalledDelivery(at: item.position))
+        case .giveUp(let cause): item.end(cause, after: message.recalledDelivery(at: item.position))
         }
     }
 
-    private func updateGate(lane: Int, _ verdict: LaneNews.Verdict) {
+    private func updateBreaker(lane: Int, _ verdict: LaneNews.Verdict) {
         switch verdict {
         case .nothing: break
-        case .returnProbe: context.gate.returnProbe(lane: lane, now: .now())
-        case .open:
-            if context.gate.open(lane: lane, now: .now()) {
+        case .returnProbe: context.breakers.returnProbe(lane: lane, now: .now())
+        case .close:
+            if context.breakers.close(lane: lane, now: .now()) {
                 context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
             }
         case .doubt(let reason):
-            if context.gate.doubt(lane: lane) { park(lane: lane, .refused, reason: reason) }
+            if context.breakers.doubt(lane: lane) { trip(lane: lane, .refused, reason: reason) }
         case .starve(let reason):
-            if context.gate.isStarved(lane: lane, now: .now()) {
-                park(lane: lane, .unreachable, reason: "connected, and no push is taken: \(reason)")
+            if context.breakers.isStarved(lane: lane, now: .now()) {
+                trip(lane: lane, .unreachable, reason: "connected, and no push is taken: \(reason)")
             }
-        case .park(let cause, let reason): park(lane: lane, cause, reason: reason)
+        case .trip(let cause, let reason): trip(lane: lane, cause, reason: reason)
         }
     }
 
-    private func park(lane: Int, _ cause: LaneGate.Cause, reason: String) {
-        guard let pause = context.gate.park(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
+    private func trip(lane: Int, _ cause: CircuitBreakers.Cause, reason: String) {
+        guard let pause = context.breakers.trip(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
         withdraw.withLock { $0 }?(lane)
         context.logger.emit(DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: reason, pause: pause))
     }

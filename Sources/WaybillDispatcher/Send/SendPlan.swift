@@ -2,7 +2,7 @@ import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 
-/// Decides what happens to each item of a ticket before anything is sent: pure, one pass over the batch.
+/// Decides what happens to each item of a message before anything is sent: pure, one pass over the batch.
 struct SendPlan {
     /// To APNs.
     private(set) var requests: [APNSRequest] = []
@@ -13,26 +13,26 @@ struct SendPlan {
     /// The events of such items, which may never have been published.
     private(set) var tokenEvents: [InvalidTokenEvent] = []
 
-    /// Plans a ticket.
+    /// Plans a message.
     ///
     /// - Parameters:
-    ///   - ticket: what is to be sent, with what the log knows of it.
+    ///   - message: what is to be sent, with what the log knows of it.
     ///   - lanes: the configured ones.
     ///   - policy: says when retries end in any case.
     ///   - now: milliseconds since 1970.
-    init(_ ticket: Ticket, lanes: [Lane], policy: RetryPolicy, now: Int64) {
-        let lastResort = ticket.lastResort(policy)
-        requests.reserveCapacity(ticket.batch.items.count)
-        for position in ticket.batch.items.indices {
-            let recorded = ticket.recalledDelivery(at: position)
-            switch ticket.batch.items[position].content {
+    init(_ message: InFlightMessage, lanes: [Lane], policy: RetryPolicy, now: Int64) {
+        let lastResort = message.lastResort(policy)
+        requests.reserveCapacity(message.batch.items.count)
+        for position in message.batch.items.indices {
+            let recorded = message.recalledDelivery(at: position)
+            switch message.batch.items[position].content {
             case _ where recorded?.outcome.isFinal == true:
                 alreadyRecorded += 1
-                if let recorded, case .valid(let notification) = ticket.batch.items[position].content,
+                if let recorded, case .valid(let notification) = message.batch.items[position].content,
                     let event = TokenReport.makeEvent(
                         for: notification,
                         recorded: recorded,
-                        batch: ticket.batch,
+                        batch: message.batch,
                         lanes: lanes
                     )
                 {
@@ -41,7 +41,7 @@ struct SendPlan {
             case .invalid(let invalid):
                 outcomes.append(
                     ItemOutcome(
-                        ticket: ticket,
+                        message: message,
                         position: position,
                         outcome: .invalid,
                         reason: invalid.reason,
@@ -49,10 +49,10 @@ struct SendPlan {
                     )
                 )
             case .valid(let notification):
-                if recorded == nil, notification.fingerprint != nil, ticket.isDisplaced(at: position) {
+                if recorded == nil, notification.fingerprint != nil, message.isDisplaced(at: position) {
                     outcomes.append(
                         ItemOutcome(
-                            ticket: ticket,
+                            message: message,
                             position: position,
                             outcome: .invalid,
                             reason: "apns_id: is recorded already for another notification",
@@ -61,9 +61,9 @@ struct SendPlan {
                     )
                     continue
                 }
-                let deadline = notification.deadline(messageTime: ticket.origin.time, lastResort: lastResort)
+                let deadline = notification.deadline(messageTime: message.origin.time, lastResort: lastResort)
                 if deadline.hasPassed(at: now / 1000) {
-                    var outcome = ItemOutcome(ticket: ticket, position: position, outcome: .expired, date: now)
+                    var outcome = ItemOutcome(message: message, position: position, outcome: .expired, date: now)
                     outcome.end(.tooLate(deadline.cause), after: recorded)
                     outcomes.append(outcome)
                 } else {

@@ -2,7 +2,7 @@ import WaybillAPNS
 import WaybillCore
 import WaybillThreads
 
-/// Hands tickets to the APNs driver and its answers to the log.
+/// Hands messages to the APNs driver and its answers to the log.
 ///
 /// Called on the consumer's and the log threads (``send(_:)``) and on the driver's (``OutcomeHandler``).
 final class Sender: Sendable {
@@ -14,29 +14,29 @@ final class Sender: Sendable {
         self.driver = driver
     }
 
-    /// Sends the items of tickets that need sending and settles, or passes on, all the others.
-    func send(_ tickets: [Ticket]) {
+    /// Sends the items of messages that need sending and settles, or passes on, all the others.
+    func send(_ messages: [InFlightMessage]) {
         var batches: [[APNSRequestBatch]] = Array(repeating: [], count: context.lanes.count)
         var tasks: [LogTask] = []
         var publications: [Publication] = []
         var alreadyRecorded = 0
         let now = WallClock.milliseconds()
-        for ticket in tickets {
-            let plan = SendPlan(ticket, lanes: context.lanes, policy: context.retryPolicy, now: now)
+        for message in messages {
+            let plan = SendPlan(message, lanes: context.lanes, policy: context.retryPolicy, now: now)
             if plan.requests.isEmpty {
-                if ticket.isProbe { context.gate.returnProbe(lane: ticket.batch.lane, now: .now()) }
+                if message.isProbe { context.breakers.returnProbe(lane: message.batch.lane, now: .now()) }
             } else {
-                batches[ticket.batch.lane].append(APNSRequestBatch(owner: ticket, requests: plan.requests))
+                batches[message.batch.lane].append(APNSRequestBatch(owner: message, requests: plan.requests))
             }
-            let unsent = ticket.batch.items.count - plan.requests.count
-            if unsent > 0 { context.shares.ended(unsent, answered: 0, lane: ticket.batch.lane) }
+            let unsent = message.batch.items.count - plan.requests.count
+            if unsent > 0 { context.shares.ended(unsent, answered: 0, lane: message.batch.lane) }
             if !plan.outcomes.isEmpty { tasks.append(.write(plan.outcomes)) }
             publications += plan.tokenEvents.map {
-                Publication(content: .tokenEvent($0), receipt: ticket.receipt, parts: 1)
+                Publication(content: .tokenEvent($0), finalizer: message.finalizer, parts: 1)
             }
             alreadyRecorded += plan.alreadyRecorded
             let settled = plan.alreadyRecorded - plan.tokenEvents.count
-            if settled > 0 { context.mailboxes.settle(ticket.receipt, parts: settled) }
+            if settled > 0 { context.mailboxes.consumer.settle(message.finalizer, parts: settled) }
         }
         if alreadyRecorded > 0 { context.counters.update { $0.alreadyRecorded += alreadyRecorded } }
         for (lane, batches) in batches.enumerated() where !batches.isEmpty { driver.submit(batches, lane: lane) }

@@ -8,9 +8,9 @@ import WaybillDeliveryLog
 /// What holds for the properties of every message that was taken in.
 enum BrokerPropertyChecks {
     /// Everything that is counted with times and attempts of the message.
-    static func countings(of ticket: Ticket) throws {
+    static func countings(of message: InFlightMessage) throws {
         let policy = RetryPolicy()
-        let origin = ticket.origin
+        let origin = message.origin
         for expiration in [APNSExpiration.at(4_294_967_295), .immediate] {
             for retryClass in RetryClass.allCases {
                 _ = policy.plan(
@@ -28,7 +28,7 @@ enum BrokerPropertyChecks {
             }
         }
         _ = policy.parkedStep(firstSeen: origin.firstSeen, now: origin.receivedAt)
-        let outcome = ItemOutcome(ticket: ticket, position: 0, outcome: .accepted, statusCode: 200, date: 9)
+        let outcome = ItemOutcome(message: message, position: 0, outcome: .accepted, statusCode: 200, date: 9)
         let record = RecordBuilder.makeEntry(for: outcome, lanes: BatchProperties.decoder.lanes).record
         try require((record.queuedMilliseconds ?? 0) >= 0, "a negative time in the queue")
     }

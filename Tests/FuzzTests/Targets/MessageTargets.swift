@@ -58,10 +58,10 @@ extension FuzzTarget {
             }
             published = rejected.published
             try require(published.expiration == nil, "a rejected body that expires")
-        case .ticket(let ticket):
-            try require(isRetry || !ticket.origin.isRetry && ticket.origin.pass == 1, "a forged retry")
-            try BrokerPropertyChecks.countings(of: ticket)
-            published = RetryMessage.make(ticket, positions: [0], pass: ticket.origin.pass + 1).properties
+        case .accepted(let message):
+            try require(isRetry || !message.origin.isRetry && message.origin.pass == 1, "a forged retry")
+            try BrokerPropertyChecks.countings(of: message)
+            published = RetryMessage.make(message, positions: [0], pass: message.origin.pass + 1).properties
         }
         try BrokerPropertyChecks.canBePublished(published)
     }

@@ -5,8 +5,8 @@ import WaybillDispatcher
 /// The dispatcher's own stages, a message at a time.
 enum StageCases {
     static let beforeSending = [
-        make("intake", "take a delivery: decode-array, ticket and receipt") { $0.intake($1) },
-        make("plan", "make the requests of a ticket") { $0.plan($1) },
+        make("intake", "take a delivery: decode-array, message and finalizer") { $0.intake($1) },
+        make("plan", "make the requests of a message") { $0.plan($1) },
     ]
 
     static let afterAnswers = [

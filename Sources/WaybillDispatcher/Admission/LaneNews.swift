@@ -1,12 +1,12 @@
 import WaybillCore
 
-/// What the outcomes of one turn say of their lane, taken together.
+/// What the outcomes of one turn say of their lane, taken together, for its circuit breaker.
 struct LaneNews {
-    /// What is to be done with the lane.
+    /// What is to be done with the breaker.
     enum Verdict: Equatable {
         case nothing
-        case open
-        case park(LaneGate.Cause, reason: String)
+        case close
+        case trip(CircuitBreakers.Cause, reason: String)
         /// One more sign that the key is refused, and none that it is not.
         case doubt(reason: String)
         /// Nothing was taken, and there were connections.
@@ -39,11 +39,11 @@ struct LaneNews {
 
     /// A refusal weighs most: one that stands beside good answers comes from a key that has just been revoked, say.
     var verdict: Verdict {
-        if let refusal { return .park(.refused, reason: refusal) }
-        if let hold { return .park(.hold(.seconds(hold.seconds)), reason: hold.reason) }
-        if isSound { return .open }
+        if let refusal { return .trip(.refused, reason: refusal) }
+        if let hold { return .trip(.hold(.seconds(hold.seconds)), reason: hold.reason) }
+        if isSound { return .close }
         if let doubt { return .doubt(reason: doubt) }
-        if let unreachable { return .park(.unreachable, reason: unreachable) }
+        if let unreachable { return .trip(.unreachable, reason: unreachable) }
         if let starvation { return .starve(reason: starvation) }
         return hasProbe ? .returnProbe : .nothing
     }

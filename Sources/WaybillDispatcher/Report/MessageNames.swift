@@ -15,11 +15,11 @@ struct MessageNames: Sendable {
     /// The user that the broker has validated.
     var producer: String?
 
-    init(_ ticket: Ticket) {
-        client = ticket.batch.client
-        batchID = ticket.batch.id
-        appID = ticket.origin.appID
-        producer = ticket.origin.producer
+    init(_ message: InFlightMessage) {
+        client = message.batch.client
+        batchID = message.batch.id
+        appID = message.origin.appID
+        producer = message.origin.producer
     }
 
     init(_ body: RejectedBody) {

@@ -5,19 +5,19 @@ import WaybillAMQP
 /// After a lost connection the broker hands out again what we are still working on, and a delayed retry whose confirm was
 /// lost is in the broker twice. Sending it a second time would repeat pushes; waiting until the first copy is settled
 /// lets the log answer for it.
-struct TwinRoom {
-    private var inFlight: [Receipt.Name: Int] = [:]
-    private var waiting: [Receipt.Name: [AMQPDelivery]] = [:]
+struct Deduplicator {
+    private var inFlight: [Finalizer.Name: Int] = [:]
+    private var waiting: [Finalizer.Name: [AMQPDelivery]] = [:]
 
     /// A message has started.
-    mutating func enter(_ receipt: Receipt) {
-        guard let name = receipt.name else { return }
+    mutating func enter(_ finalizer: Finalizer) {
+        guard let name = finalizer.name else { return }
         inFlight[name, default: 0] += 1
     }
 
     /// Whether a delivery must wait; if so it is kept here.
-    mutating func mustWait(_ delivery: AMQPDelivery, _ ticket: Ticket) -> Bool {
-        guard ticket.needsRecall, let name = ticket.receipt.name, inFlight[name] != nil else { return false }
+    mutating func mustWait(_ delivery: AMQPDelivery, _ message: InFlightMessage) -> Bool {
+        guard message.needsRecall, let name = message.finalizer.name, inFlight[name] != nil else { return false }
         waiting[name, default: []].append(delivery)
         return true
     }
@@ -25,8 +25,8 @@ struct TwinRoom {
     /// A message is settled.
     ///
     /// - Returns: a copy that was waiting for it.
-    mutating func leave(_ receipt: Receipt) -> AMQPDelivery? {
-        guard let name = receipt.name, let count = inFlight[name] else { return nil }
+    mutating func leave(_ finalizer: Finalizer) -> AMQPDelivery? {
+        guard let name = finalizer.name, let count = inFlight[name] else { return nil }
         inFlight[name] = count > 1 ? count - 1 : nil
         guard count == 1, var copies = waiting.removeValue(forKey: name) else { return nil }
         let next = copies.removeFirst()

@@ -1,10 +1,11 @@
 import WaybillThreads
 
-/// Which lanes may send: a lane that APNs refuses as such, or that cannot be reached, is parked, alone.
+/// A circuit breaker for each lane: one that APNs refuses as such, or that cannot be reached, is parked, alone.
 ///
-/// Its messages wait in the delay queues. When the pause is over one message goes first; the lane opens again with the
-/// first answer that shows it to be sound, else the next pause is twice as long.
-final class LaneGate: Sendable {
+/// A closed breaker lets messages pass. An open one sends them to the delay queues until its pause is over; then it is half
+/// open, and one message, the probe, goes first. The first answer that shows the lane to be sound closes the breaker, else
+/// the next pause is twice as long.
+final class CircuitBreakers: Sendable {
     /// Why a lane is parked, which decides for how long.
     enum Cause: Hashable {
         /// APNs refuses its key, certificate, topic or provider token.
@@ -24,23 +25,23 @@ final class LaneGate: Sendable {
         }
     }
 
-    private struct Parking {
+    private struct Trip {
         var cause: Cause
         var reason: String
         var pause: Duration
     }
 
     private enum State {
-        case open
-        case parked(until: MonotonicTime, Parking)
+        case closed
+        case open(until: MonotonicTime, Trip)
         /// One message is on its way to find out.
-        case probing(since: MonotonicTime, Parking)
+        case halfOpen(since: MonotonicTime, Trip)
     }
 
     /// How a message of a lane is to be treated.
     enum Admission: Equatable {
         case send
-        /// As `send`; what comes of it decides whether the lane opens.
+        /// As `send`; what comes of it decides whether the breaker closes.
         case probe
         case wait
     }
@@ -57,16 +58,16 @@ final class LaneGate: Sendable {
     static let starvation = Duration.seconds(60)
 
     private struct Entry {
-        var state = State.open
+        var state = State.closed
         /// In a row.
         var doubts = 0
-        /// The last answer that showed the lane to be sound, or when the gate was made.
+        /// The last answer that showed the lane to be sound, or when the breaker was made.
         var lastSound: MonotonicTime
 
-        var parking: Parking? {
+        var trip: Trip? {
             switch state {
-            case .open: nil
-            case .parked(_, let parking), .probing(_, let parking): parking
+            case .closed: nil
+            case .open(_, let trip), .halfOpen(_, let trip): trip
             }
         }
     }
@@ -81,14 +82,14 @@ final class LaneGate: Sendable {
     func admit(lane: Int, now: MonotonicTime) -> Admission {
         lanes.withLock { lanes in
             switch lanes[lane].state {
-            case .open: return .send
-            case .parked(let until, let parking):
+            case .closed: return .send
+            case .open(let until, let trip):
                 guard until <= now else { return .wait }
-                lanes[lane].state = .probing(since: now, parking)
+                lanes[lane].state = .halfOpen(since: now, trip)
                 return .probe
-            case .probing(let since, let parking):
+            case .halfOpen(let since, let trip):
                 guard since.advanced(by: Self.probePatience) <= now else { return .wait }
-                lanes[lane].state = .probing(since: now, parking)
+                lanes[lane].state = .halfOpen(since: now, trip)
                 return .probe
             }
         }
@@ -99,21 +100,22 @@ final class LaneGate: Sendable {
     /// Its items have expired, or are recorded already, or what came of them says nothing about the lane.
     func returnProbe(lane: Int, now: MonotonicTime) {
         lanes.withLock { lanes in
-            if case .probing(_, let parking) = lanes[lane].state { lanes[lane].state = .parked(until: now, parking) }
+            if case .halfOpen(_, let trip) = lanes[lane].state { lanes[lane].state = .open(until: now, trip) }
         }
     }
 
     /// Whether the lane is parked, or only a probe of it is under way.
-    func isClosed(lane: Int) -> Bool {
+    func isParked(lane: Int) -> Bool {
         reason(lane: lane) != nil
     }
 
-    /// Why the lane is parked; `nil` for an open one.
+    /// Why the lane is parked; `nil` while the breaker is closed.
     func reason(lane: Int) -> String? {
-        lanes.withLock { $0[lane].parking?.reason }
+        lanes.withLock { $0[lane].trip?.reason }
     }
 
-    /// Parks the lane; what a parked one hears besides is no news, but for a longer silence that APNs asks for.
+    /// Opens the breaker, which parks the lane; what a parked one hears besides is no news, but for a longer silence that
+    /// APNs asks for.
     ///
     /// - Parameters:
     ///   - lane: the lane.
@@ -121,22 +123,22 @@ final class LaneGate: Sendable {
     ///   - reason: the cause in words, without any token or secret.
     ///   - now: this moment.
     /// - Returns: how long the lane pauses, or `nil` if it was parked already.
-    func park(lane: Int, cause: Cause, reason: String, now: MonotonicTime) -> Duration? {
+    func trip(lane: Int, cause: Cause, reason: String, now: MonotonicTime) -> Duration? {
         lanes.withLock { lanes in
             let pauses = cause.pauses
             var pause = pauses.lowerBound
             switch lanes[lane].state {
-            case .open: break
-            case .probing(_, let last):
+            case .closed: break
+            case .halfOpen(_, let last):
                 if last.cause == cause { pause = min(last.pause * 2, pauses.upperBound) }
-            case .parked(let until, let parking):
+            case .open(let until, let trip):
                 if case .hold = cause, until < now.advanced(by: pause) {
-                    lanes[lane].state = .parked(until: now.advanced(by: pause), parking)
+                    lanes[lane].state = .open(until: now.advanced(by: pause), trip)
                 }
                 return nil
             }
-            let parking = Parking(cause: cause, reason: reason, pause: pause)
-            lanes[lane].state = .parked(until: now.advanced(by: pause), parking)
+            let trip = Trip(cause: cause, reason: reason, pause: pause)
+            lanes[lane].state = .open(until: now.advanced(by: pause), trip)
             return pause
         }
     }
@@ -148,7 +150,7 @@ final class LaneGate: Sendable {
     func doubt(lane: Int) -> Bool {
         lanes.withLock { lanes in
             lanes[lane].doubts += 1
-            return lanes[lane].doubts >= Self.doubtsOfARefusal || lanes[lane].parking != nil
+            return lanes[lane].doubts >= Self.doubtsOfARefusal || lanes[lane].trip != nil
         }
     }
 
@@ -157,19 +159,19 @@ final class LaneGate: Sendable {
     /// - Returns: whether that has gone on for too long; a probe that ends so has found out that nothing has changed.
     func isStarved(lane: Int, now: MonotonicTime) -> Bool {
         lanes.withLock { lanes in
-            lanes[lane].lastSound.advanced(by: Self.starvation) <= now || lanes[lane].parking != nil
+            lanes[lane].lastSound.advanced(by: Self.starvation) <= now || lanes[lane].trip != nil
         }
     }
 
     /// APNs has answered in a way that shows the lane to be sound.
     ///
     /// - Returns: whether the lane was parked until now.
-    func open(lane: Int, now: MonotonicTime) -> Bool {
+    func close(lane: Int, now: MonotonicTime) -> Bool {
         lanes.withLock { lanes in
             lanes[lane].doubts = 0
             lanes[lane].lastSound = now
-            guard case .probing = lanes[lane].state else { return false }
-            lanes[lane].state = .open
+            guard case .halfOpen = lanes[lane].state else { return false }
+            lanes[lane].state = .closed
             return true
         }
     }

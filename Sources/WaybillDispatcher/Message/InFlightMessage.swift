@@ -5,8 +5,8 @@ import WaybillDeliveryLog
 import WaybillThreads
 
 /// A decoded message in flight: the batch, where it came from, and what the log already knows of it.
-final class Ticket: APNSRequestOwner {
-    let receipt: Receipt
+final class InFlightMessage: APNSRequestOwner {
+    let finalizer: Finalizer
     let batch: Batch
     /// How the message arrived; a delayed retry is published with the same.
     let origin: Origin
@@ -45,11 +45,11 @@ final class Ticket: APNSRequestOwner {
         set { probes.store(newValue, ordering: .relaxed) }
     }
 
-    /// Written by the recalling log thread before it hands the ticket on, read afterwards.
+    /// Written by the recalling log thread before it hands the message on, read afterwards.
     private let recalled = Guarded(RecallFindings())
 
-    init(receipt: Receipt, batch: Batch, origin: Origin) {
-        self.receipt = receipt
+    init(finalizer: Finalizer, batch: Batch, origin: Origin) {
+        self.finalizer = finalizer
         self.batch = batch
         self.origin = origin
         needsRecall =

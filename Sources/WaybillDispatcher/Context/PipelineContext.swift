@@ -22,8 +22,8 @@ struct PipelineContext: Sendable {
     let maximumInFlight: Int
     /// How long a stopping dispatcher waits for what is in flight.
     let graceTime: Duration
-    let mailboxes: StageMailboxes
-    let gate: LaneGate
+    let mailboxes: Mailboxes
+    let breakers: CircuitBreakers
     let shares: LaneShares
     let storeHealth: StoreHealth
     let counters: DispatchCounters

@@ -32,21 +32,21 @@ struct LaneHoldings {
     }
 
     /// A message is on its way.
-    mutating func started(_ receipt: Receipt) {
+    mutating func started(_ finalizer: Finalizer) {
         // With one lane nobody asks.
-        guard lanes.count > 1, let lane = receipt.lane else { return }
-        held.insert(ObjectIdentifier(receipt))
+        guard lanes.count > 1, let lane = finalizer.lane else { return }
+        held.insert(ObjectIdentifier(finalizer))
         lanes[lane].messages += 1
-        lanes[lane].bytes += receipt.byteCount
-        lanes[lane].items += receipt.itemCount
+        lanes[lane].bytes += finalizer.byteCount
+        lanes[lane].items += finalizer.itemCount
     }
 
     /// A message is settled; it need not have started.
-    mutating func settled(_ receipt: Receipt) {
-        guard let lane = receipt.lane, held.remove(ObjectIdentifier(receipt)) != nil else { return }
+    mutating func settled(_ finalizer: Finalizer) {
+        guard let lane = finalizer.lane, held.remove(ObjectIdentifier(finalizer)) != nil else { return }
         lanes[lane].messages -= 1
-        lanes[lane].bytes -= receipt.byteCount
-        lanes[lane].items -= receipt.itemCount
+        lanes[lane].bytes -= finalizer.byteCount
+        lanes[lane].items -= finalizer.itemCount
     }
 
     /// What a lane has at the moment.

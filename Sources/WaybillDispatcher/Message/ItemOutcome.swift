@@ -13,8 +13,8 @@ struct ItemOutcome: Sendable {
         case retryLater(step: Int, pass: Int)
     }
 
-    let ticket: Ticket
-    /// In the ticket's `batch.items`.
+    let message: InFlightMessage
+    /// In the message's `batch.items`.
     let position: Int
     var outcome: Outcome
     var statusCode: Int?

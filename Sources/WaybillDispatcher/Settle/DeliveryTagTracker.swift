@@ -2,7 +2,7 @@
 /// over, contiguous ones together.
 ///
 /// A pure machine: the consumer executes the plan.
-struct Ledger {
+struct DeliveryTagTracker {
     /// The acknowledgements that are due.
     struct Plan: Equatable {
         /// Acknowledge everything up to and including this tag.
@@ -13,7 +13,7 @@ struct Ledger {
         var isEmpty: Bool { upTo == nil && single.isEmpty }
     }
 
-    /// Counts connections; a receipt of an earlier one is never acknowledged.
+    /// Counts connections; a finalizer of an earlier one is never acknowledged.
     private(set) var epoch = 0
     /// Taken and not acknowledged on this connection, in the order of delivery.
     private var open: [UInt64] = []

@@ -2,12 +2,12 @@ import Testing
 
 @testable import WaybillDispatcher
 
-struct LedgerTests {
-    private func ledger(taking tags: ClosedRange<UInt64>) -> Ledger {
-        var ledger = Ledger()
-        ledger.beginEpoch()
-        for tag in tags { ledger.take(tag) }
-        return ledger
+struct DeliveryTagTrackerTests {
+    private func tracker(taking tags: ClosedRange<UInt64>) -> DeliveryTagTracker {
+        var tracker = DeliveryTagTracker()
+        tracker.beginEpoch()
+        for tag in tags { tracker.take(tag) }
+        return tracker
     }
 
     @Test(
@@ -21,60 +21,60 @@ struct LedgerTests {
         ] as [([UInt64], UInt64?, [UInt64])]
     )
     func contiguousTagsAreAcknowledgedTogetherAndTheOthersAlone(settled: [UInt64], upTo: UInt64?, single: [UInt64]) {
-        var ledger = ledger(taking: 1...5)
+        var tracker = tracker(taking: 1...5)
         for tag in settled {
-            let result1 = ledger.settle(tag, epoch: 1)
+            let result1 = tracker.settle(tag, epoch: 1)
             #expect(result1)
         }
-        let result2 = ledger.takePlan()
-        #expect(result2 == Ledger.Plan(upTo: upTo, single: single))
-        #expect(ledger.acknowledgedCount == settled.count)
+        let result2 = tracker.takePlan()
+        #expect(result2 == DeliveryTagTracker.Plan(upTo: upTo, single: single))
+        #expect(tracker.acknowledgedCount == settled.count)
     }
 
     @Test func aTagIsAcknowledgedOnce() {
-        var ledger = ledger(taking: 1...3)
-        let result3 = ledger.settle(2, epoch: 1)
+        var tracker = tracker(taking: 1...3)
+        let result3 = tracker.settle(2, epoch: 1)
         #expect(result3)
-        let result4 = ledger.takePlan()
+        let result4 = tracker.takePlan()
         #expect(result4.single == [2])
-        let result5 = ledger.takePlan()
+        let result5 = tracker.takePlan()
         #expect(result5.isEmpty)
-        let result6 = ledger.settle(1, epoch: 1)
+        let result6 = tracker.settle(1, epoch: 1)
         #expect(result6)
         // 2 was acknowledged already: "up to 1" is enough, and 3 is still open.
-        let result7 = ledger.takePlan()
-        #expect(result7 == Ledger.Plan(upTo: 1))
-        let result8 = ledger.settle(3, epoch: 1)
+        let result7 = tracker.takePlan()
+        #expect(result7 == DeliveryTagTracker.Plan(upTo: 1))
+        let result8 = tracker.settle(3, epoch: 1)
         #expect(result8)
-        let result9 = ledger.takePlan()
-        #expect(result9 == Ledger.Plan(upTo: 3))
+        let result9 = tracker.takePlan()
+        #expect(result9 == DeliveryTagTracker.Plan(upTo: 3))
     }
 
     @Test func aTagOfAnEarlierConnectionIsNeverAcknowledged() {
-        var ledger = ledger(taking: 1...2)
-        ledger.beginEpoch()
-        ledger.take(1)
-        let result10 = ledger.settle(1, epoch: 1)
+        var tracker = tracker(taking: 1...2)
+        tracker.beginEpoch()
+        tracker.take(1)
+        let result10 = tracker.settle(1, epoch: 1)
         #expect(result10 == false)
-        let result11 = ledger.takePlan()
+        let result11 = tracker.takePlan()
         #expect(result11.isEmpty)
-        let result12 = ledger.settle(1, epoch: 2)
+        let result12 = tracker.settle(1, epoch: 2)
         #expect(result12)
-        let result13 = ledger.takePlan()
-        #expect(result13 == Ledger.Plan(upTo: 1))
+        let result13 = tracker.takePlan()
+        #expect(result13 == DeliveryTagTracker.Plan(upTo: 1))
     }
 
     @Test func everyTagOfALongRandomRunIsAcknowledgedExactlyOnce() {
         var generator = SystemRandomNumberGenerator()
-        var ledger = ledger(taking: 1...5000)
+        var tracker = tracker(taking: 1...5000)
         var acknowledged: Set<UInt64> = []
         var upTo: UInt64 = 0
         for chunk in Array(1...5000 as ClosedRange<UInt64>).shuffled(using: &generator).chunks(of: 37) {
             for tag in chunk {
-                let result14 = ledger.settle(tag, epoch: 1)
+                let result14 = tracker.settle(tag, epoch: 1)
                 #expect(result14)
             }
-            let plan = ledger.takePlan()
+            let plan = tracker.takePlan()
             for tag in plan.single { #expect(acknowledged.insert(tag).inserted && tag > upTo) }
             if let end = plan.upTo {
                 #expect(end > upTo)
@@ -83,7 +83,7 @@ struct LedgerTests {
             }
         }
         #expect(acknowledged.count == 5000)
-        #expect(ledger.acknowledgedCount == 5000)
+        #expect(tracker.acknowledgedCount == 5000)
     }
 }
 

@@ -1,11 +1,11 @@
 import Synchronization
 import WaybillCore
 
-/// One delivered message on its way through the stages: what the ledger must account for.
+/// What must become durable of one delivery before its tag is acknowledged; the message's parts carry it with them.
 ///
-/// It is settled when each of its parts is: an item whose record is durable and whose event or retry the broker has
+/// The delivery is settled when each of its parts is: an item whose record is durable and whose event or retry the broker has
 /// confirmed, or the confirmed copy of a body that cannot be read.
-final class Receipt: Sendable {
+final class Finalizer: Sendable {
     /// Which connection the message came over; a delivery tag means nothing on another one.
     let epoch: Int
     let deliveryTag: UInt64

@@ -18,15 +18,15 @@ struct FlightBudget {
         messages == 0 || (items < maximumItems && bytes < maximumBytes)
     }
 
-    mutating func enter(_ receipt: Receipt) {
-        items += receipt.itemCount
-        bytes += receipt.byteCount
+    mutating func enter(_ finalizer: Finalizer) {
+        items += finalizer.itemCount
+        bytes += finalizer.byteCount
         messages += 1
     }
 
-    mutating func leave(_ receipt: Receipt) {
-        items -= receipt.itemCount
-        bytes -= receipt.byteCount
+    mutating func leave(_ finalizer: Finalizer) {
+        items -= finalizer.itemCount
+        bytes -= finalizer.byteCount
         messages -= 1
     }
 }

@@ -3,10 +3,10 @@ import WaybillCore
 import WaybillThreads
 import WaybillTopology
 
-/// Turns a delivery into a ticket, or into a rejected body: pure, apart from the clock.
+/// Turns a delivery into a message in flight, or into a rejected body: pure, apart from the clock.
 struct Intake {
     enum Result {
-        case ticket(Ticket)
+        case accepted(InFlightMessage)
         case rejected(Publication)
     }
 
@@ -41,7 +41,7 @@ struct Intake {
     ///     but Waybill can write.
     ///   - epoch: the connection it came over.
     ///   - wasUnstarted: whether it was here before, and only that.
-    /// - Returns: the ticket, or what to publish to the rejected queue.
+    /// - Returns: the message, or what to publish to the rejected queue.
     func take(_ delivery: AMQPDelivery, from source: Subscription.Source, epoch: Int, wasUnstarted: Bool = false)
         -> Result
     {
@@ -66,20 +66,20 @@ struct Intake {
                 isKnown = try admit(&batch, of: producer, properties)
                 try refuseUnknownClient(of: batch)
             }
-            let receipt = Receipt(
+            let finalizer = Finalizer(
                 epoch: epoch,
                 deliveryTag: delivery.deliveryTag,
                 itemCount: batch.items.count,
                 byteCount: batch.byteCount,
                 lane: batch.lane,
-                name: Receipt.Name(
+                name: Finalizer.Name(
                     identity: batch.identity,
                     pass: retry?.attempt ?? 0,
                     firstPosition: batch.items.first?.index ?? 0
                 )
             )
             let signs = retry == nil ? signs(of: delivery, batch, from: source, now: now) : nil
-            let origin = Ticket.Origin(
+            let origin = InFlightMessage.Origin(
                 pass: retry?.attempt ?? 1,
                 isRetry: retry != nil,
                 isRedelivered: !wasUnstarted && (delivery.isRedelivered || signs?.wasDelivered == true)
@@ -95,9 +95,9 @@ struct Intake {
                 time: batch.identity.milliseconds.map(Int64.init) ?? firstSeen,
                 receivedAt: now
             )
-            return .ticket(Ticket(receipt: receipt, batch: batch, origin: origin))
+            return .accepted(InFlightMessage(finalizer: finalizer, batch: batch, origin: origin))
         } catch {
-            let receipt = Receipt(
+            let finalizer = Finalizer(
                 epoch: epoch,
                 deliveryTag: delivery.deliveryTag,
                 itemCount: 1,
@@ -118,7 +118,7 @@ struct Intake {
                     batchID: error.envelope.batchID
                 )
             )
-            return .rejected(Publication(content: .rejectedBody(rejected), receipt: receipt, parts: 1))
+            return .rejected(Publication(content: .rejectedBody(rejected), finalizer: finalizer, parts: 1))
         }
     }
 

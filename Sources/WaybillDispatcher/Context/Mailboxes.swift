@@ -1,0 +1,25 @@
+import WaybillThreads
+
+/// What a log thread is asked to do.
+enum LogTask: Sendable {
+    case write([ItemOutcome])
+    /// Look up what is already recorded of a message's items, then hand it on to be sent.
+    case recall(InFlightMessage)
+}
+
+/// The mailboxes between the stages.
+///
+/// Their threads hand over arrays: one lock and at most one wake-up each.
+struct Mailboxes: Sendable {
+    let consumer: Mailbox<ConsumerSignal>
+    let logs: [Mailbox<LogTask>]
+    let publisher: Mailbox<Publication>
+
+    init(logThreads: Int) throws(ThreadError) {
+        consumer = try Mailbox()
+        var logs: [Mailbox<LogTask>] = []
+        for _ in 0..<logThreads { logs.append(try Mailbox()) }
+        self.logs = logs
+        publisher = try Mailbox()
+    }
+}

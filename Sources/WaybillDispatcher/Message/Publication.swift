@@ -1,0 +1,61 @@
+import WaybillCore
+
+/// Something the broker must confirm before the parts it stands for are settled.
+struct Publication: Sendable {
+    enum Content: Sendable {
+        case tokenEvent(InvalidTokenEvent)
+        /// The items at these positions, as a message of their own for a delay queue.
+        case retry(InFlightMessage, positions: [Int], step: Int, pass: Int)
+        /// The whole message under another identity: a second notification of a content without a time of its own.
+        case another(InFlightMessage, positions: [Int], identity: MessageIdentity, isCopy: Bool)
+        case rejectedBody(RejectedBody)
+    }
+
+    let content: Content
+    let finalizer: Finalizer
+    /// How many parts of the finalizer are settled by the confirm.
+    let parts: Int
+    /// It was published before and its confirm never came, so the broker may have it already.
+    var mayBeThere = false
+}
+
+extension Publication {
+    /// How many positions a retry's header names at the most: all headers must fit one frame of 128 KiB.
+    static let positionsPerRetry = 10_000
+
+    /// Some items of a message for a delay queue.
+    ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - positions: of the items, ascending.
+    ///   - step: the delay queue, by its position in the steps.
+    ///   - pass: which pass the retry will be.
+    /// - Returns: one message, or several when there are more items than one may name.
+    static func retries(of message: InFlightMessage, positions: [Int], step: Int, pass: Int) -> [Publication] {
+        stride(from: 0, to: positions.count, by: positionsPerRetry).map { start in
+            let part = Array(positions[start..<min(start + positionsPerRetry, positions.count)])
+            return Publication(
+                content: .retry(message, positions: part, step: step, pass: pass),
+                finalizer: message.finalizer,
+                parts: part.count
+            )
+        }
+    }
+}
+
+extension Publication {
+    /// A message under an identity of its own, straight back to the dispatchers.
+    ///
+    /// isCopy: its notifications may have been pushed before.
+    static func another(_ message: InFlightMessage, identity: MessageIdentity, isCopy: Bool) -> [Publication] {
+        let count = message.batch.items.count
+        return stride(from: 0, to: count, by: positionsPerRetry).map { start in
+            let part = Array(start..<min(start + positionsPerRetry, count))
+            return Publication(
+                content: .another(message, positions: part, identity: identity, isCopy: isCopy),
+                finalizer: message.finalizer,
+                parts: part.count
+            )
+        }
+    }
+}

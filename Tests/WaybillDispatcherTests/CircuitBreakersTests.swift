@@ -1,0 +1,140 @@
+import Testing
+import WaybillThreads
+
+@testable import WaybillDispatcher
+
+struct CircuitBreakersTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000)
+
+    private func trip(
+        _ breakers: CircuitBreakers,
+        _ cause: CircuitBreakers.Cause = .refused,
+        reason: String = "Forbidden",
+        now: MonotonicTime
+    ) -> Duration? {
+        breakers.trip(lane: 0, cause: cause, reason: reason, now: now)
+    }
+
+    @Test func aParkedLaneWaitsAloneAndIsProbedByOneMessage() throws {
+        let breakers = CircuitBreakers(laneCount: 2)
+        let pause = try #require(trip(breakers, now: start))
+        #expect(pause == .seconds(30))
+        #expect(trip(breakers, now: start) == nil)
+        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        #expect(breakers.isParked(lane: 0))
+        #expect(!breakers.isParked(lane: 1))
+        #expect(breakers.admit(lane: 1, now: start) == .send)
+        let due = start.advanced(by: pause)
+        #expect(breakers.admit(lane: 0, now: due) == .probe)
+        #expect(breakers.admit(lane: 0, now: due) == .wait)
+        #expect(breakers.isParked(lane: 0))
+        #expect(breakers.close(lane: 0, now: start))
+        #expect(!breakers.isParked(lane: 0))
+        #expect(breakers.admit(lane: 0, now: due) == .send)
+        #expect(breakers.close(lane: 0, now: start) == false)
+    }
+
+    /// A lane that carries VoIP alone has no topic of its own that could tell of a refused key.
+    @Test func severalDoubtsInARowAreARefusal() throws {
+        let breakers = CircuitBreakers(laneCount: 2)
+        #expect([breakers.doubt(lane: 0), breakers.doubt(lane: 0)] == [false, false])
+        _ = breakers.close(lane: 0, now: start)
+        #expect([breakers.doubt(lane: 0), breakers.doubt(lane: 1), breakers.doubt(lane: 0)] == [false, false, false])
+        #expect(breakers.doubt(lane: 0))
+        let pause = try #require(trip(breakers, now: start))
+        #expect(breakers.admit(lane: 0, now: start.advanced(by: pause)) == .probe)
+        #expect(breakers.doubt(lane: 0))
+        _ = breakers.close(lane: 0, now: start)
+        #expect(!breakers.doubt(lane: 0))
+    }
+
+    /// Connections stand and nothing goes through them: no streams, or each of them refused.
+    @Test func aLaneThatHasTakenNothingForAMinuteIsStarved() throws {
+        let breakers = CircuitBreakers(laneCount: 1, now: start)
+        func isStarved(after seconds: Int) -> Bool {
+            breakers.isStarved(lane: 0, now: start.advanced(by: .seconds(seconds)))
+        }
+        #expect(!isStarved(after: 59))
+        #expect(isStarved(after: 60))
+        _ = breakers.close(lane: 0, now: start.advanced(by: .seconds(30)))
+        #expect(!isStarved(after: 89))
+        #expect(isStarved(after: 90))
+        let pause = try #require(trip(breakers, .unreachable, now: start))
+        #expect(breakers.admit(lane: 0, now: start.advanced(by: pause)) == .probe)
+        #expect(isStarved(after: 16))
+    }
+
+    @Test(
+        arguments: [
+            (.refused, [30, 60, 120, 240, 480, 600, 600]), (.unreachable, [15, 30, 60, 60, 60, 60, 60]),
+            (.hold(.seconds(7)), [7, 7, 7, 7, 7, 7, 7]),
+        ] as [(CircuitBreakers.Cause, [Int])]
+    )
+    func eachFailedProbeDoublesThePauseUpToALimit(cause: CircuitBreakers.Cause, seconds: [Int]) throws {
+        let breakers = CircuitBreakers(laneCount: 1)
+        var now = start
+        var pauses: [Duration] = []
+        for _ in seconds {
+            let pause = try #require(trip(breakers, cause, now: now))
+            pauses.append(pause)
+            now = now.advanced(by: pause)
+            #expect(breakers.admit(lane: 0, now: now) == .probe)
+        }
+        #expect(pauses == seconds.map { .seconds($0) })
+    }
+
+    /// The first pause of another cause is its own.
+    @Test func aProbeThatFindsAnotherCauseBeginsItsPauses() throws {
+        let breakers = CircuitBreakers(laneCount: 1)
+        var now = start
+        for (cause, seconds, reason) in [
+            (CircuitBreakers.Cause.unreachable, 15, "a"), (.unreachable, 30, "b"), (.refused, 30, "c"),
+            (.unreachable, 15, "d"),
+        ] {
+            #expect(trip(breakers, cause, reason: reason, now: now) == .seconds(seconds))
+            #expect(breakers.reason(lane: 0) == reason)
+            now = now.advanced(by: .seconds(seconds))
+            #expect(breakers.admit(lane: 0, now: now) == .probe)
+            #expect(breakers.reason(lane: 0) == reason)
+        }
+        #expect(breakers.close(lane: 0, now: start))
+        #expect(breakers.reason(lane: 0) == nil)
+    }
+
+    @Test func aLongerSilenceThatIsAskedForIsKept() throws {
+        let breakers = CircuitBreakers(laneCount: 1)
+        #expect(trip(breakers, .hold(.seconds(5)), now: start) == .seconds(5))
+        #expect(trip(breakers, .hold(.seconds(50)), now: start) == nil)
+        #expect(trip(breakers, .hold(.seconds(2)), now: start) == nil)
+        #expect(breakers.admit(lane: 0, now: start.advanced(by: .seconds(49))) == .wait)
+        #expect(breakers.admit(lane: 0, now: start.advanced(by: .seconds(50))) == .probe)
+    }
+
+    @Test func aProbeThatIsNeverAnsweredIsFollowedByAnother() {
+        let breakers = CircuitBreakers(laneCount: 1)
+        _ = trip(breakers, now: start)
+        let due = start.advanced(by: .seconds(30))
+        #expect(breakers.admit(lane: 0, now: due) == .probe)
+        #expect(breakers.admit(lane: 0, now: due.advanced(by: .seconds(1))) == .wait)
+        #expect(breakers.admit(lane: 0, now: due.advanced(by: CircuitBreakers.probePatience)) == .probe)
+    }
+
+    /// An expired message, say: an hour of them would keep the lane closed for two minutes each.
+    @Test func aProbeWithNothingToSendMakesRoomForTheNextOne() throws {
+        let breakers = CircuitBreakers(laneCount: 1)
+        let pause = try #require(trip(breakers, now: start))
+        breakers.returnProbe(lane: 0, now: start)
+        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        let due = start.advanced(by: pause)
+        for _ in 0..<3 {
+            #expect(breakers.admit(lane: 0, now: due) == .probe)
+            breakers.returnProbe(lane: 0, now: due)
+            #expect(breakers.isParked(lane: 0))
+        }
+        #expect(breakers.admit(lane: 0, now: due) == .probe)
+        #expect(trip(breakers, now: due) == pause * 2)
+        #expect(breakers.admit(lane: 0, now: due) == .wait)
+        breakers.returnProbe(lane: 0, now: due)
+        #expect(breakers.admit(lane: 0, now: due) == .wait)
+    }
+}
