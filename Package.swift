@@ -78,7 +78,7 @@ let package = Package(
         // Domain
         module("WaybillCore", ["WaybillEncoding", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillMongo", "WaybillTLS"]),
-        module("WaybillTopology", ["WaybillAMQP", "WaybillCore"]),
+        module("WaybillMessages", ["WaybillAMQP", "WaybillCore"]),
         module("WaybillSettings", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
         module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
         module("WaybillSimulator", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
@@ -88,7 +88,7 @@ let package = Package(
             "WaybillDispatcher",
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTLS",
-                "WaybillTelemetry", "WaybillThreads", "WaybillTopology", "WaybillAPNS",
+                "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillAPNS",
                 "WaybillCore", logging, serviceLifecycle,
             ]
         ),
@@ -96,7 +96,7 @@ let package = Package(
             "WaybillPrune",
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTelemetry",
-                "WaybillThreads", "WaybillTopology", "WaybillAPNS",
+                "WaybillThreads", "WaybillMessages", "WaybillAPNS",
                 "WaybillCore", logging, serviceLifecycle,
             ]
         ),
@@ -108,7 +108,7 @@ let package = Package(
                 "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillMongo",
                 "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
-                "WaybillTopology",
+                "WaybillMessages",
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -156,7 +156,7 @@ let package = Package(
             "WaybillDeliveryLogTests",
             ["WaybillDeliveryLog", "WaybillMongo", "WaybillTLS", "WaybillCore", "WaybillAPNS"]
         ),
-        tests("WaybillTopologyTests", ["WaybillTopology", "WaybillAMQP", "WaybillCore"]),
+        tests("WaybillMessagesTests", ["WaybillMessages", "WaybillAMQP", "WaybillCore"]),
         tests(
             "WaybillSettingsTests",
             ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillAPNS", "WaybillTLS"]
@@ -169,7 +169,7 @@ let package = Package(
         tests(
             "WaybillDispatcherTests",
             [
-                "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillThreads", "WaybillTopology",
+                "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillThreads", "WaybillMessages",
                 "WaybillCore", "WaybillAPNS", logging,
             ]
         ),
@@ -177,7 +177,7 @@ let package = Package(
             "WaybillPruneTests",
             [
                 "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTelemetry",
-                "WaybillTopology",
+                "WaybillMessages",
                 "WaybillCore", "WaybillAPNS", logging,
             ]
         ),
@@ -185,7 +185,7 @@ let package = Package(
             "CommandTests",
             [
                 "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo",
-                "WaybillSettings", "WaybillCore", "WaybillAMQP", "WaybillTopology", argumentParser,
+                "WaybillSettings", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
             ]
         ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.
@@ -203,7 +203,7 @@ let package = Package(
         ),
         tests(
             "FlowTests",
-            ["WaybillAMQP", "WaybillCompression", "WaybillMongo", "WaybillTopology"]
+            ["WaybillAMQP", "WaybillCompression", "WaybillMongo", "WaybillMessages"]
         ),
     ]
 )

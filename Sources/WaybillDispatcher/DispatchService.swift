@@ -5,11 +5,11 @@ import WaybillAMQP
 import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillMessages
 import WaybillMongo
 package import WaybillSettings
 import WaybillTelemetry
 import WaybillThreads
-import WaybillTopology
 
 /// The dispatcher as a service: it runs until a graceful shutdown, drains, and returns.
 ///

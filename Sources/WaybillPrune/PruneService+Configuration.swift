@@ -1,8 +1,8 @@
 package import Logging
 import WaybillAMQP
+import WaybillMessages
 import WaybillMongo
 package import WaybillSettings
-import WaybillTopology
 
 extension PruneService {
     /// Takes what the worker needs out of the configuration; connects to nothing yet.

@@ -1,7 +1,7 @@
 package import WaybillAMQP
 package import WaybillCore
 package import WaybillDeliveryLog
-package import WaybillTopology
+package import WaybillMessages
 
 /// Whom the pruning worker believes about a token.
 package enum PruneTrust: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import WaybillTopology
+import WaybillMessages
 
 extension FlowTests {
     /// What a crash or an outage does to the flow: nothing lost, nothing sent twice that was recorded.

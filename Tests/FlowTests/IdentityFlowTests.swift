@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 import WaybillAMQP
+import WaybillMessages
 import WaybillMongo
-import WaybillTopology
 
 extension FlowTests {
     /// Whose record is whose: no notification is settled by another one's, and every push has a record.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WaybillAMQP
-import WaybillTopology
+import WaybillMessages
 
 extension FlowTests {
     /// The commands around the flow, run as an operator runs them.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WaybillAMQP
-import WaybillTopology
+import WaybillMessages
 
 extension FlowTests {
     /// What becomes of notifications, through the real broker, store and programs.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WaybillAMQP
 import WaybillCompression
-import WaybillTopology
+import WaybillMessages
 
 extension FlowTests {
     /// Every documented answer of APNs, given to real requests.

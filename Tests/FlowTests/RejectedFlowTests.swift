@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WaybillAMQP
-import WaybillTopology
+import WaybillMessages
 
 extension FlowTests {
     /// `waybill rejected`, on the messages of a real queue.

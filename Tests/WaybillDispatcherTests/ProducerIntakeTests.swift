@@ -1,7 +1,7 @@
 import Testing
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 @testable import WaybillDispatcher
 

@@ -2,7 +2,7 @@ import Logging
 import Testing
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 @testable import WaybillDispatcher
 

@@ -6,8 +6,8 @@ import WaybillAMQP
 import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillMessages
 import WaybillMongo
-import WaybillTopology
 
 @testable import WaybillPrune
 

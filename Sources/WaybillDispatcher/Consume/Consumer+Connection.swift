@@ -1,7 +1,7 @@
 import WaybillAMQP
+import WaybillMessages
 import WaybillTelemetry
 import WaybillThreads
-import WaybillTopology
 
 /// The consuming connection: made, kept reading, given up.
 extension Consumer {

@@ -1,9 +1,9 @@
 import Logging
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 import WaybillTelemetry
 import WaybillThreads
-import WaybillTopology
 
 /// The `wb-consume` thread: takes messages, starts them, and acknowledges them when everything is durable.
 ///

@@ -1,8 +1,8 @@
 import Logging
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 import WaybillSettings
-import WaybillTopology
 
 /// What the stages share: settings, decisions and each other's mailboxes.
 ///

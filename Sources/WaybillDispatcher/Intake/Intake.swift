@@ -1,7 +1,7 @@
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 import WaybillThreads
-import WaybillTopology
 
 /// Turns a delivery into a message in flight, or into a rejected body: pure, apart from the clock.
 struct Intake {

@@ -3,8 +3,8 @@ package import WaybillAMQP
 import WaybillAPNS
 package import WaybillCore
 import WaybillDeliveryLog
+import WaybillMessages
 import WaybillThreads
-import WaybillTopology
 
 /// The stages on a message's way, each by itself, with neither broker nor APNs nor log: what the benchmark measures.
 ///

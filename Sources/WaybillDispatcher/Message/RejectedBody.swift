@@ -1,6 +1,6 @@
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 /// A message body that cannot be read as a whole, on its way to the rejected queue with its bytes untouched.
 struct RejectedBody: Sendable {

@@ -2,9 +2,9 @@ import Logging
 import WaybillAMQP
 import WaybillAPNS
 import WaybillCore
+import WaybillMessages
 import WaybillTelemetry
 import WaybillThreads
-import WaybillTopology
 
 /// The `wb-events` thread: publishes invalid-token events, delayed retries and rejected bodies, with confirms.
 ///

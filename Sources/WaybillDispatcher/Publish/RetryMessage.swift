@@ -1,6 +1,6 @@
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 /// How a delayed retry and a rejected body look on the wire (`schemas/asyncapi.yaml`).
 enum RetryMessage {

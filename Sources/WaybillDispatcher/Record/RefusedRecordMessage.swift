@@ -1,6 +1,6 @@
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 extension Publication {
     /// One notification as a message of its own for the rejected queue: its record cannot be written.

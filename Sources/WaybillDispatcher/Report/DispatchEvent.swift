@@ -1,8 +1,8 @@
 import Logging
 import WaybillAPNS
 import WaybillCore
+import WaybillMessages
 import WaybillTelemetry
-import WaybillTopology
 
 /// Everything that the dispatcher says, named once.
 enum DispatchEvent: TelemetryEvent {

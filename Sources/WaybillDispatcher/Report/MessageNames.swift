@@ -1,7 +1,7 @@
 import Logging
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 /// Whose message it is: the names that an operator asks a producer by.
 struct MessageNames: Sendable {

@@ -2,10 +2,10 @@ package import Logging
 import WaybillAMQP
 import WaybillAPNS
 import WaybillCore
+import WaybillMessages
 package import WaybillMongo
 import WaybillTelemetry
 import WaybillThreads
-import WaybillTopology
 
 /// The `wb-prune` thread: takes invalid-token events off their queue and carries them out on the registry.
 ///

@@ -1,6 +1,6 @@
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 /// A message that is no invalid-token event.
 struct MalformedEvent: Error {

@@ -1,6 +1,6 @@
 import WaybillAMQP
+import WaybillMessages
 import WaybillSettings
-import WaybillTopology
 
 /// Reaches the broker and looks for the queues, without declaring anything.
 enum BrokerCheck {

@@ -2,10 +2,10 @@ import ArgumentParser
 import WaybillAMQP
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillMessages
 import WaybillMongo
 import WaybillPrune
 import WaybillSettings
-import WaybillTopology
 
 /// `waybill init`: what the pipeline needs from broker and store.
 struct InitCommand: ParsableCommand {

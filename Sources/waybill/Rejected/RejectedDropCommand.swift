@@ -1,8 +1,8 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillEncoding
+import WaybillMessages
 import WaybillSettings
-import WaybillTopology
 
 /// `waybill rejected drop`: takes messages away for good.
 struct RejectedDropCommand: ParsableCommand {

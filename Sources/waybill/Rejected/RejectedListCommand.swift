@@ -1,8 +1,8 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillEncoding
+import WaybillMessages
 import WaybillSettings
-import WaybillTopology
 
 /// `waybill rejected list`: one line for each message.
 struct RejectedListCommand: ParsableCommand {

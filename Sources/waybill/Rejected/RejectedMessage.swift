@@ -1,8 +1,8 @@
 import WaybillAMQP
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillMessages
 import WaybillTLS
-import WaybillTopology
 
 /// A message of the rejected queue, ready to be shown.
 struct RejectedMessage {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillMessages
 import WaybillSettings
 import WaybillThreads
-import WaybillTopology
 
 /// The rejected queue, read without a change to it.
 ///

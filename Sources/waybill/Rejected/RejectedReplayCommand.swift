@@ -1,7 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillMessages
 import WaybillSettings
-import WaybillTopology
 
 /// `waybill rejected replay`: sends messages again.
 struct RejectedReplayCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 import WaybillSettings
 import WaybillThreads
-import WaybillTopology
 
 /// Publishes rejected messages to where they are taken from again, each confirmed.
 ///

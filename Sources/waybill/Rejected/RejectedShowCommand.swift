@@ -1,7 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillMessages
 import WaybillSettings
-import WaybillTopology
 
 /// `waybill rejected show`: one message.
 struct RejectedShowCommand: ParsableCommand {

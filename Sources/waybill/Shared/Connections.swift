@@ -1,9 +1,9 @@
 import Synchronization
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 import WaybillMongo
 import WaybillSettings
-import WaybillTopology
 
 extension BrokerSettings {
     /// The broker for one command's connection.

@@ -1,9 +1,9 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillMessages
 import WaybillMongo
 import WaybillSettings
 import WaybillTLS
-import WaybillTopology
 
 /// What the exit status says (`sysexits.h`); ArgumentParser itself ends wrong usage with 64.
 enum ExitStatus: Int32 {

@@ -1,6 +1,6 @@
 import Testing
 import WaybillAMQP
-import WaybillTopology
+import WaybillMessages
 
 @testable import waybill
 

@@ -1,7 +1,7 @@
 import Foundation
 import WaybillAMQP
+import WaybillMessages
 import WaybillMongo
-import WaybillTopology
 
 /// A whole Waybill of its own: queues with a private prefix, a private database, a simulator, a configuration file.
 ///

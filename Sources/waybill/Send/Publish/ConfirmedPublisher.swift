@@ -1,8 +1,8 @@
 import WaybillAMQP
 import WaybillEncoding
+import WaybillMessages
 import WaybillSettings
 import WaybillThreads
-import WaybillTopology
 
 /// Publishes messages and waits until the broker has taken each of them.
 ///

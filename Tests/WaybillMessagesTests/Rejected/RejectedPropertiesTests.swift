@@ -1,7 +1,7 @@
 import Testing
 import WaybillAMQP
 
-@testable import WaybillTopology
+@testable import WaybillMessages
 
 /// A message that nobody can read must reach the rejected queue, whatever its producer has written on it.
 struct RejectedPropertiesTests {

@@ -2,7 +2,7 @@ import Testing
 import WaybillAMQP
 import WaybillCore
 
-@testable import WaybillTopology
+@testable import WaybillMessages
 
 @Suite struct TopologyTests {
     @Test func namesStandBelowThePrefix() {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import WaybillAMQP
 import WaybillCore
-import WaybillTopology
+import WaybillMessages
 
 private let brokerURL = getenv("WAYBILL_TEST_BROKER").map { String(cString: $0) }
 
