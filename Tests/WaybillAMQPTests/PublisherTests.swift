@@ -116,4 +116,39 @@ struct PublisherTests {
             #expect(try connection.requireDelivery().body == body)
         }
     }
+
+    @Test func aMessageIsConfirmedBeforeTheCallReturns() throws {
+        try Broker.withQueue { connection, queue in
+            try connection.enableConfirms()
+            for number in 1...3 as ClosedRange<UInt64> {
+                try connection.publishConfirmed(
+                    to: queue,
+                    properties: AMQPProperties(),
+                    body: [],
+                    patience: .seconds(20)
+                )
+                #expect(try connection.inspectQueue(queue).messages == number)
+            }
+        }
+    }
+
+    @Test func aMessageThatTheBrokerDoesNotTakeIsAnError() throws {
+        let full: [(String, AMQPValue)] = [("x-max-length", 0), ("x-overflow", "reject-publish")]
+        try Broker.withQueue(full) { connection, queue in
+            try connection.enableConfirms()
+            for (queue, text) in [(Broker.randomName(), "returned: NO_ROUTE"), (queue, "refused by the broker")] {
+                let error = #expect(throws: AMQPError.self) {
+                    try connection.publishConfirmed(
+                        to: queue,
+                        properties: AMQPProperties(),
+                        body: [],
+                        patience: .seconds(20)
+                    )
+                }
+                #expect(error?.code == .publicationFailed)
+                #expect(error?.text == text)
+                #expect(error?.operation == "publish to \(queue)")
+            }
+        }
+    }
 }

@@ -14,7 +14,7 @@ import WaybillThreads
 final class Publisher {
     private let context: PipelineContext
     private var connection: AMQPConnection?
-    private var window = ConfirmWindow<Publication>()
+    private var open = ConfirmTracker<Publication>()
     private var waiting: [Publication] = []
     private var backoff = Backoff(first: .milliseconds(200), last: .seconds(15))
     private var holdUntil: MonotonicTime?
@@ -41,7 +41,7 @@ final class Publisher {
         defer { connection?.close() }
         while true {
             context.mailboxes.publisher.drain(into: &waiting)
-            if let deadline = isFinishing(), (waiting.isEmpty && window.count == 0) || deadline <= .now() { return }
+            if let deadline = isFinishing(), (waiting.isEmpty && open.count == 0) || deadline <= .now() { return }
             do throws(AMQPError) {
                 // When the end has come, a connection would outlast it.
                 if connection == nil, isDue, isFinishing() == nil || !waiting.isEmpty { try connect() }
@@ -74,9 +74,9 @@ final class Publisher {
     private func lose(_ error: AMQPError) {
         connection?.close()
         connection = nil
-        var open = window.reset()
-        for position in open.indices { open[position].mayBeThere = true }
-        waiting.insert(contentsOf: open, at: 0)
+        var unconfirmed = open.reset()
+        for position in unconfirmed.indices { unconfirmed[position].mayBeThere = true }
+        waiting.insert(contentsOf: unconfirmed, at: 0)
         let pause = backoff.takePause()
         holdUntil = .now().advanced(by: pause)
         context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
@@ -84,12 +84,12 @@ final class Publisher {
 
     private func publishWaiting() throws(AMQPError) {
         guard let connection, !isBlocked, isDue, !waiting.isEmpty else { return }
-        let room = min(waiting.count, (hasConfirms ? Self.windowSize : 1) - window.count)
+        let room = min(waiting.count, (hasConfirms ? Self.windowSize : 1) - open.count)
         guard room > 0 else { return }
         for position in 0..<room {
             let publication = waiting[position]
             var (queue, properties, body) = encode(publication)
-            // A returned message comes back with its properties: this is how it is found in the window again.
+            // A returned message comes back with its properties: this is how it is found again.
             properties.headers.append((Self.sequenceName, .int64(Int64(clamping: nextSequence))))
             do throws(AMQPError) {
                 let assigned = try connection.publish(
@@ -100,7 +100,7 @@ final class Publisher {
                     body: body
                 )
                 nextSequence = assigned + 1
-                window.published(publication, as: assigned)
+                open.published(publication, as: assigned)
             } catch {
                 waiting.removeFirst(position)
                 throw error
@@ -145,12 +145,12 @@ final class Publisher {
         while let event = try connection.nextEvent(timeout: .zero) {
             switch event {
             case .confirmed(let tag, let multiple):
-                finish(window.resolve(tag, multiple: multiple, isRefusal: false), reason: "unroutable")
+                finish(open.resolve(tag, multiple: multiple), reason: "unroutable")
             case .refused(let tag, let multiple):
-                finish(window.resolve(tag, multiple: multiple, isRefusal: true), reason: "refused by the broker")
+                finish(open.resolve(tag, multiple: multiple, isRefusal: true), reason: "refused by the broker")
             case .returned(_, _, _, let properties):
                 if let sequence = properties[header: Self.sequenceName]?.integer {
-                    window.returned(UInt64(clamping: sequence))
+                    open.returned(UInt64(clamping: sequence))
                 }
             case .blocked(let reason):
                 isBlocked = true
@@ -167,11 +167,11 @@ final class Publisher {
         }
     }
 
-    private func finish(_ resolution: ConfirmWindow<Publication>.Resolution, reason: String) {
-        guard !resolution.confirmed.isEmpty || !resolution.failed.isEmpty else { return }
+    private func finish(_ settled: ConfirmTracker<Publication>.Settled, reason: String) {
+        guard !settled.confirmed.isEmpty || !settled.failed.isEmpty else { return }
         hasConfirms = true
         context.counters.update { counters in
-            for publication in resolution.confirmed {
+            for publication in settled.confirmed {
                 switch publication.content {
                 case .tokenEvent: counters.tokenEvents += 1
                 case .retry: counters.retriesPublished += 1
@@ -180,11 +180,11 @@ final class Publisher {
                 }
             }
         }
-        for publication in resolution.confirmed {
+        for publication in settled.confirmed {
             context.mailboxes.consumer.settle(publication.finalizer, parts: publication.parts)
         }
-        if let first = resolution.failed.first {
-            waiting.append(contentsOf: resolution.failed)
+        if let first = settled.failed.first {
+            waiting.append(contentsOf: settled.failed)
             // A window full of refusals comes one by one: it is one failure, with one pause and one line.
             guard isDue else { return }
             holdUntil = .now().advanced(by: backoff.takePause())

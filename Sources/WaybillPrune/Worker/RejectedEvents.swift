@@ -28,12 +28,12 @@ struct RejectedEvents {
         defer { connection.close() }
         try connection.enableConfirms()
         for event in events {
-            let sequence = try connection.publish(
-                routingKey: rejected,
+            try connection.publishConfirmed(
+                to: rejected,
                 properties: properties(event, now: now),
-                body: event.delivery.body
+                body: event.delivery.body,
+                patience: .seconds(10)
             )
-            try awaitConfirmation(sequence, on: connection)
         }
     }
 
@@ -45,26 +45,5 @@ struct RejectedEvents {
             firstSeen: now,
             origin: RejectedProperties.Origin(queue: queue, producer: event.delivery.properties.userID)
         )
-    }
-
-    private func awaitConfirmation(_ sequence: UInt64, on connection: AMQPConnection) throws(AMQPError) {
-        let end = ContinuousClock.now + .seconds(10)
-        var failure: String?
-        while let event = try connection.nextEvent(timeout: end - .now) {
-            switch event {
-            case .returned(_, let text, _, _): failure = "returned: \(text)"
-            case .refused: throw notTaken("refused by the broker")
-            case .channelClosed(let error): throw error
-            case .confirmed(let tag, let multiple) where tag == sequence || multiple && tag > sequence:
-                if let failure { throw notTaken(failure) }
-                return
-            default: break
-            }
-        }
-        throw notTaken("no confirmation in time")
-    }
-
-    private func notTaken(_ reason: String) -> AMQPError {
-        AMQPError(.publicationFailed, operation: "publish to \(rejected)", text: reason, closesConnection: true)
     }
 }

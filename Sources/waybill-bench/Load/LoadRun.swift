@@ -32,7 +32,7 @@ struct LoadRun {
     let window: Int
     var writer: MessageWriter
 
-    private var open = OpenConfirms()
+    private var open = ConfirmTracker<Void>()
     private var report = Report()
 
     init(
@@ -79,9 +79,13 @@ struct LoadRun {
                 messageID: batchID,
                 timestamp: UInt64(WallClock.milliseconds() / 1000)
             )
-            open.published(
-                try connection.publish(exchange: exchange, routingKey: queue, properties: properties, body: body)
+            let sequence = try connection.publish(
+                exchange: exchange,
+                routingKey: queue,
+                properties: properties,
+                body: body
             )
+            open.published((), as: sequence)
             report.messages += 1
             report.bytes += body.count
             if report.messages % 16 == 0 || rate != nil { try takeEvents() }
@@ -122,7 +126,7 @@ struct LoadRun {
 
     private mutating func note(_ event: AMQPEvent) throws(AMQPError) {
         switch event {
-        case .confirmed(let tag, let multiple): open.confirmed(tag, multiple: multiple)
+        case .confirmed(let tag, let multiple): _ = open.resolve(tag, multiple: multiple)
         case .refused: throw Self.failure("the broker has refused a message")
         case .returned(_, let text, _, _): throw Self.failure("a message came back: \(text)")
         case .channelClosed(let error): throw error

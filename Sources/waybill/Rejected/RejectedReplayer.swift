@@ -2,7 +2,6 @@ import WaybillAMQP
 import WaybillCore
 import WaybillMessages
 import WaybillSettings
-import WaybillThreads
 
 /// Publishes rejected messages to where they are taken from again, each confirmed.
 ///
@@ -28,27 +27,12 @@ struct RejectedReplayer {
     func replay(_ message: RejectedMessage) throws(AMQPError) {
         let isEvent = message.queue == names.invalidTokens
         let queue = isEvent ? names.invalidTokens : names.retry
-        let sequence = try connection.publish(
-            routingKey: queue,
+        try connection.publishConfirmed(
+            to: queue,
             properties: Self.properties(of: message, names: names),
-            body: message.delivery.body
+            body: message.delivery.body,
+            patience: Self.patience
         )
-        var failure: String?
-        let end = MonotonicTime.now().advanced(by: Self.patience)
-        while case let left = end.duration(since: .now()), left > .zero,
-            let event = try connection.nextEvent(timeout: left)
-        {
-            switch event {
-            case .returned(_, let text, _, _): failure = "returned: \(text)"
-            case .refused: throw notTaken(queue, "refused by the broker")
-            case .channelClosed(let error): throw error
-            case .confirmed(let tag, let multiple) where tag == sequence || multiple && tag > sequence:
-                guard let failure else { return }
-                throw notTaken(queue, failure)
-            default: break
-            }
-        }
-        throw notTaken(queue, failure ?? "no confirmation in time")
     }
 
     /// The producer's own properties, without what was said of the rejection.
@@ -72,9 +56,5 @@ struct RejectedReplayer {
             properties.headers.append((RejectedProperties.firstSeenName, firstSeen))
         }
         return properties
-    }
-
-    private func notTaken(_ queue: String, _ reason: String) -> AMQPError {
-        AMQPError(.publicationFailed, operation: "publish to \(queue)", text: reason, closesConnection: false)
     }
 }

@@ -25,21 +25,21 @@ struct PublishingTests {
 
     @Test("confirmations take messages off one by one, or all up to one")
     func confirms() {
-        var ledger = ConfirmLedger()
-        for tag in 1...6 { ledger.add(UInt64(tag), weight: 10 * tag) }
-        #expect((ledger.open, ledger.published, ledger.confirmed) == (6, 210, 0))
-        ledger.confirm(2, multiple: false)
-        #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (5, 20, 1))
-        #expect(ledger.leading == 0)
-        ledger.confirm(4, multiple: true)
-        #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (2, 100, 4))
-        #expect(ledger.leading == 4)
+        var progress = SendProgress()
+        for tag in 1...6 { progress.add(UInt64(tag), weight: 10 * tag) }
+        #expect((progress.open, progress.published, progress.confirmed) == (6, 210, 0))
+        progress.confirm(2, multiple: false)
+        #expect((progress.open, progress.confirmed, progress.confirmedMessages) == (5, 20, 1))
+        #expect(progress.leading == 0)
+        progress.confirm(4, multiple: true)
+        #expect((progress.open, progress.confirmed, progress.confirmedMessages) == (2, 100, 4))
+        #expect(progress.leading == 4)
         // Late and repeated ones change nothing.
-        ledger.confirm(3, multiple: true)
-        ledger.confirm(4, multiple: false)
-        #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (2, 100, 4))
-        ledger.confirm(6, multiple: true)
-        #expect((ledger.open, ledger.confirmed, ledger.confirmedMessages) == (0, 210, 6))
-        #expect(ledger.leading == 6)
+        progress.confirm(3, multiple: true)
+        progress.confirm(4, multiple: false)
+        #expect((progress.open, progress.confirmed, progress.confirmedMessages) == (2, 100, 4))
+        progress.confirm(6, multiple: true)
+        #expect((progress.open, progress.confirmed, progress.confirmedMessages) == (0, 210, 6))
+        #expect(progress.leading == 6)
     }
 }

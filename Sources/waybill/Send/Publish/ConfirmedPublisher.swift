@@ -34,12 +34,12 @@ struct ConfirmedPublisher {
 
         let total = messages.reduce(0) { $0 + max(1, $1.count) }
         var bar = ProgressBar("notifications", total: total, isShown: showsProgress)
-        var ledger = ConfirmLedger()
+        var progress = SendProgress()
         var report = PublishReport()
         let start = MonotonicTime.now()
         do {
-            try publish(messages, run, connection, endpoint.user, &ledger, &bar)
-            if Interruption.isAsked, ledger.confirmedMessages < messages.count {
+            try publish(messages, run, connection, endpoint.user, &progress, &bar)
+            if Interruption.isAsked, progress.confirmedMessages < messages.count {
                 report.failure = CommandFailure(.temporary, "interrupted")
             }
         } catch {
@@ -47,9 +47,9 @@ struct ConfirmedPublisher {
         }
         bar.finish()
         report.elapsed = MonotonicTime.now().duration(since: start)
-        report.confirmed = ledger.confirmedMessages
-        report.leading = ledger.leading
-        report.open = ledger.open
+        report.confirmed = progress.confirmedMessages
+        report.leading = progress.leading
+        report.open = progress.open
         return report
     }
 
@@ -58,18 +58,18 @@ struct ConfirmedPublisher {
         _ run: SendRun,
         _ connection: AMQPConnection,
         _ user: String,
-        _ ledger: inout ConfirmLedger,
+        _ progress: inout SendProgress,
         _ bar: inout ProgressBar
     ) throws {
         let queues = broker.queues
         let start = MonotonicTime.now()
         for message in messages {
-            let due = rate?.due(after: ledger.published, since: start) ?? start
+            let due = rate?.due(after: progress.published, since: start) ?? start
             while !Interruption.isAsked,
-                ledger.open >= Self.window || connection.isBlocked || MonotonicTime.now() < due
+                progress.open >= Self.window || connection.isBlocked || MonotonicTime.now() < due
             {
-                try turn(connection, &ledger, until: ledger.open < Self.window && !connection.isBlocked ? due : nil)
-                bar.update(ledger.confirmed)
+                try turn(connection, &progress, until: progress.open < Self.window && !connection.isBlocked ? due : nil)
+                bar.update(progress.confirmed)
             }
             if Interruption.isAsked { break }
             let tag = try connection.publish(
@@ -78,26 +78,26 @@ struct ConfirmedPublisher {
                 properties: Self.properties(of: message, run, user: user),
                 body: message.body
             )
-            ledger.add(tag, weight: max(1, message.count))
-            while let event = try connection.nextEvent(timeout: .zero) { try ledger.take(event) }
-            bar.update(ledger.confirmed)
+            progress.add(tag, weight: max(1, message.count))
+            while let event = try connection.nextEvent(timeout: .zero) { try progress.take(event) }
+            bar.update(progress.confirmed)
         }
         var deadline: MonotonicTime?
-        while ledger.open > 0 {
+        while progress.open > 0 {
             if Interruption.isAsked, deadline == nil { deadline = .now().advanced(by: Self.lastPatience) }
             if let deadline, MonotonicTime.now() >= deadline { return }
-            try turn(connection, &ledger, until: nil)
-            bar.update(ledger.confirmed)
+            try turn(connection, &progress, until: nil)
+            bar.update(progress.confirmed)
         }
     }
 
     /// Waits for one event of the broker, or until a time comes.
-    private func turn(_ connection: AMQPConnection, _ ledger: inout ConfirmLedger, until due: MonotonicTime?) throws {
+    private func turn(_ connection: AMQPConnection, _ progress: inout SendProgress, until due: MonotonicTime?) throws {
         let now = MonotonicTime.now()
         let wait = due.map { max(.zero, $0.duration(since: now)) } ?? Self.patience
         guard let event = try connection.nextEvent(timeout: min(wait, Self.longestTurn)) else {
-            if due == nil, ledger.open > 0, !connection.isBlocked,
-                now.duration(since: ledger.lastProgress) > Self.patience
+            if due == nil, progress.open > 0, !connection.isBlocked,
+                now.duration(since: progress.lastProgress) > Self.patience
             {
                 throw CommandFailure(
                     .unavailable,
@@ -106,7 +106,7 @@ struct ConfirmedPublisher {
             }
             return
         }
-        try ledger.take(event)
+        try progress.take(event)
     }
 
     /// The same for every run with the same values: a dispatcher derives the ids from them.

@@ -1,18 +1,12 @@
 import WaybillAMQP
 import WaybillThreads
 
-/// Which publications the broker has confirmed.
+/// How far a run has come, in messages and in notifications.
 ///
 /// Pure but for the time of the last progress.
-struct ConfirmLedger {
-    /// The notifications of each message that is under way, by its publish sequence number.
-    private var weights: [UInt64: Int] = [:]
-    private var oldest: UInt64 = 1
-    /// Messages at the beginning that are confirmed, without a gap.
-    var leading: Int { Int((weights.keys.min() ?? next) - 1) }
-
-    /// The number of the next message.
-    private var next: UInt64 = 1
+struct SendProgress {
+    /// The messages under way, each with its notifications.
+    private var messages = ConfirmTracker<Int>()
     /// Notifications published.
     private(set) var published = 0
     /// Notifications in confirmed messages.
@@ -21,25 +15,22 @@ struct ConfirmLedger {
     private(set) var lastProgress = MonotonicTime.now()
 
     /// Messages under way.
-    var open: Int { weights.count }
+    var open: Int { messages.count }
+    /// Messages at the beginning that are confirmed, without a gap.
+    var leading: Int { messages.leading }
 
-    mutating func add(_ tag: UInt64, weight: Int) {
-        weights[tag] = weight
-        next = tag + 1
+    mutating func add(_ sequence: UInt64, weight: Int) {
+        messages.published(weight, as: sequence)
         published += weight
-        if weights.count == 1 { lastProgress = .now() }
+        if messages.count == 1 { lastProgress = .now() }
     }
 
     /// Takes a message off, or with `multiple` all up to it.
-    mutating func confirm(_ tag: UInt64, multiple: Bool) {
+    mutating func confirm(_ sequence: UInt64, multiple: Bool) {
         lastProgress = .now()
-        // Everything below the oldest has been confirmed before.
-        for number in multiple ? min(oldest, tag)...tag : tag...tag {
-            guard let weight = weights.removeValue(forKey: number) else { continue }
-            confirmed += weight
-            confirmedMessages += 1
-        }
-        if multiple { oldest = max(oldest, tag + 1) }
+        let weights = messages.resolve(sequence, multiple: multiple).confirmed
+        confirmed += weights.reduce(0, +)
+        confirmedMessages += weights.count
     }
 
     /// Takes notice of what the broker says.
