@@ -35,9 +35,9 @@ extension APNSAttempt {
     /// How an earlier attempt ended, in a few words.
     var words: String {
         switch result {
-        case .answered(let answer): "\(answer.status) \(answer.reason?.rawValue ?? "-")"
-        case .failed(.notSent(let cause)): "notSent \(cause.word)"
-        case .failed(.unknown(let cause)): "unknown \(cause.word)"
+        case .answered(let status, let reason): "\(status) \(reason?.rawValue ?? "-")"
+        case .unanswered(.notSent, let cause): "notSent \(cause)"
+        case .unanswered(.unknown, let cause): "unknown \(cause)"
         }
     }
 }

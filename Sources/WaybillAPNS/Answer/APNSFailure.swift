@@ -1,12 +1,12 @@
 /// Why a request has no answer, and whether APNs may have taken it all the same.
-public enum APNSFailure: Hashable, Sendable {
+package enum APNSFailure: Hashable, Sendable {
     /// The request certainly never reached APNs; the cause says what stood in the way.
     case notSent(APNSFailureCause)
     /// The request went out and nobody knows what became of it; the cause says how the answer was lost.
     case unknown(APNSFailureCause)
 
     /// What stood in the way, or how the answer was lost.
-    public var cause: APNSFailureCause {
+    package var cause: APNSFailureCause {
         switch self {
         case .notSent(let cause), .unknown(let cause): cause
         }
@@ -14,9 +14,9 @@ public enum APNSFailure: Hashable, Sendable {
 }
 
 /// What kept a request from being sent or answered.
-public struct APNSFailureCause: Hashable, Sendable {
+package struct APNSFailureCause: Hashable, Sendable {
     /// The kinds of causes.
-    public enum Kind: Hashable, Sendable, CaseIterable {
+    package enum Kind: Hashable, Sendable, CaseIterable {
         /// No connection could take the request in time: name, network, proxy, TLS, or too few streams.
         case unreachable
         /// There was no provider token to send it with in time.
@@ -44,16 +44,16 @@ public struct APNSFailureCause: Hashable, Sendable {
     }
 
     /// What kind of cause it is.
-    public let kind: Kind
+    package let kind: Kind
     /// The kind as one word, with what belongs to it: `unreachable`, `reset_2`, `invalid_topic`.
     ///
     /// Records keep it.
-    public let word: String
+    package let word: String
     /// What happened, for a person, where more is known than the kind; never a device token, a payload or a key.
     ///
     /// With ``Kind/unreachable`` the last connection's failure, for example `127.0.0.1:8443: Connection refused`; with
     /// ``Kind/credentials`` why there is no token.
-    public let text: String?
+    package let text: String?
 
     private init(_ kind: Kind, _ word: String, _ text: String? = nil) {
         self.kind = kind
@@ -62,32 +62,32 @@ public struct APNSFailureCause: Hashable, Sendable {
     }
 
     /// No connection could take the request in time.
-    public static func unreachable(_ text: String? = nil) -> Self { Self(.unreachable, "unreachable", text) }
+    package static func unreachable(_ text: String? = nil) -> Self { Self(.unreachable, "unreachable", text) }
     /// There was no provider token to send it with in time.
-    public static func credentials(_ text: String? = nil) -> Self { Self(.credentials, "credentials", text) }
+    package static func credentials(_ text: String? = nil) -> Self { Self(.credentials, "credentials", text) }
     /// The request's expiration passed first.
-    public static let expired = Self(.expired, "expired")
+    package static let expired = Self(.expired, "expired")
     /// Its lane was parked.
-    public static let parked = Self(.parked, "lane parked")
+    package static let parked = Self(.parked, "lane parked")
     /// Its sender took it back.
-    public static let cancelled = Self(.cancelled, "cancelled")
+    package static let cancelled = Self(.cancelled, "cancelled")
     /// The client was closed.
-    public static let closed = Self(.closed, "closed")
+    package static let closed = Self(.closed, "closed")
     /// Its own deadline passed.
-    public static let timeout = Self(.timeout, "timeout")
+    package static let timeout = Self(.timeout, "timeout")
     /// GOAWAY came before APNs looked at the request.
-    public static let goAway = Self(.goAway, "goaway")
+    package static let goAway = Self(.goAway, "goaway")
     /// APNs refused the stream.
-    public static let refusedStream = Self(.refusedStream, "refused_stream")
+    package static let refusedStream = Self(.refusedStream, "refused_stream")
     /// The connection ended; the text says how.
-    public static func connectionLost(_ text: String? = nil) -> Self { Self(.connectionLost, "connection_lost", text) }
+    package static func connectionLost(_ text: String? = nil) -> Self { Self(.connectionLost, "connection_lost", text) }
     /// The stream was reset with this error code of RFC 9113 §7.
-    public static func reset(_ errorCode: UInt32) -> Self { Self(.reset, "reset_\(errorCode)") }
+    package static func reset(_ errorCode: UInt32) -> Self { Self(.reset, "reset_\(errorCode)") }
     /// A value may not stand in a header: `invalid_topic`, `invalid_device_token`.
     static func invalid(_ word: String) -> Self { Self(.invalid, word) }
 }
 
 extension APNSFailureCause: CustomStringConvertible {
     /// The word, and what is known beyond it.
-    public var description: String { text.map { "\(word): \($0)" } ?? word }
+    package var description: String { text.map { "\(word): \($0)" } ?? word }
 }

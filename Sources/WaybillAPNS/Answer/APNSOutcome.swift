@@ -1,13 +1,13 @@
 import WaybillPushTransport
 
 /// What APNs answered to one request.
-public struct APNSAnswer: Hashable, Sendable {
+package struct APNSAnswer: Hashable, Sendable {
     /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// APNs' reason, unchanged; `nil` with 200, or when the body held none.
-    public let reason: APNSReason?
+    package let reason: APNSReason?
     /// The 410 `timestamp`: milliseconds since 1970, the last time APNs knew the token to be invalid.
-    public let timestamp: Int64?
+    package let timestamp: Int64?
     /// Whole seconds; kept small, because every outcome carries an answer.
     private let retrySeconds: UInt16
 
@@ -17,7 +17,7 @@ public struct APNSAnswer: Hashable, Sendable {
     ///
     /// `nil` when it asks for nothing, or with 200. With 429 and the reason TooManyRequests it is about the device token
     /// alone, otherwise about everything that goes the same way.
-    public var retryAfter: Duration? { retrySeconds == Self.noRetry ? nil : .seconds(retrySeconds) }
+    package var retryAfter: Duration? { retrySeconds == Self.noRetry ? nil : .seconds(retrySeconds) }
 
     /// Creates an answer.
     ///
@@ -26,7 +26,7 @@ public struct APNSAnswer: Hashable, Sendable {
     ///   - reason: APNs' reason.
     ///   - timestamp: milliseconds since 1970.
     ///   - retryAfter: how long to wait; rounded up to whole seconds, and bounded to 0 to 1 hour.
-    public init(
+    package init(
         status: Int,
         reason: APNSReason? = nil,
         timestamp: Int64? = nil,
@@ -45,25 +45,11 @@ public struct APNSAnswer: Hashable, Sendable {
 }
 
 /// The end of one request: an answer, or the reason why there is none.
-public enum APNSResult: Hashable, Sendable {
+package enum APNSResult: Hashable, Sendable {
     /// APNs answered.
     case answered(APNSAnswer)
     /// There is no answer.
     case failed(APNSFailure)
-}
-
-/// One earlier attempt of a request that took several.
-public struct APNSAttempt: Hashable, Sendable {
-    /// When it ended, in milliseconds since 1970.
-    public let date: Int64
-    /// How it ended.
-    public let result: APNSResult
-
-    /// Creates an attempt.
-    public init(date: Int64, result: APNSResult) {
-        self.date = date
-        self.result = result
-    }
 }
 
 /// What became of one request of a batch.

@@ -1,5 +1,5 @@
 /// What an answer means for whoever sent the request.
-public enum APNSVerdict: Hashable, Sendable, CaseIterable {
+package enum APNSVerdict: Hashable, Sendable, CaseIterable {
     /// APNs took the notification. It says nothing about the screen.
     case accepted
     /// The device token is gone for this topic (410).
@@ -25,7 +25,7 @@ public enum APNSVerdict: Hashable, Sendable, CaseIterable {
 extension APNSAnswer {
     /// What the answer means: a table over every reason that Apple documents ("Handling notification responses from
     /// APNs"), with the status deciding for a reason that is not known.
-    public var verdict: APNSVerdict {
+    package var verdict: APNSVerdict {
         switch (status, reason) {
         case (200..<300, _): .accepted
 

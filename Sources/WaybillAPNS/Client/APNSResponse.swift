@@ -47,10 +47,7 @@ public struct APNSResponse: Hashable, Sendable {
     }
 
     /// Whether APNs took the notification.
-    public var isAccepted: Bool { verdict == .accepted }
-
-    /// What the answer means.
-    public var verdict: APNSVerdict { answer.verdict }
+    public var isAccepted: Bool { answer.verdict == .accepted }
 
     /// What to do next.
     public var action: APNSAction { answer.action }

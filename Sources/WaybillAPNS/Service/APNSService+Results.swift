@@ -39,7 +39,14 @@ extension APNSResult {
 
 extension APNSAttempt {
     init(_ attempt: PushAttempt) {
-        self.init(date: attempt.date, result: APNSResult(attempt.result))
+        let result: Result =
+            switch attempt.result {
+            case .answered(let answer):
+                .answered(status: answer.status, reason: answer.reason.map(APNSReason.init(rawValue:)))
+            case .failed(.notSent(let cause)): .unanswered(.notSent, cause: APNSFailureCause(cause).word)
+            case .failed(.unknown(let cause)): .unanswered(.unknown, cause: APNSFailureCause(cause).word)
+            }
+        self.init(date: attempt.date, result: result)
     }
 }
 

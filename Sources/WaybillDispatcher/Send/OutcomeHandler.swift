@@ -185,10 +185,8 @@ final class OutcomeHandler: Sendable {
 extension AttemptRecord {
     fileprivate init(_ attempt: APNSAttempt) {
         switch attempt.result {
-        case .answered(let answer):
-            self.init(date: attempt.date, status: answer.status, reason: answer.reason?.rawValue)
-        case .failed(let failure):
-            self.init(date: attempt.date, status: nil, reason: failure.cause.word)
+        case .answered(let status, let reason): self.init(date: attempt.date, status: status, reason: reason?.rawValue)
+        case .unanswered(_, let cause): self.init(date: attempt.date, status: nil, reason: cause)
         }
     }
 }

@@ -48,7 +48,7 @@ struct FailureTests {
 
     @Test("Each cause has its code, whichever the fate, and the fate is the failure's own", arguments: rows)
     func causes(row: Row) {
-        let attempts = [APNSAttempt(date: 7, result: .failed(.notSent(.goAway)))]
+        let attempts = [APNSAttempt(date: 7, result: .unanswered(.notSent, cause: "goaway"))]
         let notSent = APNSError(.notSent(row.cause), apnsID: Fixture.id(3), attempts: attempts)
         let unknown = APNSError(.unknown(row.cause), apnsID: Fixture.id(3), attempts: attempts)
         #expect(notSent.fate == .notSent)

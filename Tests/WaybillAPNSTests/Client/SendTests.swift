@@ -69,7 +69,7 @@ struct SendTests {
         let client = try rehearsal.client()
         let response = try await client.send(Fixture.notification())
         #expect(response.isAccepted)
-        #expect(response.attempts.map(\.result) == [.failed(.notSent(.refusedStream))])
+        #expect(response.attempts.map(\.result) == [.unanswered(.notSent, cause: "refused_stream")])
         await client.close()
     }
 

@@ -134,7 +134,7 @@ struct DeliveryTests {
         // A request may cross a lower limit on its way and is refused then. One beyond a limit that the client has
         // acknowledged would have cost the connection.
         let refusals = outcomes.flatMap(\.history)
-        #expect(refusals.allSatisfy { $0.result == .failed(.notSent(.refusedStream)) })
+        #expect(refusals.allSatisfy { $0.result == .unanswered(.notSent, cause: "refused_stream") })
         #expect(statistics.streamLimitViolations == refusals.count)
         #expect(statistics.connections.count == 1)
     }

@@ -41,7 +41,7 @@ struct FaultTests {
         let aftermath = try sendAmongOthers(rule)
         #expect(aftermath.outcomes[0].result == .accepted)
         #expect(aftermath.outcomes[0].attempts == 2)
-        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.notSent(.refusedStream))])
+        #expect(aftermath.outcomes[0].history.map(\.result) == [.unanswered(.notSent, cause: "refused_stream")])
     }
 
     @Test("REFUSED_STREAM forever: tried again with pauses while patience lasts, then certainly not sent")
@@ -68,7 +68,7 @@ struct FaultTests {
         let aftermath = try sendAmongOthers(rule, resendsUnknown: true)
         #expect(aftermath.outcomes[0].result == .accepted)
         #expect(aftermath.outcomes[0].attempts == 2)
-        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.unknown(.reset(2)))])
+        #expect(aftermath.outcomes[0].history.map(\.result) == [.unanswered(.unknown, cause: "reset_2")])
     }
 
     @Test("GOAWAY that excludes streams: sent again on the next connection, none is unknown")
@@ -77,7 +77,7 @@ struct FaultTests {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .goAway(goAway), times: 1)
         let aftermath = try sendAmongOthers(rule)
         #expect(aftermath.outcomes.allSatisfy { $0.result == .accepted })
-        #expect(aftermath.outcomes[0].history.map(\.result) == [.failed(.notSent(.goAway))])
+        #expect(aftermath.outcomes[0].history.map(\.result) == [.unanswered(.notSent, cause: "goaway")])
         #expect(aftermath.sender.listener.hears("goaway Shutdown"))
         #expect(aftermath.rehearsal.server.statistics.connections.count == 2)
         #expect(aftermath.sender.driver.snapshot.lanes[0].goAways == 1)
@@ -149,8 +149,8 @@ struct FaultTests {
         let aftermath = try sendAmongOthers(rule)
         #expect(aftermath.outcomes[0].result == .accepted)
         #expect(aftermath.outcomes[0].attempts == 2)
-        let first = APNSAnswer(status: reason.status, reason: APNSReason(rawValue: reason.rawValue))
-        #expect(aftermath.outcomes[0].history.map(\.result) == [.answered(first)])
+        let first = APNSAttempt.Result.answered(status: reason.status, reason: APNSReason(rawValue: reason.rawValue))
+        #expect(aftermath.outcomes[0].history.map(\.result) == [first])
         let meetings = aftermath.rehearsal.server.recordedRequests.filter { $0.deviceToken == Self.faulty }
         #expect(Set(meetings.map(\.connection)).count == 2)
     }

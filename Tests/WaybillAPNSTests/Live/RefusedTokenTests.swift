@@ -28,7 +28,8 @@ struct RefusedTokenTests {
         try sender.wait { sender.outcomes.count == 1 }
         let refusal = APNSAnswer(status: reason.status, reason: APNSReason(rawValue: reason.rawValue))
         #expect(sender.outcomes.first?.result == .answered(refusal))
-        #expect(sender.outcomes.first?.history.map(\.result) == [.answered(refusal)])
+        let earlier = APNSAttempt.Result.answered(status: refusal.status, reason: refusal.reason)
+        #expect(sender.outcomes.first?.history.map(\.result) == [earlier])
         sender.elapse(.seconds(21))
         let outcomes = try sender.outcomes(40)
         for outcome in outcomes where outcome.result != .answered(refusal) {

@@ -27,7 +27,8 @@ struct ResetStormTests {
         #expect(outcomes.allSatisfy { $0.result == .accepted })
         #expect(outcomes.allSatisfy { $0.history.count == $0.attempts - 1 })
         #expect(outcomes.contains { $0.attempts > 2 })
-        #expect(outcomes.allSatisfy { $0.history.allSatisfy { $0.result.isUnknown(.connectionLost) } })
+        let lost = APNSAttempt.Result.unanswered(.unknown, cause: "connection_lost")
+        #expect(outcomes.allSatisfy { $0.history.allSatisfy { $0.result == lost } })
         #expect(rehearsal.server.statistics.acceptedConnections > Self.storms)
     }
 

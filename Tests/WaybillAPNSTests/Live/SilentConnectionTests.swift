@@ -48,7 +48,7 @@ struct SilentConnectionTests {
         #expect(outcomes.allSatisfy { $0.attempts <= 2 && $0.history.count == $0.attempts - 1 })
         let lost = outcomes.flatMap(\.history)
         #expect((1...Self.streams).contains(lost.count), "\(lost.count)")
-        #expect(lost.allSatisfy { $0.result == .failed(.unknown(.timeout)) })
+        #expect(lost.allSatisfy { $0.result == .unanswered(.unknown, cause: "timeout") })
         #expect(sender.listener.hears("no request was answered within"))
         #expect(sender.lane.connectionFailures == 1)
     }
