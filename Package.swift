@@ -77,7 +77,7 @@ let package = Package(
 
         // Domain
         module("WaybillCore", ["WaybillEncoding", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
-        module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillMongo", "WaybillTLS"]),
+        module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
         module("WaybillMessages", ["WaybillAMQP", "WaybillCore"]),
         module("WaybillSettings", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
         module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
@@ -96,8 +96,7 @@ let package = Package(
             "WaybillPrune",
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTelemetry",
-                "WaybillThreads", "WaybillMessages", "WaybillAPNS",
-                "WaybillCore", logging, serviceLifecycle,
+                "WaybillThreads", "WaybillMessages", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
 
@@ -154,7 +153,7 @@ let package = Package(
         ),
         tests(
             "WaybillDeliveryLogTests",
-            ["WaybillDeliveryLog", "WaybillMongo", "WaybillTLS", "WaybillCore", "WaybillAPNS"]
+            ["WaybillDeliveryLog", "WaybillMongo", "WaybillTLS", "WaybillCore"]
         ),
         tests("WaybillMessagesTests", ["WaybillMessages", "WaybillAMQP", "WaybillCore"]),
         tests(
@@ -177,8 +176,7 @@ let package = Package(
             "WaybillPruneTests",
             [
                 "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTelemetry",
-                "WaybillMessages",
-                "WaybillCore", "WaybillAPNS", logging,
+                "WaybillMessages", "WaybillCore", logging,
             ]
         ),
         tests(

@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCompression
 import WaybillCore
 
@@ -9,7 +8,7 @@ struct BatchDecoderTests {
         let plain = try Samples.notification("\"message\":\"x\",\"apns_id\":\"\(Samples.apnsID)\"")
         let escaped = Samples.apnsID.utf8.map { "\\u00" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let item = try Samples.notification("\"message\":\"x\",\"apns_id\":\"\(escaped)\"")
-        #expect(item.valid?.apnsID == plain.valid?.apnsID)
+        #expect(item.valid?.id == plain.valid?.id)
         let broken = try Samples.notification("\"message\":\"x\",\"apns_id\":\"a\\r\\nx: 1\"")
         #expect(broken.invalid?.reason == "apns_id: must be a UUID in the form 8-4-4-4-12")
     }
@@ -26,8 +25,8 @@ struct BatchDecoderTests {
         #expect(notification.deviceToken.text == Samples.token)
         #expect(notification.message?.text == "Your parcel is here")
         #expect(notification.payload.text == "{\"aps\":{\"alert\":\"Your parcel is here\"}}")
-        #expect(notification.pushType == .alert)
-        #expect(notification.priority == 10)
+        #expect(notification.kind == "alert")
+        #expect(notification.priority == .high)
         #expect(notification.expiration == .immediate)
         #expect(notification.topic == "com.example.parcels")
         #expect(notification.onUnknown == .resend)
@@ -51,9 +50,9 @@ struct BatchDecoderTests {
         #expect(second.deviceToken.text == Samples.otherToken)
         #expect(second.payload.text == "{\"aps\": {\"alert\": \"x\"}, \"a\": [1, -2.5e3, true, null]}")
         #expect(second.message == nil)
-        #expect(second.collapseID == .explicit(Array("order-7".utf8)[...]))
+        #expect(second.collapseKey == .explicit(Array("order-7".utf8)[...]))
         #expect(second.expiration == .absent)
-        #expect(second.priority == 5)
+        #expect(second.priority == .normal)
     }
 
     @Test func deviceTokens() throws {
@@ -131,12 +130,12 @@ struct BatchDecoderTests {
             """,
             MessageProperties(messageID: "m")
         )
-        #expect(batch.items[0].valid?.apnsID.description == Samples.apnsID)
+        #expect(batch.items[0].valid?.id.description == Samples.apnsID)
         #expect(batch.items[1].invalid?.reason == "apns_id: an earlier notification of the message has the same")
         // Both need a record of their own all the same.
-        #expect(batch.items[1].invalid?.apnsID == batch.identity.id(at: 1))
-        #expect(batch.items[2].invalid?.apnsID == batch.identity.id(at: 2))
-        #expect(batch.items[3].valid?.apnsID == batch.identity.id(at: 3))
+        #expect(batch.items[1].invalid?.id == batch.identity.id(at: 1))
+        #expect(batch.items[2].invalid?.id == batch.identity.id(at: 2))
+        #expect(batch.items[3].valid?.id == batch.identity.id(at: 3))
     }
 
     /// An invalid item keeps what can be known of it, and its neighbours are not touched.
@@ -150,7 +149,7 @@ struct BatchDecoderTests {
         #expect(batch.items.map { $0.valid == nil } == [true, true, false, true, true])
         let invalid = batch.items.compactMap(\.invalid)
         #expect(invalid[0].givenID?.description == Samples.apnsID)
-        #expect(invalid[0].apnsID == batch.identity.id(at: 0))
+        #expect(invalid[0].id == batch.identity.id(at: 0))
         #expect(invalid.map { $0.deviceToken?.text } == ["0f", nil, Samples.token, nil])
         #expect(
             invalid.map(\.reason) == [

@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 
 struct DeadlineTests {
@@ -12,10 +11,10 @@ struct DeadlineTests {
             (.at(1_060), 60, nil, 1_060, .expiration), (.absent, 60, nil, 1_060, .maxAge),
             (.immediate, nil, 9_000_999, 9_000, .maxAge), (.at(8_000), nil, 9_000_000, 8_000, .expiration),
             (.immediate, 60, 9_000_000, 1_060, .maxAge), (.immediate, 31_536_000, 9_000_000, 9_000, .maxAge),
-        ] as [(APNSExpiration, Int?, Int64?, Int64, Deadline.Cause)]
+        ] as [(Expiration, Int?, Int64?, Int64, Deadline.Cause)]
     )
     func theFirstLimitCounts(
-        expiration: APNSExpiration,
+        expiration: Expiration,
         maxAge: Int?,
         lastResort: Int64?,
         seconds: Int64,

@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCompression
 import WaybillCore
 

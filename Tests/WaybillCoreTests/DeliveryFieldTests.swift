@@ -82,17 +82,17 @@ struct DeliveryFieldTests {
         let item = try Self.item(members + #","payload":{"a":1}"#, defaults: defaults, lane: lane)
         let notification = try #require(item.valid)
         switch expected {
-        case .none: #expect(notification.collapseID == .none)
-        case .explicit(let id): #expect(notification.collapseID == .explicit(Array(id.utf8)[...]))
+        case .none: #expect(notification.collapseKey == .none)
+        case .explicit(let id): #expect(notification.collapseKey == .explicit(Array(id.utf8)[...]))
         case .notification:
-            #expect(notification.collapseID == .digest(DerivedCollapseID.digest(of: notification.apnsID)))
+            #expect(notification.collapseKey == .digest(DerivedCollapseID.digest(of: notification.id)))
         case .content:
             let digest = Array(Samples.token.utf8).withUnsafeBufferPointer { token in
                 Array(#"{"a":1}"#.utf8).withUnsafeBufferPointer { content in
                     DerivedCollapseID.digest(deviceToken: token, content: content)
                 }
             }
-            #expect(notification.collapseID == .digest(digest))
+            #expect(notification.collapseKey == .digest(digest))
         }
     }
 

@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 import WaybillTestSupport
 
@@ -38,10 +37,10 @@ struct HostileBodyTests {
                 #expect(
                     notification.deviceToken.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
                 )
-                #expect(notification.topic.utf8.allSatisfy { (0x21...0x7E).contains($0) })
-                #expect(notification.pushType.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) })
-                #expect([10, 5, 1].contains(notification.priority))
-                if case .explicit(let id) = notification.collapseID {
+                #expect((notification.topic ?? "\u{0}").utf8.allSatisfy { (0x21...0x7E).contains($0) })
+                #expect((notification.kind ?? "\u{0}").utf8.allSatisfy { (0x21...0x7E).contains($0) })
+                #expect([10, 5, 1].contains(notification.priority.rawValue))
+                if case .explicit(let id) = notification.collapseKey {
                     #expect((1...64).contains(id.count))
                     #expect(id.allSatisfy { (0x21...0x7E).contains($0) })
                 }

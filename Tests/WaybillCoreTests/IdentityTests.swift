@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 import WaybillTLS
 
@@ -61,14 +60,14 @@ struct IdentityTests {
             #expect(batch.identity.digest.hexadecimal == vector.digest, "\(vector.name)")
             #expect(batch.identity.milliseconds == vector.milliseconds, "\(vector.name)")
             #expect(batch.id == vector.batchId)
-            if vector.index == 0 { #expect(batch.items[0].valid?.apnsID.description == vector.apnsId) }
+            if vector.index == 0 { #expect(batch.items[0].valid?.id.description == vector.apnsId) }
             let header = RetryHeader(attempt: 2, indexes: [vector.index], identity: batch.identity)
             let retry = try Samples.decode(
                 "{\"batch_id\":\"another\",\"message\":\"y\",\"device_tokens\":[\"0f\"]}",
                 MessageProperties(timestampMilliseconds: 1, retry: header)
             )
             #expect(retry.items[0].index == vector.index)
-            #expect(retry.items[0].valid?.apnsID.description == vector.apnsId, "\(vector.name)")
+            #expect(retry.items[0].valid?.id.description == vector.apnsId, "\(vector.name)")
         }
     }
 
@@ -109,9 +108,9 @@ struct IdentityTests {
     /// Different content under one name and time has different ids; so has the same content under another name.
     @Test func contentAndNameTellIDsApart() throws {
         let properties = MessageProperties(messageID: "m", timestampMilliseconds: 1_795_000_000_000)
-        func id(_ message: String, name: String) throws -> APNSID? {
+        func id(_ message: String, name: String) throws -> NotificationID? {
             let body = "{\"batch_id\":\"\(name)\",\"message\":\"\(message)\",\"device_tokens\":[\"0f\"]}"
-            return try Samples.decode(body, properties).items[0].valid?.apnsID
+            return try Samples.decode(body, properties).items[0].valid?.id
         }
         #expect(try Set([id("a", name: "b"), id("c", name: "b"), id("a", name: "d")]).count == 3)
         #expect(try id("a", name: "b") == id("a", name: "b"))
@@ -123,7 +122,7 @@ struct IdentityTests {
         for vector in vectors {
             let content = vector.payload.map { "\"payload\":\($0)" } ?? "\"message\":\"\(vector.message ?? "")\""
             let item = try Samples.notification(content, token: vector.deviceToken)
-            guard case .digest(let digest)? = item.valid?.collapseID else {
+            guard case .digest(let digest)? = item.valid?.collapseKey else {
                 Issue.record("\(vector.name): no digest")
                 continue
             }
@@ -136,7 +135,7 @@ struct IdentityTests {
         #expect(vectors.count >= 2)
         for vector in vectors {
             let members = "\"message\":\"x\",\"collapse\":\"notification\",\"apns_id\":\"\(vector.apnsId)\""
-            guard case .digest(let digest)? = try Samples.notification(members).valid?.collapseID else {
+            guard case .digest(let digest)? = try Samples.notification(members).valid?.collapseKey else {
                 Issue.record("\(vector.name): no digest")
                 continue
             }

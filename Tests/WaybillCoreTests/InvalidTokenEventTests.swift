@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 
 struct InvalidTokenEventTests {
@@ -9,7 +8,7 @@ struct InvalidTokenEventTests {
         statusCode: 410,
         invalidSince: 1_795_000_000_123,
         observedAt: 1_795_000_001_456,
-        apnsID: APNSID(Samples.apnsID) ?? APNSID(high: 0, low: 0),
+        notificationID: NotificationID(Samples.apnsID) ?? NotificationID(high: 0, low: 0),
         batchID: "campaign \"42\"\n",
         client: "acme",
         lane: "parcels-production",

@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 
 @testable import WaybillCore
 
@@ -132,7 +131,7 @@ struct ProducerRulesTests {
             Issue.record("the item is allowed")
             return
         }
-        #expect(invalid.apnsID == batch.identity.id(at: 1))
+        #expect(invalid.id == batch.identity.id(at: 1))
         #expect(invalid.givenID?.description == given)
     }
 

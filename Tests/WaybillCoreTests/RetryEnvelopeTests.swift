@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 
 /// A delayed retry gives the same notifications, whatever the form of the message was.
@@ -71,14 +70,14 @@ struct RetryEnvelopeTests {
                 continue
             }
             #expect(item.source == original.source)
-            #expect(notification.apnsID == expected.apnsID)
+            #expect(notification.id == expected.id)
             #expect(notification.fingerprint == expected.fingerprint)
             #expect(notification.deviceToken == expected.deviceToken)
             #expect(notification.payload == expected.payload)
             #expect(notification.message == expected.message)
-            #expect(notification.collapseID == expected.collapseID)
+            #expect(notification.collapseKey == expected.collapseKey)
             #expect(notification.topic == expected.topic)
-            #expect(notification.pushType == expected.pushType)
+            #expect(notification.kind == expected.kind)
             #expect(notification.priority == expected.priority)
             #expect(notification.expiration == expected.expiration)
             #expect(notification.maxAge == expected.maxAge)

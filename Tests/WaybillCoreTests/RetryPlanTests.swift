@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 
 /// The delay queues in virtual time.
@@ -9,7 +8,7 @@ struct RetryPlanTests {
     static let counted: [RetryClass] = [.connection, .serverFault, .unanswered, .tokenThrottled]
     static let uncounted = RetryClass.allCases.filter { !counted.contains($0) }
 
-    static func deadline(_ expiration: APNSExpiration = .immediate, lastResort: Int64? = nil) -> Deadline {
+    static func deadline(_ expiration: Expiration = .immediate, lastResort: Int64? = nil) -> Deadline {
         Deadline(expiration: expiration, maxAge: nil, messageTime: start, lastResort: lastResort)
     }
 

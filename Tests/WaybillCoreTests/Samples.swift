@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 
 /// What the tests build messages from.

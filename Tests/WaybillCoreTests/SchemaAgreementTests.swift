@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 import WaybillTestSupport
 

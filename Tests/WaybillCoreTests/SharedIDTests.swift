@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 
 /// Two notifications of a message never have one id: it is the key of their records.
@@ -7,12 +6,12 @@ struct SharedIDTests {
     private static let sameReason = "apns_id: an earlier notification of the message has the same"
     private static let derivedReason = "apns_id: is one that the message derives itself"
     private static let identity = MessageIdentity(milliseconds: nil, digest: MessageDigest(high: 7, low: .max))
-    private static let given = [APNSID(high: 1, low: 1), APNSID(high: 2, low: 2)]
+    private static let given = [NotificationID(high: 1, low: 1), NotificationID(high: 2, low: 2)]
 
     /// One notification for each entry: `nil` gives it no id.
     ///
     /// As a delayed retry: only there can anybody know what the message derives.
-    private static func decode(_ ids: [APNSID?], indexes: [Int]? = nil) throws -> [Batch.Item] {
+    private static func decode(_ ids: [NotificationID?], indexes: [Int]? = nil) throws -> [Batch.Item] {
         let items = ids.map { id in
             "{\"device_token\":\"0f\",\"message\":\"x\"" + (id.map { ",\"apns_id\":\"\($0)\"}" } ?? "}")
         }
@@ -20,13 +19,13 @@ struct SharedIDTests {
         return try Samples.decode("[\(items.joined(separator: ","))]", MessageProperties(retry: header)).items
     }
 
-    private static func id(of item: Batch.Item) -> APNSID? { item.valid?.apnsID ?? item.invalid?.apnsID }
+    private static func id(of item: Batch.Item) -> NotificationID? { item.valid?.id ?? item.invalid?.id }
 
     /// A given id in the message's own range, whoever derives it.
     @Test(arguments: [0, 1, 2, 3, 99_999, MessageIdentity.positionCount - 1], [0, 1, 2])
     func aGivenIDThatTheMessageDerives(other: Int, position: Int) throws {
         for taken in [Self.identity.id(at: other), Self.identity.spareID(at: other)] {
-            var ids: [APNSID?] = [nil, nil, nil]
+            var ids: [NotificationID?] = [nil, nil, nil]
             ids[position] = taken
             let items = try Self.decode(ids)
             #expect(items.map { $0.invalid?.reason } == (0..<3).map { $0 == position ? Self.derivedReason : nil })

@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 import WaybillMongo
 
@@ -34,7 +33,7 @@ import WaybillMongo
         Case("everything", DeliveryQuery(), [6, 5, 4, 3, 2, 1]),
         Case("token", DeliveryQuery(deviceToken: Array("ffee".utf8)[...]), [2]),
         Case("batch", DeliveryQuery(batch: BatchName("other")), [3]),
-        Case("apns-id", DeliveryQuery(apnsID: APNSID(high: 7, low: 4)), [4]),
+        Case("apns-id", DeliveryQuery(id: NotificationID(high: 7, low: 4)), [4]),
         Case("client", DeliveryQuery(client: "acme"), [4]),
         Case("outcome", DeliveryQuery(outcomes: [.rejected]), [5]),
         Case("outcomes", DeliveryQuery(outcomes: [.rejected, .tokenInvalid]), [6, 5]),
@@ -58,7 +57,7 @@ import WaybillMongo
             try log.writer.write(Self.records.map { LogEntry(record: $0) })
             for test in Self.cases {
                 let found = try log.reader.query(test.query).all()
-                #expect(found.compactMap(\.apnsID?.low) == test.expected, "\(test.name)")
+                #expect(found.compactMap(\.id?.low) == test.expected, "\(test.name)")
             }
         }
     }
@@ -92,8 +91,8 @@ import WaybillMongo
             record.position = 3
             record.history = [AttemptRecord(date: 5, status: 503, reason: "Shutdown")]
             try log.write(record)
-            let found = try #require(try log.reader.query(DeliveryQuery(apnsID: record.apnsID)).next())
-            #expect(found.apnsID == record.apnsID)
+            let found = try #require(try log.reader.query(DeliveryQuery(id: record.id)).next())
+            #expect(found.id == record.id)
             #expect(found.deviceToken == "00aa11bb")
             #expect(found.outcome == "unknown")
             #expect(found.statusCode == 400)
@@ -118,7 +117,7 @@ import WaybillMongo
         try TestStore.withLog(tokens: .digest(key: Array("pepper".utf8))) { log in
             try log.write(.sample(1), .sample(2, token: "ffee"))
             let found = try log.reader.query(DeliveryQuery(deviceToken: Array("ffee".utf8)[...])).all()
-            #expect(found.map(\.apnsID?.low) == [2])
+            #expect(found.map(\.id?.low) == [2])
             #expect(found.first?.deviceToken?.utf8.count == 64)
             #expect(found.first?.deviceToken?.contains("ffee") == false)
         }
@@ -133,7 +132,7 @@ import WaybillMongo
     func aRecordIsOfOneToken(tokens: DeliveryLogOptions.Tokens, stored: String?) throws {
         try TestStore.withLog(tokens: tokens) { log in
             try log.write(.sample())
-            let found = try #require(try log.reader.recorded([APNSID(high: 7, low: 1)]).values.first)
+            let found = try #require(try log.reader.recorded([NotificationID(high: 7, low: 1)]).values.first)
             if let stored { #expect(found.deviceToken == stored) }
             #expect(log.reader.isRecord(found, of: Array("00aa11bb".utf8)[...], fingerprint: nil))
             #expect(!log.reader.isRecord(found, of: Array("00aa11bc".utf8)[...], fingerprint: nil))
@@ -147,7 +146,7 @@ import WaybillMongo
             var record = DeliveryRecord.sample()
             record.fingerprint = 0xAB
             try log.write(record)
-            let found = try #require(try log.reader.recorded([record.apnsID]).values.first)
+            let found = try #require(try log.reader.recorded([record.id]).values.first)
             #expect(found.fingerprint == "00000000000000ab")
             for (fingerprint, isOwn) in [(0xAB, true), (0xAC, false), (nil, false)] as [(UInt64?, Bool)] {
                 #expect(log.reader.isRecord(found, of: record.deviceToken, fingerprint: fingerprint) == isOwn)
@@ -159,7 +158,7 @@ import WaybillMongo
     @Test func theRefusalOfADisplacedNotificationIsFound() throws {
         try TestStore.withLog { log in
             var spare = DeliveryRecord.sample(2, outcome: .tokenInvalid, token: "ffee")
-            spare.apnsID = MessageIdentity.spareID(of: APNSID(high: 7, low: 1))
+            spare.id = MessageIdentity.spareID(of: NotificationID(high: 7, low: 1))
             try log.write(.sample(1, token: "00aa"), spare, .sample(3, outcome: .tokenInvalid, token: "ffee"))
             func isOfToken(_ number: UInt64, _ token: String) throws -> Bool? {
                 let event = InvalidTokenEvent(
@@ -168,7 +167,7 @@ import WaybillMongo
                     statusCode: 410,
                     invalidSince: nil,
                     observedAt: 0,
-                    apnsID: APNSID(high: 7, low: number),
+                    notificationID: NotificationID(high: 7, low: number),
                     batchID: "b",
                     client: nil,
                     lane: "l",
@@ -190,12 +189,12 @@ import WaybillMongo
     @Test func aGivenIDIsFoundWhereverItIs() throws {
         try TestStore.withLog { log in
             _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
-            let given = APNSID(high: 7, low: 1)
+            let given = NotificationID(high: 7, low: 1)
             var second = DeliveryRecord.sample(2, outcome: .invalid, reason: "why", date: Self.day)
             second.givenID = given
             try log.write(.sample(1, date: Self.day + 1), second, .sample(3))
-            let found = try log.reader.query(DeliveryQuery(apnsID: given)).all()
-            #expect(found.compactMap(\.apnsID?.low) == [1, 2])
+            let found = try log.reader.query(DeliveryQuery(id: given)).all()
+            #expect(found.compactMap(\.id?.low) == [1, 2])
         }
     }
 
@@ -204,8 +203,8 @@ import WaybillMongo
             try log.writer.write((1...30).map { LogEntry(record: .sample($0)) })
             func lows(_ first: UInt64, _ last: UInt64) throws -> [UInt64] {
                 try log.reader.recorded(
-                    from: APNSID(high: 7, low: first),
-                    through: APNSID(high: 7, low: last),
+                    from: NotificationID(high: 7, low: first),
+                    through: NotificationID(high: 7, low: last),
                     count: 30
                 ).keys.map(\.low).sorted()
             }
@@ -222,11 +221,11 @@ import WaybillMongo
             deferred.history = [AttemptRecord(date: 5, status: 503, reason: "Shutdown")]
             deferred.isRepeat = true
             try log.write(.sample(1), deferred)
-            let found = try log.reader.recorded((1...300).map { APNSID(high: 7, low: $0) })
+            let found = try log.reader.recorded((1...300).map { NotificationID(high: 7, low: $0) })
             #expect(found.count == 2)
-            #expect(found[APNSID(high: 7, low: 1)]?.outcome == .accepted)
+            #expect(found[NotificationID(high: 7, low: 1)]?.outcome == .accepted)
             #expect(
-                found[APNSID(high: 7, low: 2)]
+                found[NotificationID(high: 7, low: 2)]
                     == RecordedDelivery(
                         outcome: .deferred,
                         attempts: 2,
@@ -251,7 +250,7 @@ import WaybillMongo
             document.append("outcome", string: "delivered_by_pigeon")
             try bulk.insert(document)
             _ = bulk.execute()
-            #expect(try log.reader.recorded([APNSID(high: 7, low: 1)]).values.map(\.outcome.isFinal) == [true])
+            #expect(try log.reader.recorded([NotificationID(high: 7, low: 1)]).values.map(\.outcome.isFinal) == [true])
         }
     }
 

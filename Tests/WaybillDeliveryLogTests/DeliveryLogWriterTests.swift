@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 
 @testable import WaybillDeliveryLog
@@ -216,7 +215,7 @@ import WaybillCore
                 options: DeliveryLogOptions(database: log.options.database, retention: .init(default: .keep))
             )
             try plain.write([LogEntry(record: .sample(outcome: .deferred, date: 1))])
-            let found = try #require(try log.reader.recorded([DeliveryRecord.sample().apnsID]).values.first)
+            let found = try #require(try log.reader.recorded([DeliveryRecord.sample().id]).values.first)
             let known = LogEntry.Predecessor(attempts: 1, isRepeat: false, deviceToken: found.deviceToken)
             let later = LogEntry(record: .sample(date: 2), predecessor: isRecalled ? known : nil)
             #expect(try log.writer.write([later]).counts == LogWriteResult(written: 1, alreadyRecorded: 0))

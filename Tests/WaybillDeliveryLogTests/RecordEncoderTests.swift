@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 import WaybillMongo
 import WaybillTLS
@@ -21,8 +20,8 @@ import WaybillTLS
 
     private var full: DeliveryRecord {
         DeliveryRecord(
-            apnsID: APNSID(high: 0x0123_4567_89ab_8def, low: 0x8123_4567_89ab_cdef),
-            givenID: APNSID(high: 1, low: 2),
+            id: NotificationID(high: 0x0123_4567_89ab_8def, low: 0x8123_4567_89ab_cdef),
+            givenID: NotificationID(high: 1, low: 2),
             fingerprint: 0xAB,
             deviceToken: Array("xx00ff".utf8)[2...],
             outcome: .rejected,
@@ -34,11 +33,11 @@ import WaybillTLS
             client: "acme",
             lane: "parcels",
             topic: "com.example.app",
-            pushType: .alert,
-            priority: 5,
+            kind: "alert",
+            priority: .normal,
             expiration: 1_795_000_000,
             maxAge: 600,
-            collapseID: .explicit(Array("order-7".utf8)[...]),
+            collapseKey: .explicit(Array("order-7".utf8)[...]),
             attempts: 2,
             latencyMilliseconds: 12.345,
             queuedMilliseconds: 7,
@@ -76,7 +75,7 @@ import WaybillTLS
 
     @Test func whatIsAbsentHasNoField() {
         let record = DeliveryRecord(
-            apnsID: APNSID(high: 1, low: 2),
+            id: NotificationID(high: 1, low: 2),
             deviceToken: nil,
             outcome: .invalid,
             date: 3,
@@ -90,7 +89,7 @@ import WaybillTLS
     @Test func aDigestOfTheCollapseIDIsItsSixtyFourDigits() {
         var record = full
         let digest = SHA256Hasher.digest(of: Array("x".utf8))
-        record.collapseID = .digest(digest)
+        record.collapseKey = .digest(digest)
         #expect(encode(record)["collapse_id"] == .string(digest.hexadecimal))
         #expect(digest.hexadecimal.utf8.count == 64)
     }

@@ -1,6 +1,5 @@
 import Glibc
 import Testing
-import WaybillAPNS
 import WaybillCore
 import WaybillMongo
 
@@ -51,7 +50,7 @@ struct TestLog {
     }
 
     func stored(_ record: DeliveryRecord) throws -> BSONDocument? {
-        try collection.findOne(BSONDocument { $0.append("_id", uuid: record.apnsID.high, record.apnsID.low) })
+        try collection.findOne(BSONDocument { $0.append("_id", uuid: record.id.high, record.id.low) })
     }
 }
 
@@ -68,7 +67,7 @@ extension DeliveryRecord {
         attempts: Int = 1
     ) -> DeliveryRecord {
         DeliveryRecord(
-            apnsID: APNSID(high: 7, low: UInt64(number)),
+            id: NotificationID(high: 7, low: UInt64(number)),
             deviceToken: Array(token.utf8)[...],
             outcome: outcome,
             statusCode: outcome == .accepted ? 200 : 400,
@@ -79,7 +78,7 @@ extension DeliveryRecord {
             client: client,
             lane: lane,
             topic: "com.example.app",
-            pushType: .alert,
+            kind: "alert",
             attempts: attempts
         )
     }

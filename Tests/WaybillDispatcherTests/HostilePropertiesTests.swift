@@ -1,6 +1,5 @@
 import Testing
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 
@@ -47,6 +46,6 @@ struct HostilePropertiesTests {
         let second = try #require(
             Samples.message(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
         )
-        #expect(second.batch.items[0].apnsID == first.batch.items[0].apnsID)
+        #expect(second.batch.items[0].id == first.batch.items[0].id)
     }
 }

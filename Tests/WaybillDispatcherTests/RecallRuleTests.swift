@@ -111,7 +111,7 @@ struct RecallRuleTests {
                 Samples.message(String(decoding: body, as: UTF8.self), properties: properties, from: Samples.retry)
             )
             #expect(second.batch.identity == identity)
-            #expect(second.batch.items.map(\.apnsID) == (0..<4).map(identity.id(at:)))
+            #expect(second.batch.items.map(\.id) == (0..<4).map(identity.id(at:)))
             #expect(second.origin.pass == 1)
             #expect(second.origin.isRedelivered == isCopy)
             #expect(second.batch.id == first.batch.id)
@@ -133,13 +133,13 @@ struct RecallRuleTests {
         #expect(refused.outcome == .invalid)
         #expect(refused.reason == "apns_id: is recorded already for another notification")
         let record = RecordBuilder.makeEntry(for: refused, lanes: Samples.lanes).record
-        #expect(record.apnsID == message.batch.identity.id(at: 0))
-        #expect(record.givenID == message.batch.items[0].apnsID)
+        #expect(record.id == message.batch.identity.id(at: 0))
+        #expect(record.givenID == message.batch.items[0].id)
         #expect(record.fingerprint != nil)
         // A derived one that is taken, which only chance or malice can bring about: pushed, and recorded beside it.
         let pushed = ItemOutcome(message: message, position: 1, outcome: .accepted, date: 9, attempts: 1)
         let other = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
-        #expect(other.apnsID == message.batch.identity.spareID(at: 1))
+        #expect(other.id == message.batch.identity.spareID(at: 1))
         #expect(other.givenID == message.batch.identity.id(at: 1))
     }
 
@@ -152,7 +152,7 @@ struct RecallRuleTests {
         pushed.isDisplaced = true
         let record = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
         #expect(record.outcome == .accepted)
-        #expect(record.apnsID == message.batch.identity.id(at: 0))
-        #expect(record.givenID == message.batch.items[0].apnsID)
+        #expect(record.id == message.batch.identity.id(at: 0))
+        #expect(record.givenID == message.batch.items[0].id)
     }
 }

@@ -221,7 +221,7 @@ struct RecordBuilderTests {
             ).record
         }
         #expect(records.map(\.expiration) == [nil, 0, nil, 4_000_000_000])
-        #expect(records.map(\.priority) == [nil, 10, 10, 5])
+        #expect(records.map(\.priority) == [nil, .high, .high, .normal])
         #expect(records.map(\.maxAge) == [nil, nil, nil, 60])
     }
 }

@@ -1,6 +1,5 @@
 import Testing
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillThreads
 
@@ -26,7 +25,7 @@ struct RetryMessageTests {
         #expect(second.batch.items.map(\.index) == [0, 3])
         for (position, original) in [0, 3].enumerated() {
             #expect(
-                second.batch.items[position].apnsID == first.batch.items[original].apnsID
+                second.batch.items[position].id == first.batch.items[original].id
             )
         }
         // A retry of the retry keeps the first positions.

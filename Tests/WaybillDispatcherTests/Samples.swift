@@ -1,5 +1,4 @@
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 
 @testable import WaybillDispatcher

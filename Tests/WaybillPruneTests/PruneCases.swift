@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillPrune
 
@@ -69,9 +68,9 @@ enum PruneCases {
     }
 
     /// A record of the same refusal.
-    static func record(of token: String, _ outcome: Outcome, status: Int, id: APNSID) -> DeliveryRecord {
+    static func record(of token: String, _ outcome: Outcome, status: Int, id: NotificationID) -> DeliveryRecord {
         DeliveryRecord(
-            apnsID: id,
+            id: id,
             deviceToken: Array(token.utf8)[...],
             outcome: outcome,
             statusCode: status,
@@ -101,7 +100,7 @@ enum PruneCases {
             statusCode: status,
             invalidSince: since,
             observedAt: observedAt,
-            apnsID: APNSID(high: 1, low: 2),
+            notificationID: NotificationID(high: 1, low: 2),
             batchID: "batch-1",
             client: "acme",
             lane: "parcels",

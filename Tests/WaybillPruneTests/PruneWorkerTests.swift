@@ -3,7 +3,6 @@ import Logging
 import Synchronization
 import Testing
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMessages
@@ -180,7 +179,7 @@ struct PruneWorkerTests {
             var events: [InvalidTokenEvent] = []
             for (number, token) in ["aa", "bb", "cc", "dd"].enumerated() {
                 var event = PruneCases.dead(token: token)
-                event.apnsID = APNSID(high: 7, low: UInt64(number))
+                event.notificationID = NotificationID(high: 7, low: UInt64(number))
                 events.append(event)
             }
             // aa was refused, bb was accepted, cc has no record, and dd's id is the record of another token.
@@ -188,7 +187,7 @@ struct PruneWorkerTests {
                 ("aa", .tokenInvalid, 410, 0), ("bb", .accepted, 200, 1), ("ee", .tokenInvalid, 410, 3),
             ]
             let records = recorded.map { token, outcome, status, id in
-                PruneCases.record(of: token, outcome, status: status, id: events[id].apnsID)
+                PruneCases.record(of: token, outcome, status: status, id: events[id].notificationID)
             }
             try bench.store.write(records, options: options(bench.settings.database))
             for token in ["aa", "bb", "cc", "dd"] {

@@ -1,5 +1,3 @@
-import WaybillAPNS
-
 extension ProducerRules {
     /// Decides whether a producer may send a message.
     ///
@@ -59,7 +57,7 @@ extension ProducerRules {
         for (position, item) in batch.items.enumerated() {
             guard case .valid(let notification) = item.content else { continue }
             valid += 1
-            if !pushTypes.contains(notification.pushType.rawValue) { forbidden.append(position) }
+            if !pushTypes.contains(notification.kind ?? "") { forbidden.append(position) }
         }
         guard !forbidden.isEmpty else { return }
         guard forbidden.count < valid else {
@@ -73,10 +71,10 @@ extension ProducerRules {
             // An id of the producer's own may be somebody else's notification's: it is kept beside the record's key.
             batch.items[position].content = .invalid(
                 InvalidItem(
-                    apnsID: batch.identity.id(at: batch.items[position].index),
-                    givenID: notification.fingerprint == nil ? nil : notification.apnsID,
+                    id: batch.identity.id(at: batch.items[position].index),
+                    givenID: notification.fingerprint == nil ? nil : notification.id,
                     deviceToken: notification.deviceToken,
-                    reason: "push_type: \(shown(user)) may not send \(notification.pushType.rawValue)"
+                    reason: "push_type: \(shown(user)) may not send \(notification.kind ?? "")"
                 )
             )
         }

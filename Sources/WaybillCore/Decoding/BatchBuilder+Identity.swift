@@ -11,7 +11,7 @@ extension BatchBuilder {
     ///   - items: all items of the message.
     ///   - indexes: the positions in the producer's message, if this is a part of it.
     func refuseSharedIDs(of items: inout [Prepared], indexes: [Int]?) {
-        var taken: Set<APNSID> = []
+        var taken: Set<NotificationID> = []
         for position in items.indices {
             guard let given = items[position].givenID else { continue }
             let rule: ItemFault.Rule

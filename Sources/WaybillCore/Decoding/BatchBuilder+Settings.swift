@@ -1,4 +1,4 @@
-import WaybillAPNS
+package import WaybillAPNS
 import WaybillEncoding
 
 /// How a notification is sent: its own values, else the defaults, else the contract's.
@@ -23,28 +23,28 @@ extension BatchBuilder {
         return APNSPushType(rawValue: withBytes(text) { String(decoding: $0, as: UTF8.self) })
     }
 
-    private func priority(own: Members, pushType: APNSPushType) throws(ItemFault) -> Int {
-        guard let setting = setting(.priority, own: own) else { return pushType.defaultPriority }
+    private func priority(own: Members, pushType: APNSPushType) throws(ItemFault) -> PriorityClass {
+        guard let setting = setting(.priority, own: own) else { return pushType == .background ? .normal : .high }
         switch integer(of: setting) {
         case 10?:
             guard pushType != .background else {
                 throw setting.fault(.must("must be 5 or 1 for a background push"))
             }
-            return 10
-        case 5?: return 5
-        case 1?: return 1
+            return .high
+        case 5?: return .normal
+        case 1?: return .low
         default: throw setting.fault(.must("must be 10, 5 or 1"))
         }
     }
 
-    private func expiration(own: Members) throws(ItemFault) -> APNSExpiration {
+    private func expiration(own: Members) throws(ItemFault) -> Expiration {
         guard let setting = setting(.expiration, own: own) else { return .immediate }
         if setting.value.kind == .null { return .absent }
         // Milliseconds in the place of seconds are the common mistake; they lie far above the limit.
         guard let seconds = integer(of: setting), 0...4_294_967_295 ~= seconds else {
             throw setting.fault(.must("must be null, or seconds since 1970 from 0 to 4294967295"))
         }
-        return APNSExpiration(seconds: seconds)
+        return Expiration(seconds: seconds)
     }
 
     /// In seconds; null sets no limit, whatever client and lane have.
@@ -129,5 +129,19 @@ struct TopicCache {
         let topic = String(decoding: bytes, as: UTF8.self)
         lastExplicit = topic
         return topic
+    }
+}
+
+extension Lane {
+    /// The topic of a push that names none.
+    package func topic(for pushType: APNSPushType) -> String {
+        pushType.topic(for: bundleID)
+    }
+}
+
+extension DecodingLimits {
+    /// The payload limit of a push type.
+    package func payloadSize(for pushType: APNSPushType) -> Int {
+        pushType == .voip ? maxVoIPPayloadSize : maxPayloadSize
     }
 }

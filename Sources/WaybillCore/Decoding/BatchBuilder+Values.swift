@@ -108,10 +108,10 @@ extension BatchBuilder {
     }
 
     /// The collapse id of a notification that names none.
-    func collapseDigest(token: Text, content: Content, apnsID: APNSID, settings: Settings) -> SHA256Digest? {
+    func collapseDigest(token: Text, content: Content, id: NotificationID, settings: Settings) -> SHA256Digest? {
         switch settings.collapse {
         case .none, .explicit: nil
-        case .notification: DerivedCollapseID.digest(of: apnsID)
+        case .notification: DerivedCollapseID.digest(of: id)
         case .content:
             withBytes(token) { token in
                 withBytes(content.message ?? content.payload) { content in

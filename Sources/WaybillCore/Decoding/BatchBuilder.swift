@@ -40,8 +40,8 @@ struct BatchBuilder {
         }
 
         var pushType: APNSPushType
-        var priority: Int
-        var expiration: APNSExpiration
+        var priority: PriorityClass
+        var expiration: Expiration
         var maxAge: Int?
         var topic: String
         var collapse: Collapse
@@ -128,7 +128,7 @@ struct BatchBuilder {
     // MARK: - One notification
 
     private mutating func prepare(_ draft: EnvelopeReader.Draft, index: Int) -> Prepared {
-        var givenID: APNSID?
+        var givenID: NotificationID?
         var token: Text?
         do throws(ItemFault) {
             if let value = value(.apnsID, of: draft.members) { givenID = try readGivenID(value) }
@@ -142,13 +142,13 @@ struct BatchBuilder {
                     token: token.unsafelyUnwrapped,
                     content: content,
                     settings: settings,
-                    apnsID: id,
+                    id: id,
                     fingerprint: givenID == nil
                         ? nil : fingerprint(token: token.unsafelyUnwrapped, content: content, settings: settings),
                     digest: collapseDigest(
                         token: token.unsafelyUnwrapped,
                         content: content,
-                        apnsID: id,
+                        id: id,
                         settings: settings
                     )
                 )
@@ -157,7 +157,7 @@ struct BatchBuilder {
             // The first fault may be the id's; the token is worth having in the record all the same.
             if token == nil { token = (try? deviceToken(of: draft.members)) ?? givenToken(of: draft.members) }
             return .invalid(
-                Prepared.Invalid(apnsID: identity.id(at: index), givenID: givenID, token: token),
+                Prepared.Invalid(id: identity.id(at: index), givenID: givenID, token: token),
                 draft.fault ?? error
             )
         }
@@ -194,12 +194,12 @@ struct BatchBuilder {
     }
 
     /// An id that the producer gives.
-    private mutating func readGivenID(_ value: JSONValue) throws(ItemFault) -> APNSID {
+    private mutating func readGivenID(_ value: JSONValue) throws(ItemFault) -> NotificationID {
         let form = ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
         guard value.kind == .string else { throw form }
         // First of all: it may write into the arena, which `withBytes` must see as it is then.
         let text = try text(of: value, .apnsID)
-        guard let id = withBytes(text, { APNSID(ascii: $0) }) else { throw form }
+        guard let id = withBytes(text, { NotificationID(ascii: $0) }) else { throw form }
         hasGivenIDs = true
         return id
     }

@@ -7,7 +7,7 @@ enum Prepared {
         let token: BatchBuilder.Text
         let content: BatchBuilder.Content
         let settings: BatchBuilder.Settings
-        let apnsID: APNSID
+        let id: NotificationID
         /// Where the producer gave the id.
         let fingerprint: UInt64?
         /// Where the collapse id is derived.
@@ -16,8 +16,8 @@ enum Prepared {
 
     struct Invalid {
         /// The derived one.
-        let apnsID: APNSID
-        let givenID: APNSID?
+        let id: NotificationID
+        let givenID: NotificationID?
         let token: BatchBuilder.Text?
     }
 
@@ -25,18 +25,18 @@ enum Prepared {
     case invalid(Invalid, ItemFault)
 
     /// The id that the producer gave, valid or not.
-    var givenID: APNSID? {
+    var givenID: NotificationID? {
         switch self {
-        case .valid(let prepared): prepared.fingerprint == nil ? nil : prepared.apnsID
+        case .valid(let prepared): prepared.fingerprint == nil ? nil : prepared.id
         case .invalid(let item, _): item.givenID
         }
     }
 
     /// The item as an invalid one, under its derived id; one that is invalid anyway keeps its own fault.
-    func refused(_ fault: ItemFault, derivedID: APNSID) -> Self {
+    func refused(_ fault: ItemFault, derivedID: NotificationID) -> Self {
         switch self {
         case .valid(let prepared):
-            .invalid(Invalid(apnsID: derivedID, givenID: givenID, token: prepared.token), fault)
+            .invalid(Invalid(id: derivedID, givenID: givenID, token: prepared.token), fault)
         case .invalid: self
         }
     }
@@ -51,7 +51,7 @@ enum Prepared {
         case .invalid(let item, let fault):
             .invalid(
                 InvalidItem(
-                    apnsID: item.apnsID,
+                    id: item.id,
                     givenID: item.givenID,
                     deviceToken: item.token.map { texts[$0] },
                     reason: fault.text(in: bytes, hints: &hints)
@@ -74,20 +74,20 @@ struct Texts {
 extension Notification {
     fileprivate init(_ prepared: Prepared.Notification, _ texts: Texts) {
         let settings = prepared.settings
-        let collapseID: APNSCollapseID
+        let collapseKey: CollapseKey
         switch settings.collapse {
-        case .none: collapseID = .none
-        case .explicit(let text): collapseID = .explicit(texts[text])
-        case .content, .notification: collapseID = prepared.digest.map(APNSCollapseID.digest) ?? .none
+        case .none: collapseKey = .none
+        case .explicit(let text): collapseKey = .explicit(texts[text])
+        case .content, .notification: collapseKey = prepared.digest.map(CollapseKey.digest) ?? .none
         }
         self.init(
             deviceToken: texts[prepared.token],
             message: prepared.content.message.map { texts[$0] },
             payload: texts[prepared.content.payload],
-            apnsID: prepared.apnsID,
+            id: prepared.id,
             fingerprint: prepared.fingerprint,
-            collapseID: collapseID,
-            pushType: settings.pushType,
+            collapseKey: collapseKey,
+            kind: settings.pushType.rawValue,
             priority: settings.priority,
             expiration: settings.expiration,
             maxAge: settings.maxAge,
@@ -95,7 +95,7 @@ extension Notification {
             // A repeat replaces the first on the screen only when both carry the same collapse id, and only an alert does:
             // a second call rings, a second background push wakes the app.
             onUnknown: settings.onUnknown
-                ?? (collapseID == .none || settings.pushType != .alert ? .record : .resend)
+                ?? (collapseKey == .none || settings.pushType != .alert ? .record : .resend)
         )
     }
 }

@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillEncoding
 
 extension InvalidTokenEvent {
@@ -56,7 +55,7 @@ private struct EventReader {
             statusCode: Int(try integer("status_code")),
             invalidSince: members["invalid_since"] == nil ? nil : try integer("invalid_since"),
             observedAt: try integer("observed_at"),
-            apnsID: try apnsID(),
+            notificationID: try notificationID(),
             batchID: try string("batch_id"),
             client: members["client"] == nil ? nil : try string("client"),
             lane: try string("lane"),
@@ -80,8 +79,8 @@ private struct EventReader {
         return token
     }
 
-    private func apnsID() throws(BodyRejection) -> APNSID {
-        guard let id = APNSID(try string("apns_id")) else {
+    private func notificationID() throws(BodyRejection) -> NotificationID {
+        guard let id = NotificationID(try string("apns_id")) else {
             throw BodyRejection(.badValue, "apns_id: must be a UUID in the form 8-4-4-4-12")
         }
         return id

@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillEncoding
 
 extension InvalidTokenEvent {
@@ -19,7 +18,7 @@ extension InvalidTokenEvent {
         json += ",\"status_code\":\(statusCode)".utf8
         if let invalidSince, Self.numbers.contains(invalidSince) { json += ",\"invalid_since\":\(invalidSince)".utf8 }
         json += ",\"observed_at\":\(observedAt)".utf8
-        append(",\"apns_id\":", apnsID.description, to: &json)
+        append(",\"apns_id\":", notificationID.description, to: &json)
         append(",\"batch_id\":", batchID, to: &json)
         if let client { append(",\"client\":", client, to: &json) }
         append(",\"lane\":", lane, to: &json)

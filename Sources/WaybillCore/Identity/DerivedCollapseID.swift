@@ -1,4 +1,3 @@
-package import WaybillAPNS
 package import WaybillTLS
 
 /// The collapse id of a notification that names none, so that a repeat of it is invisible (``CollapseRule``).
@@ -19,9 +18,9 @@ package enum DerivedCollapseID {
     }
 
     /// By notification: SHA-256 of the apns-id's canonical text, 36 bytes of lower-case ASCII.
-    package static func digest(of apnsID: APNSID) -> SHA256Digest {
-        withUnsafeTemporaryAllocation(byteCount: APNSID.textLength, alignment: 1) { text in
-            apnsID.writeText(to: text)
+    package static func digest(of id: NotificationID) -> SHA256Digest {
+        withUnsafeTemporaryAllocation(byteCount: NotificationID.textLength, alignment: 1) { text in
+            id.writeText(to: text)
             return SHA256Hasher.digest(of: UnsafeRawBufferPointer(text))
         }
     }

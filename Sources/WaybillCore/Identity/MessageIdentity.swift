@@ -1,5 +1,3 @@
-package import WaybillAPNS
-
 /// What all ids of a message derive from, the same at every delivery: its own time, and the hash of its name and content.
 ///
 /// An id is a UUID of version 8 (RFC 9562); its 128 bits from the first (vectors in `schemas/test-vectors.json`):
@@ -27,31 +25,31 @@ package struct MessageIdentity: Hashable, Sendable {
     package static let positionCount = 1 << 19
 
     /// The id of the notification at a position below ``positionCount``.
-    package func id(at position: Int) -> APNSID {
+    package func id(at position: Int) -> NotificationID {
         let first = firstID
-        return APNSID(high: first.high, low: first.low | UInt64(position) & Self.positionMask)
+        return NotificationID(high: first.high, low: first.low | UInt64(position) & Self.positionMask)
     }
 
     /// The id for the record of a notification whose own id has been taken by another message; no position has it.
-    package func spareID(at position: Int) -> APNSID {
+    package func spareID(at position: Int) -> NotificationID {
         Self.spareID(of: id(at: position))
     }
 
     /// The id that a record has in place of a derived one, if another notification's record has that.
-    package static func spareID(of id: APNSID) -> APNSID {
-        APNSID(high: id.high, low: id.low | UInt64(positionCount))
+    package static func spareID(of id: NotificationID) -> NotificationID {
+        NotificationID(high: id.high, low: id.low | UInt64(positionCount))
     }
 
     /// Whether an id lies in the message's own range.
-    package func contains(_ id: APNSID) -> Bool {
+    package func contains(_ id: NotificationID) -> Bool {
         id.high == firstID.high && id.low & ~Self.positionMask == firstID.low
     }
 
     private static let positionMask: UInt64 = 1 << 20 - 1
 
-    private var firstID: APNSID {
+    private var firstID: NotificationID {
         let time = milliseconds ?? digest.high >> 16
-        return APNSID(
+        return NotificationID(
             high: time << 16 | 0x8000 | digest.high & 0x0FFF,
             low: 1 << 63 | digest.low & (1 << 62 - 1) & ~Self.positionMask
         )

@@ -1,5 +1,3 @@
-import WaybillAPNS
-
 /// A dispatch message, decoded: the content of one message in flight.
 ///
 /// Immutable, and therefore shared freely between threads.

@@ -1,5 +1,3 @@
-package import WaybillAPNS
-
 /// From when on a notification is too late to be sent, and which of its limits says so.
 ///
 /// Whole seconds, as `apns-expiration` has them.
@@ -23,7 +21,7 @@ package struct Deadline: Hashable, Sendable {
     ///   - maxAge: whole seconds since the message's own time; `nil` for no limit.
     ///   - messageTime: the message's own time, in milliseconds since 1970.
     ///   - lastResort: when retries end in any case, in milliseconds since 1970; `nil` for what was never sent.
-    package init(expiration: APNSExpiration, maxAge: Int?, messageTime: Int64, lastResort: Int64? = nil) {
+    package init(expiration: Expiration, maxAge: Int?, messageTime: Int64, lastResort: Int64? = nil) {
         var age = maxAge.map { messageTime / 1000 + Int64($0) } ?? .max
         if let lastResort { age = min(age, lastResort / 1000) }
         seconds = min(expiration.end, age)

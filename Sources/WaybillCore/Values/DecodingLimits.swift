@@ -1,4 +1,3 @@
-package import WaybillAPNS
 import WaybillEncoding
 
 /// What a dispatch message may not exceed.
@@ -37,9 +36,4 @@ package struct DecodingLimits: Hashable, Sendable {
     /// The deepest nesting that can be allowed: a delayed retry may be deeper than its message, and the scanner has to
     /// read that as well.
     package static let depthCeiling = JSONScanner.depthCeiling - RetryEnvelope.depth
-
-    /// The payload limit of a push type.
-    package func payloadSize(for pushType: APNSPushType) -> Int {
-        pushType == .voip ? maxVoIPPayloadSize : maxPayloadSize
-    }
 }

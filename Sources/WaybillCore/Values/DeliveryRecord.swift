@@ -1,14 +1,12 @@
-package import WaybillAPNS
-
 /// The truth about one notification, as the log keeps it (`schemas/delivery-record.schema.json`).
 package struct DeliveryRecord: Sendable {
     /// The key.
-    package var apnsID: APNSID
-    /// The `apns-id` that was sent or given, where the record could not have it as its key.
-    package var givenID: APNSID?
+    package var id: NotificationID
+    /// The id that was sent or given, where the record could not have it as its key.
+    package var givenID: NotificationID?
     /// What the notification is about, where its producer gave the id.
     package var fingerprint: UInt64?
-    /// Lower-case hexadecimal ASCII, or of an invalid item the text it gave (``InvalidItem/deviceToken``); `nil` where an
+    /// As it was sent, or of an invalid item the text it gave (``InvalidItem/deviceToken``); `nil` where an
     /// invalid item gave none.
     package var deviceToken: ArraySlice<UInt8>?
     package var outcome: Outcome
@@ -24,19 +22,19 @@ package struct DeliveryRecord: Sendable {
     package var client: String?
     package var lane: String
     package var topic: String?
-    package var pushType: APNSPushType?
-    /// 10, 5 or 1.
-    package var priority: Int?
-    /// `apns-expiration` as sent, in seconds since 1970; `nil` where the header was left out.
+    /// As ``Notification/kind``.
+    package var kind: String?
+    package var priority: PriorityClass?
+    /// As sent, in seconds since 1970; `nil` where it was left to the provider.
     package var expiration: Int64?
     /// The limit on the notification's age, in seconds; `nil` without one.
     package var maxAge: Int?
-    package var collapseID: APNSCollapseID
+    package var collapseKey: CollapseKey
     /// How often it was sent, answered or not.
     package var attempts: Int
     package var latencyMilliseconds: Double?
     package var queuedMilliseconds: Int64?
-    /// The 410 `timestamp`, in milliseconds since 1970.
+    /// Since when the provider has known the token to be invalid, in milliseconds since 1970.
     package var invalidSince: Int64?
     /// The push may have been sent before.
     package var isRepeat: Bool
@@ -44,8 +42,8 @@ package struct DeliveryRecord: Sendable {
     package var history: [AttemptRecord]
 
     package init(
-        apnsID: APNSID,
-        givenID: APNSID? = nil,
+        id: NotificationID,
+        givenID: NotificationID? = nil,
         fingerprint: UInt64? = nil,
         deviceToken: ArraySlice<UInt8>?,
         outcome: Outcome,
@@ -58,11 +56,11 @@ package struct DeliveryRecord: Sendable {
         client: String? = nil,
         lane: String,
         topic: String? = nil,
-        pushType: APNSPushType? = nil,
-        priority: Int? = nil,
+        kind: String? = nil,
+        priority: PriorityClass? = nil,
         expiration: Int64? = nil,
         maxAge: Int? = nil,
-        collapseID: APNSCollapseID = .none,
+        collapseKey: CollapseKey = .none,
         attempts: Int = 0,
         latencyMilliseconds: Double? = nil,
         queuedMilliseconds: Int64? = nil,
@@ -70,7 +68,7 @@ package struct DeliveryRecord: Sendable {
         isRepeat: Bool = false,
         history: [AttemptRecord] = []
     ) {
-        self.apnsID = apnsID
+        self.id = id
         self.givenID = givenID
         self.fingerprint = fingerprint
         self.deviceToken = deviceToken
@@ -84,11 +82,11 @@ package struct DeliveryRecord: Sendable {
         self.client = client
         self.lane = lane
         self.topic = topic
-        self.pushType = pushType
+        self.kind = kind
         self.priority = priority
         self.expiration = expiration
         self.maxAge = maxAge
-        self.collapseID = collapseID
+        self.collapseKey = collapseKey
         self.attempts = attempts
         self.latencyMilliseconds = latencyMilliseconds
         self.queuedMilliseconds = queuedMilliseconds

@@ -1,5 +1,3 @@
-package import WaybillAPNS
-
 /// How sure APNs is that a token cannot be used.
 package enum TokenVerdict: String, CaseIterable, Sendable {
     /// 410: the token is gone for this topic.
@@ -17,7 +15,7 @@ package struct InvalidTokenEvent: Hashable, Sendable {
     package var invalidSince: Int64?
     /// Milliseconds since 1970.
     package var observedAt: Int64
-    package var apnsID: APNSID
+    package var notificationID: NotificationID
     package var batchID: String
     package var client: String?
     package var lane: String
@@ -31,7 +29,7 @@ package struct InvalidTokenEvent: Hashable, Sendable {
         statusCode: Int,
         invalidSince: Int64?,
         observedAt: Int64,
-        apnsID: APNSID,
+        notificationID: NotificationID,
         batchID: String,
         client: String?,
         lane: String,
@@ -44,7 +42,7 @@ package struct InvalidTokenEvent: Hashable, Sendable {
         self.statusCode = statusCode
         self.invalidSince = invalidSince
         self.observedAt = observedAt
-        self.apnsID = apnsID
+        self.notificationID = notificationID
         self.batchID = batchID
         self.client = client
         self.lane = lane

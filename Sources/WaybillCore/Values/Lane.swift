@@ -1,5 +1,3 @@
-package import WaybillAPNS
-
 /// What the decoder and the classifier need to know of a lane; its keys and connections are the client's business.
 package struct Lane: Hashable, Sendable {
     /// APNs' two worlds; a token belongs to one of them.
@@ -28,10 +26,5 @@ package struct Lane: Hashable, Sendable {
         self.bundleID = bundleID
         self.maxAge = maxAge
         self.collapse = collapse
-    }
-
-    /// The topic of a push that names none.
-    package func topic(for pushType: APNSPushType) -> String {
-        pushType.topic(for: bundleID)
     }
 }

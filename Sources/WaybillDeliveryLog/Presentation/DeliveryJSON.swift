@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillEncoding
 import WaybillMongo
@@ -40,7 +39,7 @@ package enum DeliveryJSON {
         case .bool(let bool): json.element(bool)
         case .null: json.null()
         case .date(let milliseconds): json.element(TimeText.text(milliseconds: milliseconds))
-        case .uuid(let high, let low): json.element(APNSID(high: high, low: low).description)
+        case .uuid(let high, let low): json.element(NotificationID(high: high, low: low).description)
         case .document(let document): append(document, to: &json)
         case .array(let array):
             json.beginArray()

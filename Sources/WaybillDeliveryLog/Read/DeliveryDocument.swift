@@ -1,4 +1,3 @@
-package import WaybillAPNS
 package import WaybillCore
 package import WaybillMongo
 
@@ -6,10 +5,10 @@ package import WaybillMongo
 package struct DeliveryDocument: Hashable, Sendable {
     /// Everything the record holds, in its order.
     package let fields: BSONDocument
-    package let apnsID: APNSID?
+    package let id: NotificationID?
     /// The id that its message asked for, where that is not the record's: of an invalid notification, or one of an id that
     /// another notification has.
-    package let givenID: APNSID?
+    package let givenID: NotificationID?
     /// 16 hexadecimal digits where the producer gave the id.
     package let fingerprint: String?
     /// The token, or its digest where the operator asked for digests; of an invalid notification whatever text it gave.
@@ -46,11 +45,11 @@ package struct DeliveryDocument: Hashable, Sendable {
         var values: [String: BSONValue] = [:]
         for (key, value) in fields.fields { values[key] = value }
         func value(_ field: StaticString) -> BSONValue? { values["\(field)"] }
-        func id(_ field: StaticString) -> APNSID? {
-            if case .uuid(let high, let low) = value(field) { APNSID(high: high, low: low) } else { nil }
+        func uuid(_ field: StaticString) -> NotificationID? {
+            if case .uuid(let high, let low) = value(field) { NotificationID(high: high, low: low) } else { nil }
         }
-        apnsID = id(Field.id)
-        givenID = id(Field.givenID)
+        id = uuid(Field.id)
+        givenID = uuid(Field.givenID)
         fingerprint = value(Field.fingerprint)?.string
         deviceToken = value(Field.deviceToken)?.string
         outcome = value(Field.outcome)?.string ?? ""

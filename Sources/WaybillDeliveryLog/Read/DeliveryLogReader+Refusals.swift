@@ -1,4 +1,3 @@
-package import WaybillAPNS
 package import WaybillCore
 package import WaybillMongo
 
@@ -49,10 +48,10 @@ extension DeliveryLogReader {
     /// - Returns: by id; one without a record has no entry. Where two events name one id with two tokens, the entry is of
     ///   the token of the first.
     /// - Throws: what the query fails with.
-    package func refusals(of events: [InvalidTokenEvent]) throws(MongoError) -> [APNSID: LoggedRefusal] {
-        var found: [APNSID: LoggedRefusal] = [:]
+    package func refusals(of events: [InvalidTokenEvent]) throws(MongoError) -> [NotificationID: LoggedRefusal] {
+        var found: [NotificationID: LoggedRefusal] = [:]
         guard !events.isEmpty else { return found }
-        let tokens = Dictionary(events.map { ($0.apnsID, $0.deviceToken) }) { first, _ in first }
+        let tokens = Dictionary(events.map { ($0.notificationID, $0.deviceToken) }) { first, _ in first }
         let spares = Dictionary(tokens.keys.map { (MessageIdentity.spareID(of: $0), $0) }) { first, _ in first }
         let filter = BSONDocument { writer in
             writer.append(
@@ -77,7 +76,7 @@ extension DeliveryLogReader {
         let cursor = collection.find(filter, options: options)
         while let document = try cursor.next() {
             let delivery = DeliveryDocument(document)
-            guard let id = delivery.apnsID else { continue }
+            guard let id = delivery.id else { continue }
             if let token = tokens[id], found[id]?.isOfToken != true { found[id] = refusal(delivery, of: token) }
             if let named = spares[id], let token = tokens[named], found[named]?.isOfToken != true {
                 let refusal = refusal(delivery, of: token)

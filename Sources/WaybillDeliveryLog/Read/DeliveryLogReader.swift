@@ -1,5 +1,4 @@
-package import WaybillAPNS
-import WaybillCore
+package import WaybillCore
 package import WaybillMongo
 
 /// Reads delivery records.
@@ -24,7 +23,7 @@ package final class DeliveryLogReader {
     }
 
     /// What the log holds of each of these ids; an id without a record has no entry.
-    package func recorded(_ ids: [APNSID]) throws(MongoError) -> [APNSID: RecordedDelivery] {
+    package func recorded(_ ids: [NotificationID]) throws(MongoError) -> [NotificationID: RecordedDelivery] {
         let condition = BSONDocument { condition in
             condition.append("$in", array: { array in for id in ids { array.append(uuid: id.high, id.low) } })
         }
@@ -35,10 +34,10 @@ package final class DeliveryLogReader {
     ///
     /// `count` is how many there are between the two, at the most.
     package func recorded(
-        from first: APNSID,
-        through last: APNSID,
+        from first: NotificationID,
+        through last: NotificationID,
         count: Int
-    ) throws(MongoError) -> [APNSID: RecordedDelivery] {
+    ) throws(MongoError) -> [NotificationID: RecordedDelivery] {
         let condition = BSONDocument { condition in
             condition.append("$gte", uuid: first.high, first.low)
             condition.append("$lte", uuid: last.high, last.low)
@@ -49,8 +48,8 @@ package final class DeliveryLogReader {
     private func recorded(
         where condition: BSONDocument,
         expecting count: Int
-    ) throws(MongoError) -> [APNSID: RecordedDelivery] {
-        var found: [APNSID: RecordedDelivery] = [:]
+    ) throws(MongoError) -> [NotificationID: RecordedDelivery] {
+        var found: [NotificationID: RecordedDelivery] = [:]
         let filter = BSONDocument { $0.append(Field.id, document: condition) }
         let options = MongoFindOptions(
             projection: Self.withoutMessage,
@@ -61,7 +60,7 @@ package final class DeliveryLogReader {
         let cursor = collection.find(filter, options: options)
         while let document = try cursor.next() {
             let delivery = DeliveryDocument(document)
-            if let id = delivery.apnsID { found[id] = RecordedDelivery(delivery) }
+            if let id = delivery.id { found[id] = RecordedDelivery(delivery) }
         }
         return found
     }

@@ -1,4 +1,3 @@
-package import WaybillAPNS
 package import WaybillCore
 import WaybillMongo
 
@@ -7,7 +6,7 @@ package struct DeliveryQuery: Sendable {
     /// Lower-case hexadecimal ASCII; hashed before it is looked for where the log holds digests.
     package var deviceToken: ArraySlice<UInt8>?
     package var batch: BatchName?
-    package var apnsID: APNSID?
+    package var id: NotificationID?
     package var client: String?
     /// Any of these; empty for all.
     package var outcomes: [Outcome]
@@ -23,7 +22,7 @@ package struct DeliveryQuery: Sendable {
     package init(
         deviceToken: ArraySlice<UInt8>? = nil,
         batch: BatchName? = nil,
-        apnsID: APNSID? = nil,
+        id: NotificationID? = nil,
         client: String? = nil,
         outcomes: [Outcome] = [],
         reason: String? = nil,
@@ -34,7 +33,7 @@ package struct DeliveryQuery: Sendable {
     ) {
         self.deviceToken = deviceToken
         self.batch = batch
-        self.apnsID = apnsID
+        self.id = id
         self.client = client
         self.outcomes = outcomes
         self.reason = reason
@@ -49,7 +48,7 @@ extension DeliveryQuery {
     /// The filter for the server.
     func filter(tokenForm: TokenForm) -> BSONDocument {
         BSONDocument { writer in
-            if let apnsID { appendID(apnsID, to: writer) }
+            if let id { appendID(id, to: writer) }
             if let deviceToken {
                 tokenForm.withStored(deviceToken) { writer.append(Field.deviceToken, utf8: $0) }
             }
@@ -63,7 +62,7 @@ extension DeliveryQuery {
     }
 
     /// The record's key, or the id that it could not have.
-    private func appendID(_ id: APNSID, to writer: BSONWriter) {
+    private func appendID(_ id: NotificationID, to writer: BSONWriter) {
         writer.append(
             "$or",
             array: { array in

@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 package import WaybillMongo
 

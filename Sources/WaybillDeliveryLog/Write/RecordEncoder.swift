@@ -1,4 +1,3 @@
-import WaybillAPNS
 package import WaybillCore
 package import WaybillMongo
 import WaybillTLS
@@ -20,7 +19,7 @@ package struct RecordEncoder {
     /// Replaces what the writer holds by one record.
     package func encode(_ record: borrowing DeliveryRecord, into writer: BSONWriter) {
         writer.removeAll()
-        writer.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
+        writer.append(Field.id, uuid: record.id.high, record.id.low)
         if let given = record.givenID { writer.append(Field.givenID, uuid: given.high, given.low) }
         if let fingerprint = record.fingerprint {
             writer.append(Field.fingerprint, string: Fingerprint.text(fingerprint))
@@ -41,11 +40,11 @@ package struct RecordEncoder {
         if let client = record.client { writer.append(Field.client, string: client) }
         writer.append(Field.lane, string: record.lane)
         if let topic = record.topic { writer.append(Field.topic, string: topic) }
-        if let pushType = record.pushType { writer.append(Field.pushType, string: pushType.rawValue) }
-        if let priority = record.priority { writer.append(Field.priority, int: priority) }
+        if let kind = record.kind { writer.append(Field.pushType, string: kind) }
+        if let priority = record.priority { writer.append(Field.priority, int: priority.rawValue) }
         if let expiration = record.expiration { writer.append(Field.expiration, int: Int(expiration)) }
         if let maxAge = record.maxAge { writer.append(Field.maxAge, int: maxAge) }
-        switch record.collapseID {
+        switch record.collapseKey {
         case .none: break
         case .explicit(let bytes): writer.append(Field.collapseID, utf8: bytes)
         case .digest(let digest): digest.withHexadecimal { writer.append(Field.collapseID, utf8: $0) }

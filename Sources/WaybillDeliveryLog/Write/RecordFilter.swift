@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillMongo
 
@@ -19,7 +18,7 @@ struct RecordFilter {
     /// its tokens became digests.
     func begin(_ record: borrowing DeliveryRecord, storedToken: String? = nil) {
         document.removeAll()
-        document.append(Field.id, uuid: record.apnsID.high, record.apnsID.low)
+        document.append(Field.id, uuid: record.id.high, record.id.low)
         if let storedToken {
             document.append(Field.deviceToken, string: storedToken)
         } else {

@@ -1,6 +1,5 @@
 import Logging
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillMessages
 import WaybillTelemetry
@@ -115,7 +114,7 @@ final class Publisher {
             var properties = AMQPProperties()
             properties.contentType = "application/json"
             properties.type = "waybill.invalid-token"
-            properties.messageID = event.apnsID.description
+            properties.messageID = event.notificationID.description
             properties.isPersistent = true
             return (context.queues.invalidTokens, properties, event.encoded())
         case .retry(let message, let positions, let step, let pass):

@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
@@ -18,7 +17,7 @@ struct Recaller {
         var findings = RecallFindings()
         let recorded = try records(of: batch)
         for (position, item) in batch.items.enumerated() {
-            guard let found = recorded[item.apnsID] else { continue }
+            guard let found = recorded[item.id] else { continue }
             if isOwn(found, item) {
                 findings.own[position] = found
                 guard item.fingerprint == nil else { continue }
@@ -43,28 +42,28 @@ struct Recaller {
         reader.isRecord(found, of: item.deviceToken, fingerprint: item.fingerprint)
     }
 
-    private func records(of batch: Batch) throws(MongoError) -> [APNSID: RecordedDelivery] {
+    private func records(of batch: Batch) throws(MongoError) -> [NotificationID: RecordedDelivery] {
         if !batch.hasGivenIDs, let first = batch.items.first, let last = batch.items.last {
             let count = last.index - first.index + 1
             if count <= Self.greatestSpread * batch.items.count {
-                return try reader.recorded(from: first.apnsID, through: last.apnsID, count: count)
+                return try reader.recorded(from: first.id, through: last.id, count: count)
             }
         }
-        return try reader.recorded(batch.items.map(\.apnsID))
+        return try reader.recorded(batch.items.map(\.id))
     }
 }
 
 extension Batch.Item {
     /// The id of the item, under which its record is, if no other notification has it.
-    var apnsID: APNSID {
+    var id: NotificationID {
         switch content {
-        case .valid(let notification): notification.apnsID
-        case .invalid(let invalid): invalid.apnsID
+        case .valid(let notification): notification.id
+        case .invalid(let invalid): invalid.id
         }
     }
 
-    /// The id of its record if another notification has ``apnsID``: the derived one for a given id, else the spare one.
-    func otherID(in identity: MessageIdentity) -> APNSID {
+    /// The id of its record if another notification has ``id``: the derived one for a given id, else the spare one.
+    func otherID(in identity: MessageIdentity) -> NotificationID {
         fingerprint == nil ? identity.spareID(at: index) : identity.id(at: index)
     }
 

@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
@@ -168,7 +167,7 @@ final class LogThread {
                     )
                 else { continue }
                 outcomes[position].next = .publish(event)
-            } else if id == item.apnsID {
+            } else if id == item.id {
                 outcomes[position].isDisplaced = true
                 displaced.append(position)
             }
@@ -176,8 +175,8 @@ final class LogThread {
         return displaced
     }
 
-    private func recordID(of outcome: ItemOutcome) -> APNSID {
-        RecordBuilder.makeEntry(for: outcome, lanes: context.lanes).record.apnsID
+    private func recordID(of outcome: ItemOutcome) -> NotificationID {
+        RecordBuilder.makeEntry(for: outcome, lanes: context.lanes).record.id
     }
 
     private func warnOfRepeats(_ count: Int, of message: InFlightMessage) {

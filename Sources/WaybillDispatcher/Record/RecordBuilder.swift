@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 
@@ -15,16 +14,16 @@ enum RecordBuilder {
         let batchItem = message.batch.items[item.position]
         let isDisplaced = item.isDisplaced || message.isDisplaced(at: item.position)
         // Once: each look into an item copies it.
-        let id: APNSID
+        let id: NotificationID
         let fingerprint: UInt64?
         let deviceToken: ArraySlice<UInt8>?
         switch batchItem.content {
         case .valid(let notification):
-            (id, fingerprint, deviceToken) = (notification.apnsID, notification.fingerprint, notification.deviceToken)
-        case .invalid(let invalid): (id, fingerprint, deviceToken) = (invalid.apnsID, nil, invalid.deviceToken)
+            (id, fingerprint, deviceToken) = (notification.id, notification.fingerprint, notification.deviceToken)
+        case .invalid(let invalid): (id, fingerprint, deviceToken) = (invalid.id, nil, invalid.deviceToken)
         }
         var record = DeliveryRecord(
-            apnsID: isDisplaced ? batchItem.otherID(in: message.batch.identity) : id,
+            id: isDisplaced ? batchItem.otherID(in: message.batch.identity) : id,
             givenID: isDisplaced ? id : nil,
             fingerprint: fingerprint,
             deviceToken: deviceToken,
@@ -46,11 +45,11 @@ enum RecordBuilder {
         case .valid(let notification):
             record.message = notification.message ?? notification.payload
             record.topic = notification.topic
-            record.pushType = notification.pushType
+            record.kind = notification.kind
             record.priority = notification.priority
             record.expiration = notification.expiration.seconds
             record.maxAge = notification.maxAge
-            record.collapseID = notification.collapseID
+            record.collapseKey = notification.collapseKey
         case .invalid(let invalid):
             record.givenID = invalid.givenID ?? record.givenID
         }
@@ -88,17 +87,6 @@ enum RecordBuilder {
 
     static let historyLimit = 32
     static let firstAttempts = 8
-}
-
-extension APNSExpiration {
-    /// The header's value; `nil` where it is left out.
-    fileprivate var seconds: Int64? {
-        switch self {
-        case .absent: nil
-        case .immediate: 0
-        case .at(let seconds): seconds
-        }
-    }
 }
 
 extension LogEntry.Predecessor {

@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 
@@ -55,11 +54,11 @@ enum TokenReport {
             statusCode: statusCode ?? 0,
             invalidSince: invalidSince,
             observedAt: observedAt,
-            apnsID: notification.apnsID,
+            notificationID: notification.id,
             batchID: batch.id,
             client: batch.client,
             lane: lanes[batch.lane].name,
-            topic: notification.topic,
+            topic: notification.topic ?? "",
             environment: lanes[batch.lane].environment,
             verdict: verdict
         )

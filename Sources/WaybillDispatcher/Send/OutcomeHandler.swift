@@ -92,7 +92,7 @@ final class OutcomeHandler: Sendable {
         }
         let lane = lanes[message.batch.lane]
         let topic: TopicOrigin =
-            if notification.topic != lane.topic(for: notification.pushType) {
+            if notification.topic != lane.topic(for: APNSPushType(rawValue: notification.kind ?? "")) {
                 .foreign
             } else {
                 notification.topic == lane.bundleID ? .own : .derived

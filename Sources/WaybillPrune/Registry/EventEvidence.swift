@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
@@ -24,7 +23,7 @@ struct EventEvidence {
     func probe() throws(MongoError) {
         guard case .log(let options, _) = trust else { return }
         try pool.withClient { (client) throws(MongoError) in
-            let nobody = DeliveryQuery(apnsID: APNSID(high: 0, low: 0), limit: 1)
+            let nobody = DeliveryQuery(id: NotificationID(high: 0, low: 0), limit: 1)
             _ = try DeliveryLogReader(client: client, options: options).query(nobody).next()
         }
     }
@@ -49,10 +48,10 @@ struct EventEvidence {
         var firstTokens: [String: String] = [:]
         for event in events {
             // Two events of a batch may name one id; the log was asked about the first one's token.
-            let id = event.apnsID.description
+            let id = event.notificationID.description
             let first = firstTokens[id, default: event.deviceToken]
             firstTokens[id] = first
-            var refusal = refusals[event.apnsID]
+            var refusal = refusals[event.notificationID]
             if first != event.deviceToken { refusal?.isOfToken = false }
             switch EventBelief.judge(event, refusal, environments: environments, now: now) {
             case .believed(let told): judged.events.append(told)

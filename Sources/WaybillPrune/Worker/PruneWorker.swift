@@ -1,6 +1,5 @@
 package import Logging
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillMessages
 package import WaybillMongo
@@ -153,7 +152,7 @@ package final class PruneWorker {
                     logger.emit(
                         PruneEvent.notBelieved(
                             count: judged.refused,
-                            apnsID: event.apnsID.description,
+                            apnsID: event.notificationID.description,
                             lane: event.lane,
                             reason: reason
                         )

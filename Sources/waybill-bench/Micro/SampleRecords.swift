@@ -9,7 +9,7 @@ enum SampleRecords {
                     throw MicroError.unexpected("a sample is not valid")
                 }
                 return DeliveryRecord(
-                    apnsID: notification.apnsID,
+                    id: notification.id,
                     deviceToken: notification.deviceToken,
                     outcome: .accepted,
                     statusCode: 200,
@@ -18,8 +18,8 @@ enum SampleRecords {
                     batchID: batch.id,
                     lane: batch.laneName,
                     topic: notification.topic,
-                    pushType: notification.pushType,
-                    collapseID: notification.collapseID,
+                    kind: notification.kind,
+                    collapseKey: notification.collapseKey,
                     attempts: 1,
                     latencyMilliseconds: 42.125,
                     queuedMilliseconds: 250

@@ -18,15 +18,35 @@ enum SampleRequests {
                     index: position,
                     deviceToken: notification.deviceToken,
                     payload: notification.payload,
-                    topic: notification.topic,
-                    pushType: notification.pushType,
-                    priority: notification.priority,
-                    expiration: notification.expiration,
-                    apnsID: notification.apnsID,
-                    collapseID: notification.collapseID,
+                    topic: notification.topic ?? "",
+                    pushType: APNSPushType(rawValue: notification.kind ?? ""),
+                    priority: notification.priority.rawValue,
+                    expiration: APNSExpiration(notification.expiration),
+                    apnsID: APNSID(high: notification.id.high, low: notification.id.low),
+                    collapseID: APNSCollapseID(notification.collapseKey),
                     resendsUnknown: notification.onUnknown == .resend
                 )
             }
+        }
+    }
+}
+
+extension APNSExpiration {
+    fileprivate init(_ expiration: Expiration) {
+        switch expiration {
+        case .absent: self = .absent
+        case .immediate: self = .immediate
+        case .at(let seconds): self = .at(seconds)
+        }
+    }
+}
+
+extension APNSCollapseID {
+    fileprivate init(_ key: CollapseKey) {
+        switch key {
+        case .none: self = .none
+        case .explicit(let bytes): self = .explicit(bytes)
+        case .digest(let digest): self = .digest(digest)
         }
     }
 }

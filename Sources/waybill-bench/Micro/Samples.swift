@@ -34,7 +34,8 @@ enum Samples {
 
     static func properties(ofMessage message: Int) -> MessageProperties {
         MessageProperties(
-            messageID: APNSID(high: 0x0193_4d5e_6f70_4000, low: 0x8000_0000_0000_0000 | UInt64(message)).description,
+            messageID: NotificationID(high: 0x0193_4d5e_6f70_4000, low: 0x8000_0000_0000_0000 | UInt64(message))
+                .description,
             timestampMilliseconds: timestamp * 1000
         )
     }

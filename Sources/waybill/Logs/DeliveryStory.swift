@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 
@@ -49,7 +48,7 @@ struct DeliveryStory {
 
     private func details(_ delivery: DeliveryDocument) -> [(label: String, text: String)] {
         [
-            ("apns-id", delivery.apnsID?.description ?? ""),
+            ("apns-id", delivery.id?.description ?? ""),
             ("given id", delivery.givenID?.description ?? ""),
             ("token", delivery.deviceToken ?? ""),
             ("message", clipsMessages ? Cell.clipped(delivery.message ?? "", to: 400) : delivery.message ?? ""),

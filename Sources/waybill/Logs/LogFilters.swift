@@ -1,5 +1,4 @@
 import ArgumentParser
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
@@ -28,7 +27,7 @@ struct LogFilters: ParsableArguments {
     var exact = false
 
     @Option(help: ArgumentHelp("The apns-id of the notification.", valueName: "uuid"), transform: Self.apnsID)
-    var apnsID: APNSID?
+    var apnsID: NotificationID?
 
     @Option(help: ArgumentHelp("The client that the message named.", valueName: "name"), transform: Self.word)
     var client: String?
@@ -75,7 +74,7 @@ struct LogFilters: ParsableArguments {
         DeliveryQuery(
             deviceToken: token.map { $0[...] },
             batch: batch.map { BatchName($0, includesParts: !exact) },
-            apnsID: apnsID,
+            id: apnsID,
             client: client,
             outcomes: outcome,
             reason: reason,
@@ -98,8 +97,8 @@ extension LogFilters {
         return Array(digits)
     }
 
-    static func apnsID(_ text: String) throws -> APNSID {
-        guard let id = APNSID(text) else {
+    static func apnsID(_ text: String) throws -> NotificationID {
+        guard let id = NotificationID(text) else {
             throw ValidationError("an apns-id is a UUID, 8-4-4-4-12 hexadecimal digits")
         }
         return id

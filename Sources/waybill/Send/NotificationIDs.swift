@@ -1,11 +1,10 @@
-import WaybillAPNS
 import WaybillCore
 
 /// The apns-ids under which a dispatcher sends and records the notifications of a message.
 struct NotificationIDs {
     /// The name of the batch, as records have it.
     let batchID: String
-    let ids: [APNSID]
+    let ids: [NotificationID]
 
     /// What the dispatcher's own decoder makes of a message; `nil` if it cannot read it.
     init?(of message: OutgoingMessage, run: SendRun, decoder: BatchDecoder) {
@@ -18,8 +17,8 @@ struct NotificationIDs {
         batchID = batch.id
         ids = batch.items.map { item in
             switch item.content {
-            case .valid(let notification): notification.apnsID
-            case .invalid(let invalid): invalid.apnsID
+            case .valid(let notification): notification.id
+            case .invalid(let invalid): invalid.id
             }
         }
     }

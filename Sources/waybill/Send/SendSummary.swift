@@ -1,4 +1,4 @@
-import WaybillAPNS
+import WaybillCore
 import WaybillEncoding
 
 /// What `waybill send` has done, for a person or a program.

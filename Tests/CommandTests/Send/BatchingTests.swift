@@ -86,7 +86,7 @@ struct BatchingTests {
                 continue
             }
             #expect(String(decoding: notification.payload, as: UTF8.self) == #"{"aps":{"alert":"x"}}"#)
-            #expect(notification.priority == 5)
+            #expect(notification.priority == .normal)
         }
     }
 

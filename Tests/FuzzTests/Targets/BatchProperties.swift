@@ -40,15 +40,15 @@ enum BatchProperties {
 
     private static func check(_ notification: Notification, json: [UInt8]) throws {
         try checkToken(notification.deviceToken)
-        try require(isHeader(notification.topic.utf8, longest: 255), "topic")
-        try require(isHeader(notification.pushType.rawValue.utf8, longest: 32), "push type")
-        if case .explicit(let id) = notification.collapseID { try require(isHeader(id, longest: 64), "collapse id") }
-        try require([1, 5, 10].contains(notification.priority), "priority \(notification.priority)")
+        try require(isHeader((notification.topic ?? "").utf8, longest: 255), "topic")
+        try require(isHeader((notification.kind ?? "").utf8, longest: 32), "push type")
+        if case .explicit(let id) = notification.collapseKey { try require(isHeader(id, longest: 64), "collapse id") }
+        try require([1, 5, 10].contains(notification.priority.rawValue), "priority \(notification.priority)")
         if case .at(let seconds) = notification.expiration {
             try require((1...4_294_967_295).contains(seconds), "expiration \(seconds)")
         }
         try require(
-            notification.payload.count <= limits.payloadSize(for: notification.pushType),
+            notification.payload.count <= limits.payloadSize(for: APNSPushType(rawValue: notification.kind ?? "")),
             "a payload of \(notification.payload.count) bytes"
         )
         try checkPayload(notification, json: json)
@@ -123,10 +123,10 @@ enum BatchProperties {
             switch (item.content, first.content) {
             case (.valid(let item), .valid(let first)):
                 let isSame =
-                    item.apnsID == first.apnsID && item.deviceToken == first.deviceToken
-                    && item.payload == first.payload && item.collapseID == first.collapseID
+                    item.id == first.id && item.deviceToken == first.deviceToken
+                    && item.payload == first.payload && item.collapseKey == first.collapseKey
                     && item.topic == first.topic && item.priority == first.priority
-                    && item.expiration == first.expiration && item.pushType == first.pushType
+                    && item.expiration == first.expiration && item.kind == first.kind
                     && item.onUnknown == first.onUnknown && item.message == first.message
                 try require(isSame, "a retry sends something else")
             case (.invalid(let item), .invalid(let first)):

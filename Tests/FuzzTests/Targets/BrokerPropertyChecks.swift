@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 
@@ -11,7 +10,7 @@ enum BrokerPropertyChecks {
     static func countings(of message: InFlightMessage) throws {
         let policy = RetryPolicy()
         let origin = message.origin
-        for expiration in [APNSExpiration.at(4_294_967_295), .immediate] {
+        for expiration in [Expiration.at(4_294_967_295), .immediate] {
             for retryClass in RetryClass.allCases {
                 _ = policy.plan(
                     retryClass,

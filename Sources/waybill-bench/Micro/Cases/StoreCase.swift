@@ -41,7 +41,7 @@ private final class StoreRig {
     func insert() throws -> Int {
         round += 1
         for number in entries.indices {
-            entries[number].record.apnsID = APNSID(
+            entries[number].record.id = NotificationID(
                 high: round << 16 | 0x8000,
                 low: 1 << 63 | UInt64(number)
             )

@@ -1,4 +1,4 @@
-import WaybillAPNS
+import WaybillCore
 
 /// Message ids: UUIDs of version 7 (RFC 9562 §5.7), which carry their time in front.
 enum MessageID {
@@ -10,6 +10,6 @@ enum MessageID {
         var generator = SystemRandomNumberGenerator()
         let high = UInt64(bitPattern: milliseconds) << 16 | 0x7000 | generator.next() & 0x0FFF
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        return APNSID(high: high, low: low).description
+        return NotificationID(high: high, low: low).description
     }
 }
