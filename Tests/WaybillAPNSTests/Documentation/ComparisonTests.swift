@@ -3,7 +3,9 @@ import Testing
 
 @Suite("The comparison with other clients")
 struct ComparisonTests {
-    /// A row of the README's table.
+    private static let page = "Sources/WaybillAPNS/WaybillAPNS.docc/ComparedWithOtherClients.md"
+
+    /// A row of the article's table.
     struct Row: CustomTestStringConvertible {
         let cells: [String]
 
@@ -15,7 +17,7 @@ struct ComparisonTests {
         /// The rows, without the heads of groups.
         static var all: [Row] {
             get throws {
-                let lines = try Document.librarySection.lines.filter { $0.hasPrefix("| ") }
+                let lines = try Document.read(ComparisonTests.page).lines.filter { $0.hasPrefix("| ") }
                 return lines.map { line in
                     let cells = line.dropFirst().dropLast().components(separatedBy: "|")
                     return Row(cells: cells.map { $0.trimmingCharacters(in: .whitespaces) })
@@ -25,7 +27,7 @@ struct ComparisonTests {
         }
     }
 
-    /// A row of the article: which test proves it.
+    /// An entry of the article's list: which test proves a row.
     struct Proof: CustomTestStringConvertible {
         let label: String
         let file: String
@@ -35,7 +37,7 @@ struct ComparisonTests {
 
         static var all: [Proof] {
             get throws {
-                let article = try Document.read("Sources/WaybillAPNS/WaybillAPNS.docc/ComparedWithOtherClients.md")
+                let article = try Document.read(ComparisonTests.page)
                 var items: [String] = []
                 for line in article.lines {
                     if line.hasPrefix("- ") {
@@ -73,7 +75,7 @@ struct ComparisonTests {
     @Test("Each row is proved by a test that stands in the sources", arguments: try Row.all)
     func proved(row: Row) throws {
         guard row.ours != "no" else { return }
-        let proof = try #require(Proof.all.first { $0.label == row.label }, "the article has no \(row.label)")
+        let proof = try #require(Proof.all.first { $0.label == row.label }, "the list has no \(row.label)")
         #expect(row.ours == "`\(proof.file)`")
         let paths = try Self.testFiles(named: proof.file)
         #expect(!paths.isEmpty, "there is no test file \(proof.file)")
@@ -84,7 +86,7 @@ struct ComparisonTests {
         #expect(source.contains { $0.contains(needle) }, "\(proof.file) has no test “\(proof.title)”")
     }
 
-    @Test("The article has no row that the README lacks")
+    @Test("The list of tests has no entry that the table lacks")
     func complete() throws {
         let rows = try Row.all
         #expect(rows.count > 50)
@@ -94,7 +96,7 @@ struct ComparisonTests {
 
     @Test("Each note is used, and each mark has its note")
     func notes() throws {
-        let lines = try Document.librarySection.lines
+        let lines = try Document.read(Self.page).lines
         let digits = /[⁰¹²³⁴⁵⁶⁷⁸⁹]+/
         func marks(_ lines: [String]) -> Set<String> {
             Set(lines.flatMap { $0.matches(of: digits).map { String($0.0) } })
