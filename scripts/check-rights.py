@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether the scripts that make users give each command exactly the rights of the README's table "Rights"."""
+"""Whether the scripts that make users give each command exactly the rights of the table in docs/operations/rights.md."""
 
 import json
 import re
@@ -11,9 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def table() -> dict[str, tuple]:
     """command: (configure, write, read, rights on collections)"""
-    section = (ROOT / "README.md").read_text().partition("### Rights")[2].partition("\n### ")[0]
+    page = (ROOT / "docs/operations/rights.md").read_text()
     found = {}
-    for row in re.findall(r"^\| `waybill (.+?)` \|(.*)\|$", section, re.MULTILINE):
+    for row in re.findall(r"^\| `waybill (.+?)` \|(.*)\|$", page, re.MULTILINE):
         cells = [cell.strip().strip("`").replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row[1])]
         store = {}
         for part in filter(None, cells[3].split(";")):
@@ -44,9 +44,9 @@ def main() -> int:
     for command in sorted(rights.keys() | brokers.keys() | stores.keys()):
         wanted = rights.get(command, (*nothing, {}))
         if brokers.get(command, nothing) != wanted[:3]:
-            complaints.append(f"rabbitmq.sh: {command}: {brokers.get(command)}, the README says {wanted[:3]}")
+            complaints.append(f"rabbitmq.sh: {command}: {brokers.get(command)}, the table says {wanted[:3]}")
         if stores.get(command, {}) != wanted[3]:
-            complaints.append(f"mongodb.js: {command}: {stores.get(command)}, the README says {wanted[3]}")
+            complaints.append(f"mongodb.js: {command}: {stores.get(command)}, the table says {wanted[3]}")
     for complaint in complaints:
         print(f"check-rights: {complaint}", file=sys.stderr)
     if not complaints:

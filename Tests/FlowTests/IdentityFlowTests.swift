@@ -65,7 +65,7 @@ extension FlowTests {
             #expect(try rig.records("--batch", "twice").allSatisfy { $0.isRepeat == nil })
         }
 
-        /// The README's first form, with a name and without one: today's notification is not yesterday's.
+        /// The first form of docs/producers.md, with a name and without one: today's notification is not yesterday's.
         @Test(arguments: [nil, "daily"] as [String?])
         func theSameBodyOnTwoDaysIsTwoNotifications(messageID: String?) async throws {
             let rig = try await Rig()

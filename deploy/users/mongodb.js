@@ -1,4 +1,4 @@
-// Makes one MongoDB user for each command of Waybill, with exactly the rights that the README's table "Rights" names.
+// Makes one MongoDB user for each command of Waybill, with exactly the rights of the table in docs/operations/rights.md.
 //
 //     mongosh "mongodb://admin@store.example.com/" --eval 'const database = "waybill"' --file deploy/users/mongodb.js
 //

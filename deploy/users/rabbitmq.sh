@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes one RabbitMQ user for each command of Waybill, with exactly the rights that the README's table "Rights" names.
+# Makes one RabbitMQ user for each command of Waybill, with exactly the rights of the table in docs/operations/rights.md.
 set -euo pipefail
 
 usage() {

@@ -83,7 +83,7 @@ struct UsageTests {
         for status in [0, 64] + statuses.map(\.rawValue) { #expect(help.contains("\(status)"), "\(status)") }
     }
 
-    @Test("the simulator's help names the options of the README")
+    @Test("the simulator's help names the options of docs/operations/troubleshoot.md")
     func simulatorHelp() throws {
         let help = try RunningWaybill.run(["--help"], program: "apns-simulator").output
         for option in [

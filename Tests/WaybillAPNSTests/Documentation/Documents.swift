@@ -21,7 +21,7 @@ struct Document: Sendable {
     static var librarySection: Document {
         get throws {
             let readme = try read("README.md")
-            let start = readme.lines.firstIndex(of: "## The APNs client library") ?? readme.lines.endIndex
+            let start = readme.lines.firstIndex(of: "## The Swift library") ?? readme.lines.endIndex
             let rest = readme.lines[start...].dropFirst()
             let end = rest.firstIndex { $0.hasPrefix("## ") } ?? readme.lines.endIndex
             // The lines before it stay, empty, so that numbers are those of the file.

@@ -1,4 +1,4 @@
-"""How little each command may be allowed: the table "Rights" of the README suffices, and nothing in it is too much."""
+"""How little each command may be allowed: the table of docs/operations/rights.md suffices, and nothing in it is too much."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from faults.process import Process, eventually
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
 
-README = ROOT / "README.md"
+RIGHTS = ROOT / "docs/operations/rights.md"
 NOTHING = "^$"
 COMPLAINTS = ("refused", "not authorized")
 EVENT = {
@@ -38,10 +38,9 @@ EVENT = {
 
 
 def rights() -> dict[str, dict]:
-    """The table "Rights" of the README: what each command's users may do."""
-    section = README.read_text().partition("### Rights")[2].partition("\n### ")[0]
+    """The table of docs/operations/rights.md: what each command's users may do."""
     found = {}
-    for row in re.findall(r"^\| `waybill ([\w, ]+)` \|(.*)\|$", section, re.MULTILINE):
+    for row in re.findall(r"^\| `waybill ([\w, ]+)` \|(.*)\|$", RIGHTS.read_text(), re.MULTILINE):
         cells = re.split(r"(?<!\\)\|", row[1])
         configure, write, read, store = (cell.strip().strip("`").replace("\\|", "|") for cell in cells)
         privileges = {}
@@ -54,7 +53,7 @@ def rights() -> dict[str, dict]:
 
 
 class Installation:
-    """A user for each command, with the rights of the README and no others."""
+    """A user for each command, with the rights of the table and no others."""
 
     def __init__(self, run: Run, store: GuardedStore) -> None:
         self.run, self.store = run, store
@@ -113,7 +112,7 @@ class Installation:
 
 @case("rights", long=True)
 def least_rights(run: Run) -> None:
-    """users with the rights that the README names, and no others, suffice for every command"""
+    """users with the rights that the table names, and no others, suffice for every command"""
     run.open()
     store = GuardedStore(run.folder / "guarded")
     installation = Installation(run, store)
@@ -354,7 +353,7 @@ class Trials:
 
 @case("rights", quick=False)
 def no_right_too_many(run: Run) -> None:
-    """without any single right of those that the README names, its command does not work"""
+    """without any single right of those that the table names, its command does not work"""
     run.open()
     store = GuardedStore(run.folder / "guarded")
     installation = Installation(run, store)

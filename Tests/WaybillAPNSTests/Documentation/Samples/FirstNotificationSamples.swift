@@ -6,11 +6,7 @@ import WaybillAPNS
 /// it against the simulator.
 enum FirstNotificationSamples {
     static func landingPage(deviceToken: String) async throws {
-        let source = try APNSProviderTokenSource(
-            teamID: "ABCDE12345",
-            keyID: "ABC123DEFG",
-            keyFile: "AuthKey_ABC123DEFG.p8"
-        )
+        let source = try APNSProviderTokenSource(teamID: "ABCDE12345", keyID: "ABC123DEFG", keyFile: "AuthKey.p8")
         let client = try APNSClient(
             APNSConfiguration(endpoint: .sandbox, credentials: .token(source), bundleID: "com.example.parcels")
         )
