@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the documentation of WaybillAPNS into .waybill/docs, and fails on any warning, any link that leads nowhere and
-# any public symbol that no topic group names. Needs no services.
+# any public symbol that no topic group names. Then holds every command of every page against the programs' own help;
+# scripts/lint.sh has the checks of the pages that need no build. Needs no services.
 #   scripts/docs.sh            to read it afterwards: python3 -m http.server --directory .waybill/docs
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -37,4 +38,10 @@ if loose:
     sys.exit(f"docs: no topic group of WaybillAPNS.md names {', '.join(loose)}")
 print(f"docs: {sum(len(group['identifiers']) for group in groups)} articles and symbols in {len(groups)} groups")
 PYTHON
+
+fetch_python
+for product in waybill apns-simulator; do
+    swift build --product "$product" --quiet
+done
+python scripts/check-docs.py --commands "$(swift build --show-bin-path)"
 say "docs: written to ${output#"$ROOT"/}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every check that needs neither a build nor a service: form, module graph, schemas, shell syntax, types of the Python.
+# Every check that needs neither a build nor a service: form, module graph, schemas, pages for people, shell syntax, types of
+# the Python.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -24,5 +25,7 @@ python scripts/check-imports.py --self-test
 python scripts/check-imports.py
 python scripts/check-schemas.py
 python scripts/check-rights.py
+python scripts/check-docs.py --self-test
+python scripts/check-docs.py
 scripts/format.sh --check
 say "lint: the Swift sources are in form"
