@@ -117,6 +117,20 @@ struct RetryMessageTests {
         #expect(body.body == delivery.body)
     }
 
+    /// Old and new dispatchers share the retry queue (`docs/operations/service.md`, "What may change, and how").
+    @Test func aHeaderOfANewerVersionIsIgnoredAndNotPassedOn() throws {
+        let first = try #require(Samples.message(Samples.mixed))
+        var (properties, body) = RetryMessage.make(first, positions: [0, 3], pass: 2)
+        properties.headers.append(("x-waybill-newer", "anything"))
+        let second = try #require(
+            Samples.message(String(decoding: body, as: UTF8.self), properties: properties, from: Samples.retry)
+        )
+        #expect(second.origin.pass == 2)
+        #expect(second.batch.items.map(\.index) == [0, 3])
+        let third = RetryMessage.make(second, positions: [0], pass: 3).properties
+        #expect(!third.headers.contains { $0.name == "x-waybill-newer" })
+    }
+
     @Test func aCopyOfAMessageInFlightWaitsForTheFirst() throws {
         var deduplicator = Deduplicator()
         // Without a time of its own the log would be asked about the fresh one, too.
