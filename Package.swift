@@ -78,7 +78,7 @@ let package = Package(
         // Domain
         module("WaybillCore", ["WaybillEncoding", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
-        module("WaybillMessages", ["WaybillAMQP", "WaybillCore"]),
+        module("WaybillMessages", ["WaybillEncoding", "WaybillAMQP", "WaybillCore"]),
         module("WaybillSettings", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
         module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
         module("WaybillSimulator", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
@@ -118,7 +118,7 @@ let package = Package(
             "waybill-bench",
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog",
-                "WaybillDispatcher",
+                "WaybillDispatcher", "WaybillMessages",
                 "WaybillHTTP2", "WaybillMongo", "WaybillPushTransport", "WaybillTLS",
                 "WaybillThreads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
             ]
@@ -155,7 +155,10 @@ let package = Package(
             "WaybillDeliveryLogTests",
             ["WaybillDeliveryLog", "WaybillMongo", "WaybillTLS", "WaybillCore"]
         ),
-        tests("WaybillMessagesTests", ["WaybillMessages", "WaybillAMQP", "WaybillCore"]),
+        tests(
+            "WaybillMessagesTests",
+            ["WaybillTestSupport", "WaybillMessages", "WaybillAMQP", "WaybillCore"]
+        ),
         tests(
             "WaybillSettingsTests",
             ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillAPNS", "WaybillTLS"]
@@ -191,7 +194,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "WaybillEncoding", "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog",
-                "WaybillDispatcher",
+                "WaybillDispatcher", "WaybillMessages",
                 "WaybillCompression",
                 "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillAPNS", "WaybillCore", "waybill", argumentParser,

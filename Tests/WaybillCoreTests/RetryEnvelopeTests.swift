@@ -42,18 +42,11 @@ struct RetryEnvelopeTests {
         limits: DecodingLimits = DecodingLimits()
     ) throws -> Batch {
         var properties = properties
-        let header = RetryHeader(
+        properties.retry = RetryHeader(
             attempt: attempt,
             indexes: positions.map { batch.items[$0].index },
             identity: batch.identity
         )
-        properties.retry = RetryHeader(
-            attempt: header.attempt,
-            itemsText: header.itemsText,
-            digestText: header.identity.digest.hexadecimal,
-            milliseconds: header.identity.milliseconds.map { Int64($0) }
-        )
-        #expect(properties.retry == header)
         let body = RetryEnvelope.encode(batch, positions: positions)
         return try Samples.decoder(limits).decode(body, properties: properties).get()
     }
@@ -125,24 +118,6 @@ struct RetryEnvelopeTests {
         }
     }
 
-    @Test(arguments: [
-        "", ",", "1,", ",1", "1,,2", "2,1", "1,1", "-1", "+1", "1 ,2", "a", "524288", "99999999999999999999",
-    ])
-    func unreadableHeaders(items: String) {
-        #expect(Self.read(2, items) == nil)
-    }
-
-    @Test func headers() {
-        #expect(Self.read(2, "0,5,17") == Self.header(2, [0, 5, 17]))
-        #expect(Self.read(2, "524287") == Self.header(2, [524_287]))
-        #expect(Self.read(0, "0") == nil)
-        #expect(Self.read(2, "0", digest: "x") == nil)
-        #expect(Self.read(2, "0", milliseconds: -1) == nil)
-        #expect(Self.read(2, "0", milliseconds: 1 << 48) == nil)
-        #expect(Self.read(2, "0", milliseconds: 0)?.identity.milliseconds == 0)
-        #expect(Self.header(3, [0, 5, 17]).itemsText == "0,5,17")
-    }
-
     private static let digest = MessageDigest(high: 1, low: 2)
 
     private static func header(_ attempt: Int, _ indexes: [Int]) -> RetryHeader {
@@ -151,14 +126,5 @@ struct RetryEnvelopeTests {
             indexes: indexes,
             identity: MessageIdentity(milliseconds: nil, digest: digest)
         )
-    }
-
-    private static func read(
-        _ attempt: Int,
-        _ items: String,
-        digest: String = Self.digest.hexadecimal,
-        milliseconds: Int64? = nil
-    ) -> RetryHeader? {
-        RetryHeader(attempt: attempt, itemsText: items, digestText: digest, milliseconds: milliseconds)
     }
 }

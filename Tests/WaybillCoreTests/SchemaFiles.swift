@@ -11,8 +11,4 @@ enum SchemaFiles {
             from: Data(contentsOf: SchemaExample.schemas.appending(path: "test-vectors.json"))
         )
     }
-
-    static func text(_ name: String) throws -> String {
-        try String(contentsOf: SchemaExample.schemas.appending(path: name), encoding: .utf8)
-    }
 }

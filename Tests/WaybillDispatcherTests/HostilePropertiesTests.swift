@@ -2,6 +2,7 @@ import Testing
 import WaybillAMQP
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillMessages
 
 @testable import WaybillDispatcher
 
@@ -14,7 +15,7 @@ struct HostilePropertiesTests {
     @Test(arguments: [Int64.min, -1, 1 << 48, .max])
     func aFirstSightThatIsNoTimeIsAbsent(milliseconds: Int64) throws {
         var properties = AMQPProperties()
-        properties.headers = [(RetryMessage.firstSeenHeader, .int64(milliseconds))]
+        properties.headers = [(MessageHeader.firstSeen.rawValue, .int64(milliseconds))]
         let origin = try #require(Samples.message(Self.body, properties: properties, from: Samples.retry)).origin
         #expect(origin.firstSeen == origin.receivedAt)
     }
@@ -32,7 +33,7 @@ struct HostilePropertiesTests {
     @Test(arguments: [Int64.max, 1_000_000_001, 0, -1, .min])
     func anAttemptThatNobodyCountedRejectsTheBody(attempt: Int64) {
         var properties = AMQPProperties()
-        properties.headers = [(RetryHeader.attemptName, .int64(attempt)), (RetryHeader.itemsName, "0")]
+        properties.headers = [(MessageHeader.attempt.rawValue, .int64(attempt)), (MessageHeader.items.rawValue, "0")]
         #expect(Samples.message(Self.body, properties: properties, from: Samples.retry) == nil)
     }
 

@@ -3,6 +3,7 @@ import WaybillAMQP
 import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillMessages
 import WaybillThreads
 
 @testable import WaybillDispatcher

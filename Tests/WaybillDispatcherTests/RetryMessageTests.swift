@@ -1,6 +1,7 @@
 import Testing
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 import WaybillThreads
 
 @testable import WaybillDispatcher
@@ -73,7 +74,7 @@ struct RetryMessageTests {
     @Test func retryHeadersOnADispatchQueueSayNothing() throws {
         let first = try #require(Samples.message(Samples.mixed))
         var (properties, body) = RetryMessage.make(first, positions: [0, 3], pass: 7, isCopy: true)
-        properties.headers.append((RetryMessage.firstSeenHeader, .int64(1)))
+        properties.headers.append((MessageHeader.firstSeen.rawValue, .int64(1)))
         let forged = Samples.delivery(String(decoding: body, as: UTF8.self), properties: properties)
         let message = try #require(Samples.message(of: forged))
         #expect(message.origin.pass == 1)
@@ -82,7 +83,7 @@ struct RetryMessageTests {
         #expect(message.origin.firstSeen == message.origin.receivedAt)
         #expect(message.batch.items.map(\.index) == [0, 1])
         // Headers that nobody can read reject a retry, and no producer's message.
-        properties.headers = [(RetryHeader.attemptName, "many"), (RetryHeader.itemsName, 7)]
+        properties.headers = [(MessageHeader.attempt.rawValue, "many"), (MessageHeader.items.rawValue, 7)]
         let broken = Samples.delivery(Samples.mixed, properties: properties)
         #expect(Samples.message(of: broken)?.batch.items.count == 4)
         #expect(Samples.message(of: broken, from: Samples.retry) == nil)
@@ -91,11 +92,13 @@ struct RetryMessageTests {
     /// Headers in place of the right ones; `nil` takes one away.
     @Test(
         arguments: [
-            (RetryHeader.attemptName, .string("2")), (RetryHeader.attemptName, .int64(0)),
-            (RetryHeader.itemsName, .int64(0)), (RetryHeader.itemsName, .string("0,x")), (RetryHeader.itemsName, nil),
-            (RetryHeader.digestName, nil), (RetryHeader.digestName, .string("0")), (RetryHeader.digestName, .int64(0)),
-            (RetryHeader.timeName, .string("0")), (RetryHeader.timeName, .int64(-1)),
-            (RetryHeader.timeName, .int64(1 << 48)),
+            (MessageHeader.attempt.rawValue, .string("2")), (MessageHeader.attempt.rawValue, .int64(0)),
+            (MessageHeader.items.rawValue, .int64(0)), (MessageHeader.items.rawValue, .string("0,x")),
+            (MessageHeader.items.rawValue, nil),
+            (MessageHeader.digest.rawValue, nil), (MessageHeader.digest.rawValue, .string("0")),
+            (MessageHeader.digest.rawValue, .int64(0)),
+            (MessageHeader.time.rawValue, .string("0")), (MessageHeader.time.rawValue, .int64(-1)),
+            (MessageHeader.time.rawValue, .int64(1 << 48)),
         ] as [(String, AMQPValue?)]
     )
     func retryHeadersThatCannotBeReadRejectTheBody(name: String, value: AMQPValue?) throws {

@@ -1,6 +1,7 @@
 import Testing
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 
 @testable import WaybillDispatcher
 
@@ -14,7 +15,7 @@ struct UnstartedDeliveriesTests {
     ) -> AMQPDelivery {
         var properties = AMQPProperties(messageID: "m", timestamp: timestamp)
         if let count { properties.headers.append(("x-delivery-count", .int64(count))) }
-        if let items { properties.headers.append((RetryHeader.itemsName, items)) }
+        if let items { properties.headers.append((MessageHeader.items.rawValue, items)) }
         return Samples.delivery(body, isRedelivered: isRedelivered, properties: properties)
     }
 

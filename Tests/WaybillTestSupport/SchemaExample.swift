@@ -12,6 +12,11 @@ package struct SchemaExample: Sendable {
     package static let schemas = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "schemas")
 
+    /// The text of a file in that folder.
+    package static func text(_ name: String) throws -> String {
+        try String(contentsOf: schemas.appending(path: name), encoding: .utf8)
+    }
+
     /// The valid or the invalid examples of a schema, in the order of its table.
     ///
     /// - Throws: when there is no such table, or it is written otherwise than it should be.

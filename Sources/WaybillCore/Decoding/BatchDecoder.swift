@@ -128,7 +128,7 @@ package struct BatchDecoder: Sendable {
         guard retry.indexes.count == count else {
             throw BodyRejection(
                 .badRetryHeader,
-                "\(RetryHeader.itemsName) names \(retry.indexes.count) positions for \(count) items"
+                "the retry header names \(retry.indexes.count) positions for \(count) items"
             )
         }
         return retry.indexes

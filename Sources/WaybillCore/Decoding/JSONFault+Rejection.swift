@@ -1,8 +1,8 @@
-import WaybillEncoding
+package import WaybillEncoding
 
 extension JSONFault {
     /// The rejection of the whole body that follows; it never quotes it.
-    func rejection(maxDepth: Int) -> BodyRejection {
+    package func rejection(maxDepth: Int) -> BodyRejection {
         switch kind {
         case .unexpectedByte: BodyRejection(.notJSON, "unexpected character at byte \(offset)")
         case .unexpectedEnd: BodyRejection(.notJSON, "the body ends too early, at byte \(offset)")

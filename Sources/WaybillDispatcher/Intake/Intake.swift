@@ -57,7 +57,7 @@ struct Intake {
         let producer = source.isRetry ? RetryMessage.producer(in: properties) ?? properties.userID : properties.userID
         let retry: RetryHeader?
         do throws(BodyRejection) {
-            retry = source.isRetry ? try RetryMessage.retryHeader(in: properties) : nil
+            retry = source.isRetry ? try RetryMessage.header(in: properties) : nil
             known.retry = retry
             var batch = try decoder.decode(delivery.body, properties: known).get()
             // What comes back for another attempt was asked when it came first, and its items have records.

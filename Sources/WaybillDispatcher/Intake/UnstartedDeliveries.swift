@@ -1,5 +1,6 @@
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 
 /// Remembers deliveries that a lost connection has given back before anything of them was started, so that they are not
 /// called repeats when they come again.
@@ -19,8 +20,8 @@ struct UnstartedDeliveries {
             let properties = delivery.properties
             digest = MessageDigest(batchID: properties.messageID ?? "", body: delivery.body)
             timestamp = properties.timestamp
-            attempt = properties[header: RetryHeader.attemptName]
-            items = properties[header: RetryHeader.itemsName]
+            attempt = properties[.attempt]
+            items = properties[.items]
         }
     }
 

@@ -37,7 +37,7 @@ package final class StageProbe {
         for delivery in deliveries { try prepare(delivery) }
     }
 
-    private static let source = Subscription.Source(queue: "waybill.dispatch", isRetry: false)
+    private static let source = Subscription.Source(queue: QueueNames(prefix: "waybill").dispatch, isRetry: false)
 
     private func prepare(_ delivery: AMQPDelivery) throws {
         guard case .accepted(let taken) = intake.take(delivery, from: Self.source, epoch: 0) else {

@@ -24,8 +24,6 @@ final class Publisher {
     private let interrupt: AMQPInterrupt
     /// The sequence number of the next publication on this channel (1 for the first).
     private var nextSequence: UInt64 = 1
-    /// The number of a publication on its connection; means nothing to whoever reads the message.
-    private static let sequenceName = "x-waybill-sequence"
     /// Unconfirmed publications at the most; more wait in the mailbox's array.
     private static let windowSize = 1000
 
@@ -89,7 +87,7 @@ final class Publisher {
             let publication = waiting[position]
             var (queue, properties, body) = encode(publication)
             // A returned message comes back with its properties: this is how it is found again.
-            properties.headers.append((Self.sequenceName, .int64(Int64(clamping: nextSequence))))
+            properties.append(.sequence, .int64(Int64(clamping: nextSequence)))
             do throws(AMQPError) {
                 let assigned = try connection.publish(
                     exchange: "",
@@ -111,12 +109,7 @@ final class Publisher {
     private func encode(_ publication: Publication) -> (queue: String, properties: AMQPProperties, body: [UInt8]) {
         switch publication.content {
         case .tokenEvent(let event):
-            var properties = AMQPProperties()
-            properties.contentType = "application/json"
-            properties.type = "waybill.invalid-token"
-            properties.messageID = event.notificationID.description
-            properties.isPersistent = true
-            return (context.queues.invalidTokens, properties, event.encoded())
+            return (context.queues.invalidTokens, event.properties, event.encoded())
         case .retry(let message, let positions, let step, let pass):
             let (properties, body) = RetryMessage.make(
                 message,
@@ -148,7 +141,7 @@ final class Publisher {
             case .refused(let tag, let multiple):
                 finish(open.resolve(tag, multiple: multiple, isRefusal: true), reason: "refused by the broker")
             case .returned(_, _, _, let properties):
-                if let sequence = properties[header: Self.sequenceName]?.integer {
+                if let sequence = properties[.sequence]?.integer {
                     open.returned(UInt64(clamping: sequence))
                 }
             case .blocked(let reason):

@@ -11,17 +11,20 @@ package struct QueueNames: Hashable, Sendable {
         self.numberedQueues = numberedQueues
     }
 
+    /// A queue by the part of its name behind the prefix.
+    package func named(_ name: String) -> String { "\(prefix).\(name)" }
+
     /// The direct exchange that producers publish to; it leads to the dispatch queues, each under its own name, and
     /// nowhere else.
-    package var exchange: String { prefix + ".in" }
+    package var exchange: String { named("in") }
     /// Batches from producers.
-    package var dispatch: String { prefix + ".dispatch" }
+    package var dispatch: String { named("dispatch") }
     /// Batches from producers that share their load out over several queues.
     package func dispatch(_ number: Int) -> String { "\(dispatch).\(number)" }
     /// Everything that producers reach, the plain queue first.
     package var dispatchQueues: [String] { [dispatch] + (0..<numberedQueues).map(dispatch(_:)) }
     /// What comes back for another attempt, and what an operator sends again: only Waybill may write here.
-    package var retry: String { prefix + ".retry" }
+    package var retry: String { named("retry") }
     /// Everything that dispatchers consume: the dispatch queues, and the retry queue as the last.
     package var consumed: [String] { dispatchQueues + [retry] }
     /// The consumed queues in one word, for people.
@@ -33,11 +36,11 @@ package struct QueueNames: Hashable, Sendable {
         }
     }
     /// Bodies that nobody could read, and messages that were delivered too often.
-    package var rejected: String { prefix + ".rejected" }
+    package var rejected: String { named("rejected") }
     /// Events for the pruning worker.
-    package var invalidTokens: String { prefix + ".invalid-tokens" }
+    package var invalidTokens: String { named("invalid-tokens") }
     /// How the names of all delay queues begin.
-    package var delayPrefix: String { prefix + ".delay." }
+    package var delayPrefix: String { named("delay.") }
     /// Items that wait for another attempt.
     package func delay(_ step: DelayStep) -> String { delayPrefix + step.name }
 

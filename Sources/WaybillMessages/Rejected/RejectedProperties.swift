@@ -30,14 +30,6 @@ package enum RejectedProperties {
         }
     }
 
-    package static let reasonName = "x-waybill-reason"
-    package static let detailName = "x-waybill-detail"
-    package static let firstSeenName = "x-waybill-first-seen"
-    package static let queueName = "x-waybill-queue"
-    package static let producerName = "x-waybill-producer"
-    package static let clientName = "x-waybill-client"
-    package static let batchName = "x-waybill-batch"
-
     /// AMQP's short string.
     private static let longestText = 255
     /// All headers share one frame of 128 KiB with the other properties.
@@ -64,14 +56,14 @@ package enum RejectedProperties {
         var rejected = withoutOurs(properties)
         // By the broker's own words a reader tells what Waybill has rejected from what the broker has moved as it was.
         let theirs = rejected.headers.filter { !isOfTheBroker($0.name) }
-        rejected.headers = [
-            (reasonName, .string(reason)), (detailName, .string(detail)), (firstSeenName, .int64(firstSeen)),
-        ]
-        for (name, value) in [
-            (queueName, origin.queue), (producerName, origin.producer), (clientName, origin.client),
-            (batchName, origin.batchID),
-        ] {
-            if let value { rejected.headers.append((name, .string(value))) }
+        rejected.headers = []
+        rejected.append(.reason, .string(reason))
+        rejected.append(.detail, .string(detail))
+        rejected.append(.firstSeen, .int64(firstSeen))
+        for (header, value) in [
+            (.queue, origin.queue), (.producer, origin.producer), (.client, origin.client), (.batch, origin.batchID),
+        ] as [(MessageHeader, String?)] {
+            if let value { rejected.append(header, .string(value)) }
         }
         if origin.isRetry { rejected.headers += retryHeaders(of: properties) }
         rejected.headers += theirs
@@ -79,7 +71,7 @@ package enum RejectedProperties {
     }
 
     /// What a producer wrote, as far as it can be published again, and nothing that Waybill or the routing has added.
-    package static func withoutOurs(_ properties: AMQPProperties) -> AMQPProperties {
+    static func withoutOurs(_ properties: AMQPProperties) -> AMQPProperties {
         var kept = AMQPProperties(
             contentType: short(properties.contentType),
             contentEncoding: short(properties.contentEncoding),
@@ -90,7 +82,7 @@ package enum RejectedProperties {
             timestamp: properties.timestamp
         )
         var room = largestHeaders
-        for (name, value) in properties.headers where !isOurs(name) && !routingNames.contains(name) {
+        for (name, value) in properties.headers where !MessageHeader.isOurs(name) && !routingNames.contains(name) {
             guard short(name) != nil, let size = size(value), size + name.utf8.count < room else { continue }
             room -= size + name.utf8.count + 2
             kept.headers.append((name, value))
@@ -99,19 +91,13 @@ package enum RejectedProperties {
     }
 
     /// What makes a delayed retry of a message: Waybill's own headers, without what a rejection says.
-    package static func retryHeaders(of properties: AMQPProperties) -> [(name: String, value: AMQPValue)] {
-        properties.headers.filter { isOurs($0.name) && !namesOfRejections.contains($0.name) }
+    static func retryHeaders(of properties: AMQPProperties) -> [(name: String, value: AMQPValue)] {
+        properties.headers.filter { MessageHeader.isOurs($0.name) && !MessageHeader.ofRejections.contains($0.name) }
     }
-
-    private static let namesOfRejections: Set<String> = [
-        reasonName, detailName, firstSeenName, queueName, producerName, clientName, batchName, "x-waybill-sequence",
-    ]
 
     private static func isOfTheBroker(_ name: String) -> Bool {
         name == "x-death" || name.hasPrefix("x-first-death-") || name.hasPrefix("x-last-death-")
     }
-
-    private static func isOurs(_ name: String) -> Bool { name.hasPrefix("x-waybill-") }
 
     /// Text that is no UTF-8 was repaired when it was read, and has grown by that.
     private static func short(_ text: String?) -> String? {

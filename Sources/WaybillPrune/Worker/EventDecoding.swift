@@ -1,5 +1,6 @@
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 
 /// Reads an event out of a message.
 enum EventDecoding {

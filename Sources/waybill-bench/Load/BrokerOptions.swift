@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillMessages
 
 /// Which broker and which queues.
 struct BrokerOptions: ParsableArguments {
@@ -9,8 +10,8 @@ struct BrokerOptions: ParsableArguments {
     @Option(help: "What the names of the queues begin with.")
     var prefix = "waybill"
 
-    /// The name of a queue without its prefix, completed.
-    func queue(_ name: String) -> String { "\(prefix).\(name)" }
+    /// The exchange and the queues.
+    var queues: QueueNames { QueueNames(prefix: prefix) }
 
     /// Opens a connection for the length of a closure.
     ///

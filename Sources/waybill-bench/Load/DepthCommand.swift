@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillEncoding
+import WaybillMessages
 
 /// Says how many messages wait in queues.
 struct DepthCommand: ParsableCommand {
@@ -22,7 +23,7 @@ struct DepthCommand: ParsableCommand {
         let object = try broker.use("waybill-bench depth") { (connection) throws(AMQPError) in
             var object = JSONObject()
             for queue in queues {
-                let name = broker.queue(queue)
+                let name = broker.queues.named(queue)
                 object.add(queue, try connection.inspectQueue(name).messages)
                 if purge { try connection.purgeQueue(name) }
             }

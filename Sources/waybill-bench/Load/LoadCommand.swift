@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillEncoding
+import WaybillMessages
 
 /// Publishes notifications in batches, with confirms.
 struct LoadCommand: ParsableCommand {
@@ -61,8 +62,8 @@ struct LoadCommand: ParsableCommand {
         let report = try broker.use("waybill-bench load") { (connection) throws(AMQPError) in
             var run = LoadRun(
                 connection: connection,
-                exchange: broker.queue("in"),
-                queue: broker.queue("dispatch"),
+                exchange: broker.queues.exchange,
+                queue: broker.queues.dispatch,
                 batchPrefix: batchID,
                 notifications: count,
                 perMessage: perMessage,

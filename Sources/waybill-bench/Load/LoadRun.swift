@@ -1,5 +1,6 @@
 import Glibc
 import WaybillAMQP
+import WaybillMessages
 import WaybillThreads
 
 /// Publishes so many messages and waits until the broker has confirmed each.
@@ -74,10 +75,9 @@ struct LoadRun {
             try makeRoom()
             let batchID = "\(batchPrefix).\(report.messages)"
             writer.write(notifications: count, batchID: batchID, sent: stamp, into: &body)
-            let properties = AMQPProperties(
-                contentType: "application/json",
+            let properties = DispatchMessage.properties(
                 messageID: batchID,
-                timestamp: UInt64(WallClock.milliseconds() / 1000)
+                timestamp: WallClock.milliseconds() / 1000
             )
             let sequence = try connection.publish(
                 exchange: exchange,

@@ -1,3 +1,4 @@
+import WaybillMessages
 import WaybillThreads
 
 /// Writes the bodies of dispatch messages, one after the other, into one buffer.
@@ -34,52 +35,48 @@ struct MessageWriter {
         body.removeAll(keepingCapacity: true)
         switch form {
         case .array:
+            body.append(UInt8(ascii: "["))
             appendNotifications(notifications, sent, to: &body)
+            body.append(UInt8(ascii: "]"))
         case .envelope:
-            appendBatch(batchID, to: &body)
-            body.append(contentsOf: #","notifications":"#.utf8)
+            DispatchMessage.appendNames(batchID: batchID, to: &body)
+            DispatchMessage.appendOpening(of: .notifications, to: &body)
             appendNotifications(notifications, sent, to: &body)
-            body.append(UInt8(ascii: "}"))
+            DispatchMessage.appendClosing(to: &body)
         case .campaign:
-            appendBatch(batchID, to: &body)
+            DispatchMessage.appendNames(batchID: batchID, to: &body)
             appendContent(sent, to: &body)
-            body.append(contentsOf: #","device_tokens":["#.utf8)
+            body.append(UInt8(ascii: ","))
+            DispatchMessage.appendOpening(of: .deviceTokens, to: &body)
             for index in 0..<notifications {
                 body.append(contentsOf: index == 0 ? #"""#.utf8 : #",""#.utf8)
                 tokens.appendNext(to: &body)
                 body.append(UInt8(ascii: "\""))
             }
-            body.append(contentsOf: "]}".utf8)
+            DispatchMessage.appendClosing(to: &body)
         }
         count += notifications
     }
 
-    private func appendBatch(_ id: String, to body: inout [UInt8]) {
-        body.append(contentsOf: #"{"batch_id":""#.utf8)
-        body.append(contentsOf: id.utf8)
-        body.append(UInt8(ascii: "\""))
-    }
-
     private mutating func appendNotifications(_ notifications: Int, _ sent: MonotonicTime, to body: inout [UInt8]) {
         for index in 0..<notifications {
-            body.append(contentsOf: index == 0 ? #"[{"device_token":""#.utf8 : #",{"device_token":""#.utf8)
+            body.append(contentsOf: index == 0 ? #"{"device_token":""#.utf8 : #",{"device_token":""#.utf8)
             tokens.appendNext(to: &body)
-            body.append(UInt8(ascii: "\""))
+            body.append(contentsOf: #"","#.utf8)
             appendContent(sent, number: count + index, to: &body)
             body.append(UInt8(ascii: "}"))
         }
-        body.append(UInt8(ascii: "]"))
     }
 
     private func appendContent(_ sent: MonotonicTime, number: Int? = nil, to body: inout [UInt8]) {
         switch content {
         case .payload:
-            body.append(contentsOf: #","payload":"#.utf8)
+            body.append(contentsOf: #""payload":"#.utf8)
             body.append(contentsOf: Self.payloadStart)
             text.append(sent: sent, number: number ?? count, to: &body)
             body.append(contentsOf: Self.payloadEnd)
         case .message:
-            body.append(contentsOf: #","message":""#.utf8)
+            body.append(contentsOf: #""message":""#.utf8)
             text.append(sent: sent, number: number ?? count, to: &body)
             body.append(UInt8(ascii: "\""))
         }

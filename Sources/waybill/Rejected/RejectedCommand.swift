@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillMessages
 
 /// `waybill rejected`: what could not be read or may not be sent, looked at, sent again or taken away.
 struct RejectedCommand: ParsableCommand {
@@ -55,6 +56,6 @@ struct RejectedSelection: ParsableArguments {
     /// Whether a message is meant: with ids and reasons, by both.
     func contains(_ message: RejectedMessage) -> Bool {
         (id.isEmpty || id.contains(message.id))
-            && (reason.isEmpty || reason.contains(message.reason))
+            && (reason.isEmpty || reason.contains(message.rejection.reason))
     }
 }

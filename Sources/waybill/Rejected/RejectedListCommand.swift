@@ -55,7 +55,7 @@ struct RejectedListCommand: ParsableCommand {
             if body, position > 0 { print("    " + Cell.printable(messages[position - 1].beginning)) }
         }
         var counts: [String: Int] = [:]
-        for message in messages { counts[message.reason, default: 0] += 1 }
+        for message in messages { counts[message.rejection.reason, default: 0] += 1 }
         let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
         Terminal.say(
             "waybill rejected: \(total) in \(queue); looked at \(messages.count): \(reasons.joined(separator: ", "))"

@@ -11,19 +11,13 @@ struct RejectedMessage {
     let delivery: AMQPDelivery
     /// In the queue, from 1 for the oldest.
     let position: Int
-    /// Whether headers that look like Waybill's are Waybill's.
-    ///
-    /// What the broker has moved here by itself still has all that its producer wrote, and only to the retry queue no
-    /// producer writes.
-    let hasOurWords: Bool
-    /// What the broker itself wrote when it moved the message last.
-    private let lastDeath: (queue: String?, reason: String?)?
+    /// Why it is there, and whose it is.
+    let rejection: Rejection
 
     init(_ delivery: AMQPDelivery, position: Int, names: QueueNames) {
         self.delivery = delivery
         self.position = position
-        lastDeath = Self.lastDeath(of: delivery)
-        hasOurWords = lastDeath.map { $0.queue == names.retry } ?? true
+        rejection = Rejection(delivery.properties, queues: names)
     }
 
     var deliveryTag: UInt64 { delivery.deliveryTag }
@@ -35,29 +29,16 @@ struct RejectedMessage {
     var id: String { messageID ?? "sha256:" + SHA256Hasher.digest(of: ownBytes).hexadecimal.prefix(16) }
 
     /// What tells messages without an id apart: two with the same bytes at the same millisecond are one and the same.
-    private var ownBytes: [UInt8] { Array("\(firstSeen ?? "") \(reason) ".utf8) + delivery.body }
-
-    /// One word: Waybill's, or the broker's for a message that was delivered too often.
-    var reason: String {
-        ours(RejectedProperties.reasonName) ?? lastDeath?.reason ?? "unknown"
-    }
-
-    var detail: String? { ours(RejectedProperties.detailName) }
-
-    /// The queue that the message was in before.
-    var queue: String? { ours(RejectedProperties.queueName) ?? lastDeath?.queue }
+    private var ownBytes: [UInt8] { Array("\(firstSeen ?? "") \(rejection.reason) ".utf8) + delivery.body }
 
     /// Whom to ask: client, batch, user and program, as far as they are known.
     var whose: String {
-        let client = ours(RejectedProperties.clientName).map { "client \($0)" }
-        let batch = ours(RejectedProperties.batchName).map { "batch \($0)" }
-        let producer = producer.map { "user \($0)" }
+        let client = rejection.client.map { "client \($0)" }
+        let batch = rejection.batchID.map { "batch \($0)" }
+        let producer = rejection.producer.map { "user \($0)" }
         let program = delivery.properties.appID.map { "app \($0)" }
         return [client, batch, producer, program].compactMap(\.self).joined(separator: ", ")
     }
-
-    /// The user that published it, as the broker or the dispatcher that took it knew him.
-    var producer: String? { ours(RejectedProperties.producerName) ?? delivery.properties.userID }
 
     /// Everything there is to see.
     ///
@@ -66,7 +47,7 @@ struct RejectedMessage {
     func page(isFull: Bool) -> String {
         var lines = messageID == nil ? [Cell.padded("id", to: 18) + id] : []
         for (name, value) in facts { lines.append("\(Cell.padded(name, to: 18))\(Cell.printable(value))") }
-        for (name, value) in delivery.properties.headers where !(hasOurWords && name.hasPrefix("x-waybill-")) {
+        for (name, value) in rejection.otherHeaders(of: delivery.properties) {
             lines.append("\(Cell.padded(Cell.printable(name), to: 18))\(Cell.printable(Self.text(value)))")
         }
         return lines.joined(separator: "\n") + "\n\n" + body(isFull: isFull)
@@ -93,8 +74,9 @@ struct RejectedMessage {
     private var facts: [(name: String, value: String)] {
         let properties = delivery.properties
         let all: [(String, String?)] = [
-            ("reason", reason), ("detail", detail), ("queue", queue), ("client", ours(RejectedProperties.clientName)),
-            ("batch_id", ours(RejectedProperties.batchName)), ("producer", producer), ("app_id", properties.appID),
+            ("reason", rejection.reason), ("detail", rejection.detail), ("queue", rejection.queue),
+            ("client", rejection.client), ("batch_id", rejection.batchID), ("producer", rejection.producer),
+            ("app_id", properties.appID),
             ("message_id", messageID), ("correlation_id", properties.correlationID),
             ("timestamp", properties.timestamp.flatMap(Self.time)), ("first_seen", firstSeen),
             ("content_type", properties.contentType), ("content_encoding", properties.contentEncoding),
@@ -103,21 +85,7 @@ struct RejectedMessage {
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    private func ours(_ header: String) -> String? { hasOurWords ? text(header) : nil }
-
-    private func text(_ header: String) -> String? { delivery.properties[header: header]?.text }
-
-    /// The broker puts its latest word first, before any that a producer has made up.
-    private static func lastDeath(of delivery: AMQPDelivery) -> (queue: String?, reason: String?)? {
-        guard case .array(let deaths)? = delivery.properties[header: "x-death"], case .table(let last)? = deaths.first
-        else { return nil }
-        return (last["queue"]?.text, last["reason"]?.text)
-    }
-
-    var firstSeen: String? {
-        guard hasOurWords else { return nil }
-        return delivery.properties[header: RejectedProperties.firstSeenName]?.integer.map(TimeText.text(milliseconds:))
-    }
+    var firstSeen: String? { rejection.firstSeen.map(TimeText.text(milliseconds:)) }
 
     private static func time(_ seconds: UInt64) -> String? {
         seconds < 1 << 38 ? TimeText.text(milliseconds: Int64(seconds) * 1000) : nil

@@ -1,5 +1,4 @@
 import WaybillAMQP
-import WaybillCore
 import WaybillMessages
 import WaybillSettings
 
@@ -7,7 +6,6 @@ import WaybillSettings
 ///
 /// On a connection of its own: an alarm stops connections that publish.
 struct RejectedReplayer {
-    static let replayName = "x-waybill-replay"
     private static let patience = Duration.seconds(30)
 
     private let connection: AMQPConnection
@@ -25,36 +23,11 @@ struct RejectedReplayer {
     ///
     /// - Throws: `AMQPError` when the broker does not take it; then it is where it was.
     func replay(_ message: RejectedMessage) throws(AMQPError) {
-        let isEvent = message.queue == names.invalidTokens
-        let queue = isEvent ? names.invalidTokens : names.retry
         try connection.publishConfirmed(
-            to: queue,
-            properties: Self.properties(of: message, names: names),
+            to: ReplayMessage.queue(for: message.rejection, queues: names),
+            properties: ReplayMessage.properties(of: message.delivery.properties, message.rejection),
             body: message.delivery.body,
             patience: Self.patience
         )
-    }
-
-    /// The producer's own properties, without what was said of the rejection.
-    ///
-    /// A delayed retry stays the retry it is, as one whose items may have been pushed: one that the broker itself moved here,
-    /// after too many deliveries, or one that a dispatcher has made of a notification without a record.
-    static func properties(of message: RejectedMessage, names: QueueNames) -> AMQPProperties {
-        var properties = RejectedProperties.withoutOurs(message.delivery.properties)
-        let own = message.delivery.properties
-        if message.hasOurWords, own[header: RetryHeader.attemptName] != nil {
-            let copy = "x-waybill-copy"
-            properties.headers += RejectedProperties.retryHeaders(of: own).filter { $0.name != copy }
-            properties.headers.append((copy, true))
-        } else {
-            properties.headers.append((replayName, true))
-        }
-        if let producer = message.producer {
-            properties.headers.append((RejectedProperties.producerName, .string(producer)))
-        }
-        if message.hasOurWords, let firstSeen = own[header: RejectedProperties.firstSeenName] {
-            properties.headers.append((RejectedProperties.firstSeenName, firstSeen))
-        }
-        return properties
     }
 }

@@ -1,4 +1,5 @@
 import WaybillAMQP
+import WaybillMessages
 
 /// Rejected messages as a table for people: one line each.
 struct RejectedTable {
@@ -10,7 +11,7 @@ struct RejectedTable {
         let whole = Int.max
         let columns = [
             TextTable.Column(title: "#", alignsRight: true, cells: messages.map { "\($0.position)" }),
-            TextTable.Column(title: "REASON", limits: [24, 20, 20, 14], cells: messages.map(\.reason)),
+            TextTable.Column(title: "REASON", limits: [24, 20, 20, 14], cells: messages.map(\.rejection.reason)),
             TextTable.Column(
                 title: "BYTES",
                 alignsRight: true,
@@ -32,7 +33,7 @@ struct RejectedTable {
                 cells: messages.map(\.id)
             ),
             TextTable.Column(title: "WHOSE", limits: [48, 24, 14, 0], cells: messages.map(\.whose)),
-            TextTable.Column(title: "DETAIL", takesRest: true, cells: messages.map { $0.detail ?? "" }),
+            TextTable.Column(title: "DETAIL", takesRest: true, cells: messages.map { $0.rejection.detail ?? "" }),
         ]
         return TextTable(columns: columns).lines(width: width) { _, _, text in text }
     }

@@ -1,5 +1,4 @@
-import WaybillCore
-import WaybillEncoding
+import WaybillMessages
 
 /// What the command line says about all messages of an input.
 struct Envelope {
@@ -14,21 +13,18 @@ struct Envelope {
     ///   position, so two messages must never share a batch id.
     /// - Returns: JSON without its end.
     func opening(part: Int?) -> [UInt8] {
-        var json: [UInt8] = [UInt8(ascii: "{")]
-        func add(_ name: String, _ value: String?) {
-            guard let value else { return }
-            JSONText.appendString(name.utf8, to: &json)
-            json.append(UInt8(ascii: ":"))
-            JSONText.appendString(value.utf8, to: &json)
-            json.append(UInt8(ascii: ","))
-        }
-        add("batch_id", batchID(part: part))
-        add("client", client)
-        add("lane", lane)
-        return json + Array("\"notifications\":[".utf8)
+        var json: [UInt8] = []
+        DispatchMessage.appendNames(batchID: batchID(part: part), client: client, lane: lane, to: &json)
+        DispatchMessage.appendOpening(of: .notifications, to: &json)
+        return json
     }
 
-    static let closing = Array("]}".utf8)
+    /// The end of a message, behind the last notification.
+    static let closing: [UInt8] = {
+        var json: [UInt8] = []
+        DispatchMessage.appendClosing(to: &json)
+        return json
+    }()
 
     /// The batch id of one of several messages: `campaign.1`, `campaign.2` and so on.
     func batchID(part: Int?) -> String {

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillMessages
 
 extension FuzzTarget {
     /// An invalid-token event.

@@ -1,5 +1,6 @@
 import WaybillCompression
 import WaybillCore
+import WaybillMessages
 
 @testable import WaybillAMQP
 @testable import WaybillDispatcher

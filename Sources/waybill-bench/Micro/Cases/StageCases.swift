@@ -1,6 +1,7 @@
 import WaybillAMQP
 import WaybillCore
 import WaybillDispatcher
+import WaybillMessages
 
 /// The dispatcher's own stages, a message at a time.
 enum StageCases {
@@ -38,7 +39,7 @@ enum StageCases {
             deliveryTag: UInt64(message + 1),
             isRedelivered: false,
             exchange: "",
-            routingKey: "waybill.dispatch",
+            routingKey: QueueNames(prefix: "waybill").dispatch,
             properties: AMQPProperties(
                 messageID: properties.messageID,
                 timestamp: properties.timestampMilliseconds.map { UInt64($0 / 1000) }

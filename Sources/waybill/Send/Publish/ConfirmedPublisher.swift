@@ -114,15 +114,6 @@ struct ConfirmedPublisher {
     /// With the name of the user who publishes, which the broker compares with its own: a dispatcher holds him to the lists
     /// of `producers`, and takes nothing without a name where these are strict.
     static func properties(of message: OutgoingMessage, _ run: SendRun, user: String) -> AMQPProperties {
-        var properties = AMQPProperties(
-            contentType: "application/json",
-            messageID: message.id,
-            appID: "waybill",
-            userID: user,
-            timestamp: UInt64(run.time),
-            isPersistent: true
-        )
-        properties.namesUser = true
-        return properties
+        DispatchMessage.properties(messageID: message.id, timestamp: run.time, appID: "waybill", user: user)
     }
 }

@@ -1,14 +1,18 @@
 import Testing
 import WaybillCore
+import WaybillMessages
 
 struct InvalidTokenEventTests {
+    private static let token = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
+    private static let apnsID = "6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"
+
     static let dead = InvalidTokenEvent(
-        deviceToken: Samples.token,
+        deviceToken: token,
         reason: "Unregistered",
         statusCode: 410,
         invalidSince: 1_795_000_000_123,
         observedAt: 1_795_000_001_456,
-        notificationID: NotificationID(Samples.apnsID) ?? NotificationID(high: 0, low: 0),
+        notificationID: NotificationID(apnsID) ?? NotificationID(high: 0, low: 0),
         batchID: "campaign \"42\"\n",
         client: "acme",
         lane: "parcels-production",
@@ -20,8 +24,8 @@ struct InvalidTokenEventTests {
     @Test func encoding() {
         #expect(
             Self.dead.encoded()[...].text == """
-                {"device_token":"\(Samples.token)","reason":"Unregistered","status_code":410,\
-                "invalid_since":1795000000123,"observed_at":1795000001456,"apns_id":"\(Samples.apnsID)",\
+                {"device_token":"\(Self.token)","reason":"Unregistered","status_code":410,\
+                "invalid_since":1795000000123,"observed_at":1795000001456,"apns_id":"\(Self.apnsID)",\
                 "batch_id":"campaign \\"42\\"\\n","client":"acme","lane":"parcels-production",\
                 "topic":"com.example.parcels","environment":"production","class":"dead"}
                 """
@@ -81,4 +85,8 @@ struct InvalidTokenEventTests {
             try InvalidTokenEvent(decoding: large)
         }
     }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

@@ -1,3 +1,5 @@
+package import WaybillAMQP
+package import WaybillCore
 import WaybillEncoding
 
 extension InvalidTokenEvent {
@@ -5,6 +7,15 @@ extension InvalidTokenEvent {
     ///
     /// Readers of JSON agree on whole numbers up to 2^53.
     static let numbers: ClosedRange<Int64> = 0...9_007_199_254_740_992
+
+    /// The properties to publish the event with.
+    package var properties: AMQPProperties {
+        AMQPProperties(
+            contentType: "application/json",
+            messageID: notificationID.description,
+            type: "waybill.invalid-token"
+        )
+    }
 
     /// The event as the body of its message (`schemas/invalid-token-event.schema.json`).
     ///

@@ -1,3 +1,4 @@
+package import WaybillCore
 import WaybillEncoding
 
 extension InvalidTokenEvent {

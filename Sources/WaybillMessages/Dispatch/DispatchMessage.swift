@@ -1,0 +1,79 @@
+package import WaybillAMQP
+import WaybillEncoding
+
+/// Dispatch messages as a producer writes them (`schemas/dispatch-message.schema.json`).
+///
+/// A body is written piece by piece at the end of a buffer: an opening, items with commas between them, and the closing.
+package enum DispatchMessage {
+    /// What a message lists.
+    package enum List: Sendable {
+        /// Notifications, each with its own content.
+        case notifications
+        /// Device tokens for one content.
+        case deviceTokens
+    }
+
+    /// The properties to publish a message with: a dispatcher derives the ids of its notifications from them.
+    ///
+    /// - Parameters:
+    ///   - messageID: names the batch where the body does not.
+    ///   - timestamp: the message's own time, in seconds since 1970.
+    ///   - appID: what the program calls itself.
+    ///   - user: the connection's own, for dispatchers that hold users to lists; `nil` names nobody.
+    /// - Returns: persistent.
+    package static func properties(
+        messageID: String,
+        timestamp: Int64,
+        appID: String? = nil,
+        user: String? = nil
+    ) -> AMQPProperties {
+        var properties = AMQPProperties(
+            contentType: "application/json",
+            messageID: messageID,
+            appID: appID,
+            userID: user,
+            timestamp: UInt64(timestamp),
+            isPersistent: true
+        )
+        properties.namesUser = user != nil
+        return properties
+    }
+
+    /// Opens the envelope: the names that are given, and a comma behind each.
+    package static func appendNames(
+        batchID: String?,
+        client: String? = nil,
+        lane: String? = nil,
+        to json: inout [UInt8]
+    ) {
+        json.append(UInt8(ascii: "{"))
+        for (name, value) in [("batch_id", batchID), ("client", client), ("lane", lane)] as [(StaticString, String?)] {
+            guard let value else { continue }
+            appendName(name, to: &json)
+            JSONText.appendString(value.utf8, to: &json)
+            json.append(UInt8(ascii: ","))
+        }
+    }
+
+    /// Opens the list, the envelope's last member.
+    package static func appendOpening(of list: List, to json: inout [UInt8]) {
+        switch list {
+        case .notifications: appendName("notifications", to: &json)
+        case .deviceTokens: appendName("device_tokens", to: &json)
+        }
+        json.append(UInt8(ascii: "["))
+    }
+
+    /// Closes list and envelope.
+    package static func appendClosing(to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "]"))
+        json.append(UInt8(ascii: "}"))
+    }
+
+    private static func appendName(_ name: StaticString, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        json += UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        json.append(UInt8(ascii: "\""))
+        json.append(UInt8(ascii: ":"))
+    }
+}

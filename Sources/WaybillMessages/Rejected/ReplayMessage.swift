@@ -1,0 +1,27 @@
+package import WaybillAMQP
+
+/// A rejected message that an operator sends again.
+package enum ReplayMessage {
+    /// Where it is taken from again: events go back to their own queue, everything else to the dispatchers.
+    package static func queue(for rejection: Rejection, queues: QueueNames) -> String {
+        rejection.queue == queues.invalidTokens ? queues.invalidTokens : queues.retry
+    }
+
+    /// The producer's own properties, without what was said of the rejection.
+    ///
+    /// A delayed retry stays the retry it is, as one whose items may have been pushed: one that the broker itself moved to
+    /// the rejected queue, after too many deliveries, or one that a dispatcher has made of a notification without a record.
+    package static func properties(of rejected: AMQPProperties, _ rejection: Rejection) -> AMQPProperties {
+        var properties = RejectedProperties.withoutOurs(rejected)
+        if rejection.hasOurHeaders, rejected[.attempt] != nil {
+            properties.headers += RejectedProperties.retryHeaders(of: rejected)
+                .filter { $0.name != MessageHeader.copy.rawValue }
+            properties.append(.copy, true)
+        } else {
+            properties.append(.replay, true)
+        }
+        if let producer = rejection.producer { properties.append(.producer, .string(producer)) }
+        if rejection.hasOurHeaders, let firstSeen = rejected[.firstSeen] { properties.append(.firstSeen, firstSeen) }
+        return properties
+    }
+}
