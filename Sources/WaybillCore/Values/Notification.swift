@@ -20,13 +20,17 @@ package struct Notification: Sendable {
     /// Set if the producer gave the id: what it is about, for a record that may be found under it.
     package var fingerprint: UInt64?
     package var collapseKey: CollapseKey
-    /// What its provider calls this kind of push; `nil` where it has no such word. Opaque here: records keep it.
+    /// What its provider calls this kind of push; `nil` where it has no such word.
+    ///
+    /// Opaque here: records keep it.
     package var kind: String?
     package var priority: PriorityClass
     package var expiration: Expiration
     /// Whole seconds since the message's own time; `nil` for no limit.
     package var maxAge: Int?
-    /// What its provider calls the app that it is for; `nil` where it has no such word. Opaque here: records keep it.
+    /// What its provider calls the app that it is for; `nil` where it has no such word.
+    ///
+    /// Opaque here: records keep it.
     package var topic: String?
     package var onUnknown: UnknownPolicy
 
