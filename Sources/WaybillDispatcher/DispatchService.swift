@@ -62,7 +62,7 @@ package struct DispatchService: Service {
             graceTime: configuration.dispatch.graceTime,
             mailboxes: try Mailboxes(logThreads: logThreads),
             breakers: CircuitBreakers(laneCount: lanes.count),
-            shares: LaneShares(laneCount: lanes.count, maximumInFlight: broker.maxInFlight),
+            traffic: LaneTraffic(laneCount: lanes.count),
             storeHealth: StoreHealth(logThreads: logThreads),
             counters: DispatchCounters(),
             logger: logger

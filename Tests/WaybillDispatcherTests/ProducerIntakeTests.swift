@@ -19,7 +19,7 @@ struct ProducerIntakeTests {
     private static func take(
         _ body: String,
         _ properties: AMQPProperties,
-        from source: Subscription.Source = Samples.dispatch
+        from source: MessageSource = Samples.dispatch
     ) -> Intake.Result {
         Intake(decoder: Samples.decoder, rules: rules)
             .take(Samples.delivery(body, properties: properties), from: source, epoch: 1)

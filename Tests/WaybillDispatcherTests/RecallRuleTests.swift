@@ -65,7 +65,7 @@ struct RecallRuleTests {
             _ body: String,
             _ properties: AMQPProperties = AMQPProperties(),
             isRedelivered: Bool = false,
-            from source: Subscription.Source = Samples.dispatch
+            from source: MessageSource = Samples.dispatch
         ) throws
             -> (needsRecall: Bool, rule: RecallRule)
         {

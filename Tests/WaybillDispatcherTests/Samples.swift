@@ -32,20 +32,20 @@ enum Samples {
         _ body: String,
         isRedelivered: Bool = false,
         properties: AMQPProperties = AMQPProperties(),
-        from source: Subscription.Source = dispatch
+        from source: MessageSource = dispatch
     ) -> InFlightMessage? {
         message(of: delivery(body, isRedelivered: isRedelivered, properties: properties), from: source)
     }
 
-    static func message(of delivery: AMQPDelivery, from source: Subscription.Source = dispatch) -> InFlightMessage? {
+    static func message(of delivery: AMQPDelivery, from source: MessageSource = dispatch) -> InFlightMessage? {
         guard case .accepted(let message) = Intake(decoder: decoder).take(delivery, from: source, epoch: 1) else {
             return nil
         }
         return message
     }
 
-    static let dispatch = Subscription.Source(queue: "waybill.dispatch", isRetry: false)
-    static let retry = Subscription.Source(queue: "waybill.retry", isRetry: true)
+    static let dispatch = MessageSource(queue: "waybill.dispatch", isRetry: false)
+    static let retry = MessageSource(queue: "waybill.retry", isRetry: true)
 
     /// Of a delayed retry of its second pass.
     static func retryHeaders(_ items: AMQPValue) -> [(name: String, value: AMQPValue)] {

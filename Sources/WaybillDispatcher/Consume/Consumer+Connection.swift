@@ -50,7 +50,7 @@ extension Consumer {
     /// Otherwise each lost connection would count against the delivery limit of what was handed out and not started: an
     /// outage of MongoDB or APNs, and a network that flaps, would end good messages in the rejected queue.
     func consumeIfReady() throws(AMQPError) {
-        guard let connection, !subscription.isRunning, context.storeHealth.isUp, budget.hasRoom else { return }
+        guard let connection, !subscription.isRunning, context.storeHealth.isUp, admission.hasRoom else { return }
         do throws(AMQPError) {
             try subscribe(on: connection)
             hasConsumed = true
@@ -62,8 +62,8 @@ extension Consumer {
 
     private func subscribe(on connection: AMQPConnection) throws(AMQPError) {
         mayHoldFrames = true
-        while try isReadingEmptyQueue(on: connection) { prefetch.foundEmpty() }
-        try subscription.start(prefetch.reading, prefetch: prefetch.share(of:), on: connection)
+        while try isReadingEmptyQueue(on: connection) { admission.prefetch.foundEmpty() }
+        try subscription.start(admission.prefetch.reading, prefetch: admission.prefetch.share(of:), on: connection)
     }
 
     /// A prefetch count holds for the consumers that are started after it.
@@ -79,13 +79,15 @@ extension Consumer {
 
     /// Whether the others need not wait for the queue that is read alone; with one queue nobody waits.
     private func isReadingEmptyQueue(on connection: AMQPConnection) throws(AMQPError) -> Bool {
-        guard prefetch.isOnProbation, queues.count > 1 else { return false }
-        return try connection.inspectQueue(queues[prefetch.reading.lowerBound]).messages == 0
+        guard admission.prefetch.isOnProbation, queues.count > 1 else { return false }
+        return try connection.inspectQueue(queues[admission.prefetch.reading.lowerBound]).messages == 0
     }
 
     /// Goes on to the next queue when what had to pass alone has passed, or went to another dispatcher.
     func leaveEmptyQueue() {
-        guard let connection, subscription.isRunning, prefetch.isOnProbation, !isStopping, isIdle else { return }
+        guard let connection, subscription.isRunning, admission.prefetch.isOnProbation, !isStopping, isIdle else {
+            return
+        }
         do throws(AMQPError) {
             guard try isReadingEmptyQueue(on: connection) else {
                 takeDeliveries()
@@ -105,7 +107,7 @@ extension Consumer {
     /// Poison shows when a message is read and started, and that is long over: what takes long waits for APNs, and the lanes
     /// of others must not wait with it.
     func widenProbation() {
-        guard subscription.isRunning, prefetch.isOnProbation, !isStopping, budget.messages > 0,
+        guard subscription.isRunning, admission.prefetch.isOnProbation, !isStopping, admission.inFlight.messages > 0,
             backlogStart == backlog.count, lastDelivery.advanced(by: Self.probationPatience) <= .now()
         else { return }
         lastDelivery = .now()
@@ -123,7 +125,7 @@ extension Consumer {
     /// - Returns: false when no smaller count is left; then what has come is kept.
     func giveBacklogBack() -> Bool {
         let count = backlog.count - backlogStart
-        guard prefetch.overflowed(messages: count, bytes: backlogBytes) else { return false }
+        guard admission.mustGiveBack(messages: count, bytes: backlogBytes) else { return false }
         context.logger.emit(DispatchEvent.backlogGivenBack(messages: count, bytes: backlogBytes))
         lose(nil)
         return true
@@ -143,7 +145,7 @@ extension Consumer {
         // Whatever was not acknowledged comes back by itself.
         tags.beginEpoch()
         forgetBacklog()
-        duplicates.forgetWaiting()
+        admission.forgetCopies()
         // A connection that is soon lost again is as good as none: each one costs what it has handed out a delivery.
         if connectedAt.advanced(by: Self.soundAfter) <= .now() { backoff.reset() }
         connectedAt = .distantFuture
@@ -165,5 +167,5 @@ extension Consumer {
         }
     }
 
-    private var isIdle: Bool { budget.messages == 0 && backlogStart == backlog.count }
+    private var isIdle: Bool { admission.inFlight.messages == 0 && backlogStart == backlog.count }
 }

@@ -9,16 +9,15 @@ import WaybillThreads
 ///
 /// Input: deliveries and the other stages' signals. Output: messages for the sender, unreadable bodies for the publisher,
 /// acknowledgements. Invariant: a delivery tag is acknowledged only by ``acknowledge()``, from the plan of ``tags``. When the
-/// connection ends, everything in flight goes on; its messages come back from the broker, are recognised (``duplicates``) or
-/// found in the log, and are acknowledged then.
+/// connection ends, everything in flight goes on; its messages come back from the broker, are recognised as copies
+/// or found in the log, and are acknowledged then.
 final class Consumer {
     let context: PipelineContext
     private let sender: Sender
     private let intake: Intake
     var connection: AMQPConnection?
     var tags = DeliveryTagTracker()
-    var budget: FlightBudget
-    var prefetch: PrefetchPlan
+    var admission: Admission
     var subscription: Subscription
     let queues: [String]
     /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
@@ -28,10 +27,6 @@ final class Consumer {
     var backlogStart = 0
     var backlogBytes = 0
     var lastDelivery = MonotonicTime.now()
-    private var holdings: LaneHoldings
-    /// Entered, and waiting until their lanes have worked off some of what they have.
-    private var waiting: WaitingMessages
-    var duplicates = Deduplicator()
     var unstarted = UnstartedDeliveries()
     private var unknownClients: UnknownClients
     private var signals: [ConsumerSignal] = []
@@ -59,26 +54,18 @@ final class Consumer {
             moved: MovedMessages(recallsAfterStart: true)
         )
         unknownClients = UnknownClients(retention: context.retention)
-        budget = FlightBudget(maximumItems: context.maximumInFlight, maximumBytes: Self.maximumBytes)
         queues = context.queues.consumed
         subscription = Subscription(queues: queues)
-        prefetch = PrefetchPlan(
-            itemTarget: context.maximumInFlight * 3 / 2,
-            byteTarget: Self.maximumBytes,
-            queues: queues.count,
-            hasSideQueue: true
+        admission = Admission(
+            laneCount: context.lanes.count,
+            queueCount: queues.count,
+            maximumNotifications: context.maximumInFlight,
+            policy: context.retryPolicy,
+            breakers: context.breakers,
+            traffic: context.traffic
         )
-        holdings = LaneHoldings(laneCount: context.lanes.count, maximumBytes: Self.maximumBytes)
-        waiting = WaitingMessages(laneCount: context.lanes.count)
         progress = ProgressReport(now: .now())
     }
-
-    /// Bodies held at the most, in flight or waiting: with payloads of 4 KB three thousand notifications, which a
-    /// distance of 150 ms lets pass at 20,000 a second, and a process that stays under 80 MB.
-    private static let maximumBytes = 12 << 20
-
-    /// Bodies that wait in the backlog at the most: the prefetch count was made for smaller ones when they came.
-    private static let maximumBacklogBytes = 4 * maximumBytes
 
     /// Works until a stop is asked for, and then until nothing is in flight or the grace time is over.
     ///
@@ -125,12 +112,10 @@ final class Consumer {
         for signal in signals {
             switch signal {
             case .settled(let finalizer):
-                budget.leave(finalizer)
-                holdings.settled(finalizer)
                 _ = tags.settle(finalizer.deliveryTag, epoch: finalizer.epoch)
-                if let twin = duplicates.leave(finalizer) {
-                    backlog.append(twin)
-                    backlogBytes += twin.body.count
+                if let copy = admission.settled(finalizer) {
+                    backlog.append(copy)
+                    backlogBytes += copy.body.count
                 }
             case .reconsider: break
             case .stop: isStopping = true
@@ -139,11 +124,9 @@ final class Consumer {
     }
 
     private func acknowledge() {
-        let plan = tags.takePlan()
-        guard !plan.isEmpty, let connection else { return }
+        guard let connection else { return }
         do throws(AMQPError) {
-            if let tag = plan.upTo { try connection.acknowledge(tag, multiple: true) }
-            for tag in plan.single { try connection.acknowledge(tag, multiple: false) }
+            guard try tags.acknowledge(on: connection) else { return }
             context.counters.update { $0.messagesAcknowledged = tags.acknowledgedCount }
         } catch {
             lose(error)
@@ -159,7 +142,7 @@ final class Consumer {
                     backlog.append(delivery)
                     backlogBytes += delivery.body.count
                     lastDelivery = .now()
-                    if !isStopping, backlogBytes > Self.maximumBacklogBytes, giveBacklogBack() { return }
+                    if !isStopping, giveBacklogBack() { return }
                 case .consumerCancelled(let tag):
                     let queue = subscription.queue(of: tag)
                     context.logger.emit(DispatchEvent.consumerCancelled(queue: queue))
@@ -180,8 +163,10 @@ final class Consumer {
         guard !isStopping, context.storeHealth.isUp else { return }
         var messages: [InFlightMessage] = []
         var publications: [Publication] = []
-        waiting.release { route($0, waiting: $1, messages: &messages, publications: &publications) }
-        while backlogStart < backlog.count, budget.hasRoom {
+        for (message, decision) in admission.takeWaiting(now: .now()) {
+            carryOut(decision, message, messages: &messages, publications: &publications)
+        }
+        while backlogStart < backlog.count, admission.hasRoom {
             let delivery = backlog[backlogStart]
             backlogStart += 1
             backlogBytes -= delivery.body.count
@@ -208,117 +193,73 @@ final class Consumer {
             wasUnstarted: wasUnstarted
         ) {
         case .rejected(let publication):
-            enter(publication.finalizer, notifications: 0)
+            admission.admitRejected(publication.finalizer)
+            context.counters.update { $0.messagesTaken += 1 }
             if case .rejectedBody(let body) = publication.content {
                 context.logger.emit(DispatchEvent.bodyRejected(body))
                 if body.isRefusal { context.counters.update { $0.refused.add(body.origin.producer) } }
             }
             publications.append(publication)
-            resubscribe = prefetch.delivered(
+            resubscribe = admission.prefetch.delivered(
                 items: 1,
                 bytes: delivery.body.count,
                 isRedelivered: delivery.isRedelivered
             )
         case .accepted(let message):
             if let news = unknownClients.meet(message.batch.client) { context.logger.emit(news) }
-            resubscribe = prefetch.delivered(
+            resubscribe = admission.prefetch.delivered(
                 items: message.finalizer.itemCount,
                 bytes: delivery.body.count,
                 isRedelivered: delivery.isRedelivered
             )
-            guard !duplicates.mustWait(delivery, message) else { break }
-            if message.origin.isOfUnknownProducer { context.counters.update { $0.unknownProducers += 1 } }
-            enter(message.finalizer, notifications: message.finalizer.itemCount)
-            let before = waiting.items(lane: message.batch.lane)
-            if !route(message, waiting: before, messages: &messages, publications: &publications) {
-                waiting.append(message)
+            let decision = admission.admit(message, delivery, now: .now())
+            guard decision != .waitAsCopy else { break }
+            context.counters.update { counters in
+                counters.messagesTaken += 1
+                counters.notificationsTaken += message.finalizer.itemCount
+                if message.origin.isOfUnknownProducer { counters.unknownProducers += 1 }
             }
+            carryOut(decision, message, messages: &messages, publications: &publications)
         }
         if resubscribe { subscribeAnew() }
     }
 
-    private func enter(_ finalizer: Finalizer, notifications: Int) {
-        budget.enter(finalizer)
-        duplicates.enter(finalizer)
-        context.counters.update { counters in
-            counters.messagesTaken += 1
-            counters.notificationsTaken += notifications
-        }
-    }
-
-    /// Sends a message on its way.
-    ///
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - waiting: how many notifications of its lane wait for room.
-    ///   - messages: takes what is to be sent.
-    ///   - publications: takes what is to be published.
-    /// - Returns: whether it has left; if not, it has to wait for room on its lane.
-    private func route(
+    private func carryOut(
+        _ decision: Admission.Decision,
         _ message: InFlightMessage,
-        waiting: Int,
         messages: inout [InFlightMessage],
         publications: inout [Publication]
-    ) -> Bool {
-        let lane = message.batch.lane
-        let hasUnexpired = message.batch.hasUnexpired(
-            at: message.origin.receivedAt / 1000,
-            messageTime: message.origin.time,
-            lastResort: message.lastResort(context.retryPolicy)
-        )
-        guard hasUnexpired else {
-            // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
-            begin(message, messages: &messages)
-            return true
-        }
-        let mustWait: Bool
-        let load = holdings.load(lane: lane, prefetch: prefetch.handedOut)
-        switch context.shares.room(lane: lane, waiting: waiting, load: load, now: .now()) {
-        case .free:
-            let admission = context.breakers.admit(lane: lane, now: .now())
-            mustWait = admission == .wait
-            if admission == .probe { message.isProbe = true }
-        case .soon: return false
-        case .none(let isNews):
-            mustWait = true
-            if isNews { context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[lane].name)) }
-        }
-        if mustWait {
-            // The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
-            let step = context.retryPolicy.parkedStep(
-                firstSeen: message.origin.firstSeen,
-                now: message.origin.receivedAt
-            )
+    ) {
+        switch decision {
+        case .start(let isProbe):
+            if isProbe { message.isProbe = true }
+            if message.needsRecall {
+                let logs = context.mailboxes.logs
+                logs[Int(message.finalizer.deliveryTag % UInt64(logs.count))].send(.recall(message))
+            } else {
+                messages.append(message)
+            }
+        case .putOff(let step, let isLaneNewlySlow):
+            if isLaneNewlySlow {
+                context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[message.batch.lane].name))
+            }
             publications += Publication.retries(
                 of: message,
                 positions: Array(message.batch.items.indices),
                 step: step,
                 pass: message.origin.pass
             )
-            return true
-        }
-        begin(message, messages: &messages)
-        return true
-    }
-
-    private func begin(_ message: InFlightMessage, messages: inout [InFlightMessage]) {
-        context.shares.started(message.batch.items.count, lane: message.batch.lane)
-        holdings.started(message.finalizer)
-        if message.needsRecall {
-            let logs = context.mailboxes.logs
-            logs[Int(message.finalizer.deliveryTag % UInt64(logs.count))].send(.recall(message))
-        } else {
-            messages.append(message)
+        case .wait, .waitAsCopy: break
         }
     }
 
     // MARK: - Stopping
 
     private func drain() {
-        context.logger.emit(DispatchEvent.draining(inFlight: budget.items))
+        context.logger.emit(DispatchEvent.draining(inFlight: admission.inFlight.notifications))
         // What was delivered and not started still has its tag, and goes back when the connection closes.
         forgetBacklog()
-        for message in waiting.removeAll() { budget.leave(message.finalizer) }
+        admission.dropWaiting()
         if let connection {
             do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }
         }
@@ -326,18 +267,21 @@ final class Consumer {
         let end = begin.advanced(by: context.graceTime)
         let lastCall = begin.advanced(by: context.graceTime / 2)
         var isLastCallDue = true
-        while budget.messages > 0, .now() < end {
+        while admission.inFlight.messages > 0, .now() < end {
             if isLastCallDue, lastCall <= .now() {
                 isLastCallDue = false
                 stopSending()
             }
             turn(patience: min(.milliseconds(200), max(.milliseconds(1), end.duration(since: .now()))))
         }
-        if budget.messages > 0 { context.logger.emit(DispatchEvent.graceTimeOver(inFlight: budget.items)) }
+        if admission.inFlight.messages > 0 {
+            context.logger.emit(DispatchEvent.graceTimeOver(inFlight: admission.inFlight.notifications))
+        }
     }
 
     private func report() {
-        if let event = progress.take(context.counters.snapshot, inFlight: budget.items, now: .now()) {
+        if let event = progress.take(context.counters.snapshot, inFlight: admission.inFlight.notifications, now: .now())
+        {
             context.logger.emit(event)
         }
     }

@@ -7,14 +7,7 @@ import WaybillAMQP
 ///
 /// *Thread:* the connection's.
 struct Subscription {
-    /// Where a delivery came from.
-    struct Source: Equatable {
-        let queue: String
-        /// Whether only Waybill writes to the queue, so that `x-waybill-` headers count.
-        let isRetry: Bool
-    }
-
-    private let sources: [Source]
+    private let sources: [MessageSource]
     private var generation = 0
     private var tags: [String] = []
 
@@ -23,7 +16,7 @@ struct Subscription {
     /// - Parameter queues: all that are ever read, the retry queue as the last.
     init(queues: [String]) {
         sources = queues.enumerated().map { position, queue in
-            Source(queue: queue, isRetry: position == queues.count - 1)
+            MessageSource(queue: queue, isRetry: position == queues.count - 1)
         }
     }
 
@@ -64,15 +57,15 @@ struct Subscription {
     }
 
     /// Where a delivery came from, also after its consumer has ended.
-    func source(of delivery: AMQPDelivery) -> Source { source(ofConsumer: delivery.consumerTag) }
+    func source(of delivery: AMQPDelivery) -> MessageSource { source(ofConsumer: delivery.consumerTag) }
 
     /// The queue that a consumer reads.
     func queue(of tag: String) -> String { source(ofConsumer: tag).queue }
 
     /// The broker repeats only tags that it was given here; to any other, messages come as those of producers.
-    private func source(ofConsumer tag: String) -> Source {
+    private func source(ofConsumer tag: String) -> MessageSource {
         guard let position = Int(tag.prefix { $0 != "-" }), sources.indices.contains(position) else {
-            return Source(queue: sources[0].queue, isRetry: false)
+            return MessageSource(queue: sources[0].queue, isRetry: false)
         }
         return sources[position]
     }

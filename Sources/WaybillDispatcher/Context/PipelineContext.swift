@@ -24,7 +24,7 @@ struct PipelineContext: Sendable {
     let graceTime: Duration
     let mailboxes: Mailboxes
     let breakers: CircuitBreakers
-    let shares: LaneShares
+    let traffic: LaneTraffic
     let storeHealth: StoreHealth
     let counters: DispatchCounters
     /// Set when consuming has begun for the first time: broker and store have both answered.

@@ -42,7 +42,7 @@ struct Intake {
     ///   - epoch: the connection it came over.
     ///   - wasUnstarted: whether it was here before, and only that.
     /// - Returns: the message, or what to publish to the rejected queue.
-    func take(_ delivery: AMQPDelivery, from source: Subscription.Source, epoch: Int, wasUnstarted: Bool = false)
+    func take(_ delivery: AMQPDelivery, from source: MessageSource, epoch: Int, wasUnstarted: Bool = false)
         -> Result
     {
         let properties = delivery.properties
@@ -125,7 +125,7 @@ struct Intake {
     private func signs(
         of delivery: AMQPDelivery,
         _ batch: Batch,
-        from source: Subscription.Source,
+        from source: MessageSource,
         now: Int64
     ) -> MovedMessages.Signs {
         moved.signs(

@@ -37,7 +37,7 @@ package final class StageProbe {
         for delivery in deliveries { try prepare(delivery) }
     }
 
-    private static let source = Subscription.Source(queue: QueueNames(prefix: "waybill").dispatch, isRetry: false)
+    private static let source = MessageSource(queue: QueueNames(prefix: "waybill").dispatch, isRetry: false)
 
     private func prepare(_ delivery: AMQPDelivery) throws {
         guard case .accepted(let taken) = intake.take(delivery, from: Self.source, epoch: 0) else {
@@ -136,7 +136,7 @@ package final class StageProbe {
             graceTime: .zero,
             mailboxes: try Mailboxes(logThreads: 1),
             breakers: CircuitBreakers(laneCount: lanes.count),
-            shares: LaneShares(laneCount: lanes.count, maximumInFlight: 10_000),
+            traffic: LaneTraffic(laneCount: lanes.count),
             storeHealth: StoreHealth(logThreads: 1),
             counters: DispatchCounters(),
             logger: Logger(label: "probe") { _ in SwiftLogNoOpLogHandler() }

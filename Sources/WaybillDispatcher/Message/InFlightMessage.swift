@@ -62,6 +62,15 @@ final class InFlightMessage: APNSRequestOwner {
         origin.pass > 1 ? policy.lastResort(firstSeen: origin.firstSeen) : nil
     }
 
+    /// Whether anything of it could still be sent when it was taken.
+    func hasUnexpired(_ policy: RetryPolicy) -> Bool {
+        batch.hasUnexpired(
+            at: origin.receivedAt / 1000,
+            messageTime: origin.time,
+            lastResort: lastResort(policy)
+        )
+    }
+
     /// Whether records of these items may exist, so that the log must be asked before anything is sent.
     let needsRecall: Bool
 

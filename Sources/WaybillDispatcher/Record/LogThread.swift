@@ -208,7 +208,7 @@ final class LogThread {
     private func giveIdentity(_ message: InFlightMessage, isCopy: Bool) {
         let lane = message.batch.lane
         if message.isProbe { context.breakers.returnProbe(lane: lane, now: .now()) }
-        context.shares.ended(message.batch.items.count, answered: 0, lane: lane)
+        context.traffic.ended(message.batch.items.count, answered: 0, lane: lane)
         let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
         context.mailboxes.publisher.send(Publication.another(message, identity: identity, isCopy: isCopy))
     }

@@ -34,7 +34,7 @@ final class OutcomeHandler: Sendable {
         let lanes = context.lanes
         var items: [ItemOutcome] = []
         items.reserveCapacity(outcomes.count)
-        var news = LaneNews()
+        var signs = LaneSigns()
         var answered = 0
         for outcome in outcomes {
             // The owner is always the message that Sender has submitted.
@@ -44,11 +44,11 @@ final class OutcomeHandler: Sendable {
             }
             let disposition = Self.classify(outcome, of: message, lanes: lanes)
             if case .answered = outcome.result { answered += 1 }
-            news.note(disposition.lane, isProbe: message.isProbe)
+            signs.note(disposition.lane, isProbe: message.isProbe)
             items.append(makeItem(outcome, disposition.step, message: message, now: now))
         }
-        context.shares.ended(outcomes.count, answered: answered, lane: lane)
-        updateBreaker(lane: lane, news.verdict)
+        context.traffic.ended(outcomes.count, answered: answered, lane: lane)
+        updateBreaker(lane: lane, signs.verdict)
         guard !items.isEmpty else { return }
         let logs = context.mailboxes.logs
         let turn = nextLog.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -157,7 +157,7 @@ final class OutcomeHandler: Sendable {
         }
     }
 
-    private func updateBreaker(lane: Int, _ verdict: LaneNews.Verdict) {
+    private func updateBreaker(lane: Int, _ verdict: LaneSigns.Verdict) {
         switch verdict {
         case .nothing: break
         case .returnProbe: context.breakers.returnProbe(lane: lane, now: .now())

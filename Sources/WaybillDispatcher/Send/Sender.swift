@@ -29,7 +29,7 @@ final class Sender: Sendable {
                 batches[message.batch.lane].append(APNSRequestBatch(owner: message, requests: plan.requests))
             }
             let unsent = message.batch.items.count - plan.requests.count
-            if unsent > 0 { context.shares.ended(unsent, answered: 0, lane: message.batch.lane) }
+            if unsent > 0 { context.traffic.ended(unsent, answered: 0, lane: message.batch.lane) }
             if !plan.outcomes.isEmpty { tasks.append(.write(plan.outcomes)) }
             publications += plan.tokenEvents.map {
                 Publication(content: .tokenEvent($0), finalizer: message.finalizer, parts: 1)

@@ -3,13 +3,14 @@ import WaybillCore
 
 /// What must become durable of one delivery before its tag is acknowledged; the message's parts carry it with them.
 ///
-/// The delivery is settled when each of its parts is: an item whose record is durable and whose event or retry the broker has
-/// confirmed, or the confirmed copy of a body that cannot be read.
+/// Its parts are the message's items, or the one body that cannot be read. Whoever makes a part durable settles it: the
+/// sender finds its final record in the log, the log thread writes its record, the publisher has its event, its retry or the
+/// rejected body confirmed. With the last part the consumer's thread is told, and the ``DeliveryTagTracker`` acknowledges.
 final class Finalizer: Sendable {
     /// Which connection the message came over; a delivery tag means nothing on another one.
     let epoch: Int
     let deliveryTag: UInt64
-    /// Notifications, at least 1; what the in-flight budget counts.
+    /// Notifications, at least 1.
     let itemCount: Int
     let byteCount: Int
     /// `nil` for a body that cannot be read.
@@ -18,6 +19,7 @@ final class Finalizer: Sendable {
     /// cannot be read.
     let name: Name?
     private let unsettled: Atomic<Int>
+    private let started = Atomic(false)
 
     /// Two messages have the same one if they are copies of each other.
     struct Name: Hashable {
@@ -35,6 +37,14 @@ final class Finalizer: Sendable {
         self.lane = lane
         self.name = name
         unsettled = Atomic(max(1, itemCount))
+    }
+
+    /// Whether the message was started, and is counted with what its lane has.
+    ///
+    /// *Thread:* the consumer's.
+    var hasStarted: Bool {
+        get { started.load(ordering: .relaxed) }
+        set { started.store(newValue, ordering: .relaxed) }
     }
 
     /// Counts parts as settled.

@@ -50,7 +50,7 @@ extension FuzzTarget {
     }
 
     private static func check(_ delivery: AMQPDelivery, isRetry: Bool) throws {
-        let source = Subscription.Source(queue: isRetry ? "waybill.retry" : "waybill.dispatch", isRetry: isRetry)
+        let source = MessageSource(queue: isRetry ? "waybill.retry" : "waybill.dispatch", isRetry: isRetry)
         let published: AMQPProperties
         switch Intake(decoder: BatchProperties.decoder).take(delivery, from: source, epoch: 1) {
         case .rejected(let publication):

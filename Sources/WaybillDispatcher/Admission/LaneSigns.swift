@@ -1,7 +1,7 @@
 import WaybillCore
 
 /// What the outcomes of one turn say of their lane, taken together, for its circuit breaker.
-struct LaneNews {
+struct LaneSigns {
     /// What is to be done with the breaker.
     enum Verdict: Equatable {
         case nothing

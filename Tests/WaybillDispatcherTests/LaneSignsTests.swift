@@ -3,7 +3,7 @@ import WaybillCore
 
 @testable import WaybillDispatcher
 
-struct LaneNewsTests {
+struct LaneSignsTests {
     private static let refused = LaneSign.refused("InvalidProviderToken")
     private static let starved = LaneSign.starved("refusedStream")
     private static let doubt = LaneSign.doubtful("InvalidProviderToken")
@@ -29,11 +29,11 @@ struct LaneNewsTests {
             ([doubt, .none], false, .doubt(reason: "InvalidProviderToken")),
             ([doubt], true, .doubt(reason: "InvalidProviderToken")), ([doubt, .sound], true, .close),
             ([hold, refused], false, .trip(.refused, reason: "InvalidProviderToken")),
-        ] as [([LaneSign], Bool, LaneNews.Verdict)]
+        ] as [([LaneSign], Bool, LaneSigns.Verdict)]
     )
-    func oneTurnHasOneVerdict(signs: [LaneSign], isProbe: Bool, verdict: LaneNews.Verdict) {
-        var news = LaneNews()
-        for sign in signs { news.note(sign, isProbe: isProbe) }
-        #expect(news.verdict == verdict)
+    func oneTurnHasOneVerdict(signs: [LaneSign], isProbe: Bool, verdict: LaneSigns.Verdict) {
+        var taken = LaneSigns()
+        for sign in signs { taken.note(sign, isProbe: isProbe) }
+        #expect(taken.verdict == verdict)
     }
 }

@@ -3,16 +3,36 @@ import WaybillThreads
 
 @testable import WaybillDispatcher
 
-struct LaneSharesTests {
+/// The shares of several lanes, with what they have on their way.
+private final class Lanes {
+    private let traffic: LaneTraffic
+    private var shares: [FairShare]
+
+    init(laneCount: Int, maximumInFlight: Int) {
+        traffic = LaneTraffic(laneCount: laneCount)
+        let share = FairShare(laneCount: laneCount, maximumInFlight: maximumInFlight)
+        shares = Array(repeating: share, count: laneCount)
+    }
+
+    func started(_ count: Int, lane: Int) { traffic.started(count, lane: lane) }
+
+    func ended(_ count: Int, answered: Int, lane: Int) { traffic.ended(count, answered: answered, lane: lane) }
+
+    func room(lane: Int, waiting: Int, held: FairShare.Held = .nothing, now: MonotonicTime) -> FairShare.Room {
+        shares[lane].room(traffic.count(lane: lane), waiting: waiting, held: held, now: now)
+    }
+}
+
+struct FairShareTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
 
     /// So much of all messages, with 700 notifications.
-    private func held(_ share: Double) -> LaneHoldings.Load { LaneHoldings.Load(share: share, items: 700) }
+    private func held(_ share: Double) -> FairShare.Held { FairShare.Held(share: share, notifications: 700) }
 
     private func after(_ duration: Duration) -> MonotonicTime { start.advanced(by: duration) }
 
     @Test func aSilentLaneGetsNoMoreThanItsPart() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 1500)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 1500)
         shares.started(499, lane: 0)
         #expect(shares.room(lane: 0, waiting: 0, now: start) == .free)
         shares.started(1, lane: 0)
@@ -37,7 +57,7 @@ struct LaneSharesTests {
     /// Answers a second with 1,000 under way, against a patience of five seconds.
     @Test(arguments: [(0, true), (199, true), (200, false), (5000, false)])
     func aLaneIsSlowByWhatItAnswers(perSecond: Int, isSlow: Bool) {
-        let shares = LaneShares(laneCount: 3, maximumInFlight: 4000)
+        let shares = Lanes(laneCount: 3, maximumInFlight: 4000)
         shares.started(1000, lane: 2)
         #expect(shares.room(lane: 2, waiting: 0, now: start) == .soon)
         shares.started(perSecond, lane: 2)
@@ -47,7 +67,7 @@ struct LaneSharesTests {
 
     /// One stream, say, to a service that refuses everything: each answer makes room for one message at once.
     @Test func aLaneAtACrawlIsSlow() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 1500)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 1500)
         shares.started(500, lane: 0)
         var refused = 0
         for tenth in 0..<100 {
@@ -67,7 +87,7 @@ struct LaneSharesTests {
     /// Notifications that wait behind 1,000 under way, with 250 answers a second and a patience of five seconds.
     @Test(arguments: [(0, false), (250, false), (251, true)])
     func whatWaitsCountsAsWork(waiting: Int, isSlow: Bool) {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 3000)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 3000)
         shares.started(1000, lane: 0)
         #expect(shares.room(lane: 0, waiting: 0, now: start) == .soon)
         shares.started(250, lane: 0)
@@ -77,7 +97,7 @@ struct LaneSharesTests {
     }
 
     @Test func aSlowLaneThatMovesAgainOnlyWaits() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 150)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 150)
         shares.started(50, lane: 0)
         #expect(shares.room(lane: 0, waiting: 0, now: start) == .soon)
         #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(1))) == .none(isNews: true))
@@ -87,7 +107,7 @@ struct LaneSharesTests {
     }
 
     @Test func aLaneWhosePartIsLessThanOneSendsAllTheSame() {
-        let shares = LaneShares(laneCount: 12, maximumInFlight: 10)
+        let shares = Lanes(laneCount: 12, maximumInFlight: 10)
         #expect(shares.room(lane: 3, waiting: 0, now: start) == .free)
         shares.started(1, lane: 3)
         #expect(shares.room(lane: 3, waiting: 0, now: start) == .soon)
@@ -98,71 +118,49 @@ struct LaneSharesTests {
 
     /// Small messages: the broker hands out no more of them long before there are many notifications.
     @Test func aSilentLaneGetsNoMoreThanItsPartOfMessagesAndBytes() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 30_000)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 30_000)
         shares.started(700, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.33), now: start) == .free)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: start) == .soon)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: after(.seconds(1))) == .none(isNews: true))
-        #expect(shares.room(lane: 1, waiting: 0, load: held(0), now: after(.seconds(1))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.33), now: start) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: start) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: after(.seconds(1))) == .none(isNews: true))
+        #expect(shares.room(lane: 1, waiting: 0, held: held(0), now: after(.seconds(1))) == .free)
     }
 
     @Test func aLaneThatMovesMayHaveAllButOnePartOfMessagesAndBytes() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 30_000)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 30_000)
         shares.started(700, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: start) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: start) == .soon)
         shares.started(700, lane: 0)
         shares.ended(700, answered: 700, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: after(.seconds(1))) == .soon)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: after(.seconds(1))) == .free)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.67), now: after(.seconds(1))) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: after(.seconds(1))) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: after(.seconds(1))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.67), now: after(.seconds(1))) == .soon)
         // It falls silent: what it has is its part again.
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.67), now: after(.seconds(2))) == .none(isNews: true))
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: after(.seconds(2))) == .none(isNews: false))
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.67), now: after(.seconds(2))) == .none(isNews: true))
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: after(.seconds(2))) == .none(isNews: false))
     }
 
     /// The store was away: everything is answered, and held for its records; then it goes on.
     @Test func aLaneWhoseMessagesWaitForTheStoreIsNotSlow() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 30_000)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 30_000)
         shares.started(700, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: start) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: start) == .soon)
         shares.ended(700, answered: 700, lane: 0)
         for _ in 0..<100 {
-            #expect(shares.room(lane: 0, waiting: 900, load: held(1), now: after(.seconds(90))) == .free)
+            #expect(shares.room(lane: 0, waiting: 900, held: held(1), now: after(.seconds(90))) == .free)
             shares.started(1, lane: 0)
         }
     }
 
     /// Answers that come all at once leave it below half of its part before the second is over.
     @Test func aLaneThatEmptiesItselfWithinTheWatchMoves() {
-        let shares = LaneShares(laneCount: 2, maximumInFlight: 30_000)
+        let shares = Lanes(laneCount: 2, maximumInFlight: 30_000)
         shares.started(700, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.34), now: start) == .soon)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.34), now: start) == .soon)
         shares.ended(700, answered: 700, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, load: .none, now: after(.milliseconds(50))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, held: .nothing, now: after(.milliseconds(50))) == .free)
         shares.started(700, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.5), now: after(.milliseconds(51))) == .free)
-        #expect(shares.room(lane: 0, waiting: 0, load: held(0.67), now: after(.milliseconds(51))) == .soon)
-    }
-
-    @Test func holdingsAreTheLargerOfMessagesAndBytes() throws {
-        var holdings = LaneHoldings(laneCount: 2, maximumBytes: 1000)
-        let finalizers = (1...3).map {
-            Finalizer(epoch: 1, deliveryTag: $0, itemCount: 1, byteCount: 100, lane: 0, name: nil)
-        }
-        for finalizer in finalizers { holdings.started(finalizer) }
-        #expect(holdings.load(lane: 0, prefetch: 30) == LaneHoldings.Load(share: 0.3, items: 3))
-        #expect(holdings.load(lane: 0, prefetch: 4) == LaneHoldings.Load(share: 0.75, items: 3))
-        #expect(holdings.load(lane: 1, prefetch: 4) == .none)
-        holdings.settled(finalizers[0])
-        // It never started: it waited in the delay queues.
-        holdings.settled(Finalizer(epoch: 1, deliveryTag: 9, itemCount: 1, byteCount: 100, lane: 0, name: nil))
-        #expect(holdings.load(lane: 0, prefetch: 4) == LaneHoldings.Load(share: 0.5, items: 2))
-    }
-
-    @Test func aSingleLaneMayHoldEverything() {
-        let shares = LaneShares(laneCount: 1, maximumInFlight: 100)
-        shares.started(100, lane: 0)
-        #expect(shares.room(lane: 0, waiting: 0, now: start) == .free)
-        #expect(shares.room(lane: 0, waiting: 0, now: after(.seconds(60))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.5), now: after(.milliseconds(51))) == .free)
+        #expect(shares.room(lane: 0, waiting: 0, held: held(0.67), now: after(.milliseconds(51))) == .soon)
     }
 }

@@ -1,0 +1,219 @@
+import WaybillAMQP
+import WaybillCore
+import WaybillThreads
+
+/// Decides of every message that has come whether it starts, waits, is put off to a delay queue or is given back.
+///
+/// The rule, in the order in which it is asked:
+/// 1. What is in flight has `broker.max_in_flight` notifications or ``maximumBytes`` of bodies: nothing more starts, and the
+///    broker keeps the rest, but for what it hands out ahead (``prefetch``). Is that too large to hold, it is given back.
+/// 2. A copy of a message that is in flight here waits until that one is settled (``Deduplicator``).
+/// 3. A message of which nothing is left to send starts: it needs a record, and no lane.
+/// 4. Its lane has its share of the process on its way (``FairShare``): it waits while the lane moves, else it is put off.
+/// 5. Its lane's circuit breaker is open: it is put off. If the breaker is half open, one message starts as its probe.
+/// 6. Everything else starts.
+///
+/// In flight is what was admitted and is not settled yet: started, waiting for its lane, or put off and not confirmed.
+///
+/// *Thread:* the consumer's; what the other threads know of the lanes is in `LaneTraffic` and `CircuitBreakers`.
+struct Admission {
+    /// What becomes of a message.
+    enum Decision: Equatable {
+        /// A probe's answers decide whether the lane's circuit breaker closes.
+        case start(isProbe: Bool)
+        /// It is kept here until its lane has room: see ``takeWaiting(now:)``.
+        case wait
+        /// Into the delay queue of that step; the lane has turned out to be slow, maybe just now.
+        case putOff(step: Int, isLaneNewlySlow: Bool)
+        /// It is kept here until the message that it is a copy of is settled: see ``settled(_:)``.
+        case waitAsCopy
+    }
+
+    private struct Lane {
+        /// Started and not settled; not counted where a lane has nobody to share with.
+        var held = MessageCount()
+        var waiting: [InFlightMessage] = []
+        var waitingNotifications = 0
+        var share: FairShare
+    }
+
+    /// Bodies held at the most, in flight or waiting: with payloads of 4 KB three thousand notifications, which a
+    /// distance of 150 ms lets pass at 20,000 a second, and a process that stays under 80 MB.
+    static let maximumBytes = 12 << 20
+
+    /// Bodies handed out and not started at the most: the prefetch count was made for smaller ones when they came.
+    static let maximumBytesAhead = 4 * maximumBytes
+
+    private let maximumNotifications: Int
+    private let policy: RetryPolicy
+    private let breakers: CircuitBreakers
+    private let traffic: LaneTraffic
+    private(set) var inFlight = MessageCount()
+    private var lanes: [Lane]
+    private var copies = Deduplicator()
+    /// What the broker hands out ahead.
+    var prefetch: PrefetchPlan
+
+    /// - Parameters:
+    ///   - laneCount: the lanes that share the process.
+    ///   - queueCount: the queues that are read, the retry queue as the last.
+    ///   - maximumNotifications: in flight at the most.
+    ///   - policy: where messages that are put off wait, and until when they are worth it.
+    ///   - breakers: the lanes' circuit breakers.
+    ///   - traffic: what the lanes have on their way.
+    init(
+        laneCount: Int,
+        queueCount: Int,
+        maximumNotifications: Int,
+        policy: RetryPolicy,
+        breakers: CircuitBreakers,
+        traffic: LaneTraffic
+    ) {
+        self.maximumNotifications = maximumNotifications
+        self.policy = policy
+        self.breakers = breakers
+        self.traffic = traffic
+        let share = FairShare(laneCount: laneCount, maximumInFlight: maximumNotifications)
+        lanes = Array(repeating: Lane(share: share), count: laneCount)
+        prefetch = PrefetchPlan(
+            itemTarget: maximumNotifications * 3 / 2,
+            byteTarget: Self.maximumBytes,
+            queues: queueCount,
+            hasSideQueue: true
+        )
+    }
+
+    /// Whether another message may be looked at.
+    ///
+    /// One that alone is over the limit still starts when nothing else is in flight.
+    var hasRoom: Bool {
+        inFlight.messages == 0
+            || (inFlight.notifications < maximumNotifications && inFlight.bytes < Self.maximumBytes)
+    }
+
+    /// Whether what was handed out ahead is too large to be held, and fewer will be handed out when it comes again.
+    ///
+    /// - Parameters:
+    ///   - messages: handed out and not started.
+    ///   - bytes: of their bodies, all together.
+    /// - Returns: false when no smaller count is left, too; then what has come is kept.
+    mutating func mustGiveBack(messages: Int, bytes: Int) -> Bool {
+        bytes > Self.maximumBytesAhead && prefetch.overflowed(messages: messages, bytes: bytes)
+    }
+
+    /// A body that cannot be read is on its way to the rejected queue.
+    mutating func admitRejected(_ finalizer: Finalizer) {
+        inFlight += finalizer
+    }
+
+    /// Decides about a message that has just come.
+    ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - delivery: what it was read from; kept if it is a copy that has to wait.
+    ///   - now: this moment.
+    /// - Returns: what to do with it.
+    mutating func admit(_ message: InFlightMessage, _ delivery: AMQPDelivery, now: MonotonicTime) -> Decision {
+        guard !copies.mustWait(delivery, message) else { return .waitAsCopy }
+        inFlight += message.finalizer
+        copies.enter(message.finalizer)
+        let decision = decide(message, now: now)
+        if case .wait = decision {
+            lanes[message.batch.lane].waiting.append(message)
+            lanes[message.batch.lane].waitingNotifications += message.batch.items.count
+        }
+        return decision
+    }
+
+    /// Takes the messages that need not wait for their lanes any longer, each lane's in the order of arrival.
+    ///
+    /// - Parameter now: this moment.
+    /// - Returns: what to do with each of them.
+    mutating func takeWaiting(now: MonotonicTime) -> [(message: InFlightMessage, decision: Decision)] {
+        var taken: [(message: InFlightMessage, decision: Decision)] = []
+        for lane in lanes.indices where !lanes[lane].waiting.isEmpty {
+            var count = 0
+            for message in lanes[lane].waiting {
+                let decision = decide(message, now: now)
+                if case .wait = decision { break }
+                count += 1
+                lanes[lane].waitingNotifications -= message.batch.items.count
+                taken.append((message, decision))
+            }
+            lanes[lane].waiting.removeFirst(count)
+        }
+        return taken
+    }
+
+    /// Gives up all that waits: the broker keeps it.
+    mutating func dropWaiting() {
+        for lane in lanes.indices {
+            for message in lanes[lane].waiting { inFlight -= message.finalizer }
+            lanes[lane].waiting.removeAll()
+            lanes[lane].waitingNotifications = 0
+        }
+    }
+
+    /// The connection that the waiting copies came over is gone; they come again.
+    mutating func forgetCopies() {
+        copies.forgetWaiting()
+    }
+
+    /// A message is settled.
+    ///
+    /// - Parameter finalizer: the message's.
+    /// - Returns: a copy of it that has waited, to begin like any message that comes.
+    mutating func settled(_ finalizer: Finalizer) -> AMQPDelivery? {
+        inFlight -= finalizer
+        if finalizer.hasStarted, let lane = finalizer.lane { lanes[lane].held -= finalizer }
+        return copies.leave(finalizer)
+    }
+
+    private mutating func decide(_ message: InFlightMessage, now: MonotonicTime) -> Decision {
+        let lane = message.batch.lane
+        guard message.hasUnexpired(policy) else {
+            // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
+            return start(message, isProbe: false)
+        }
+        switch room(lane: lane, now: now) {
+        case .soon: return .wait
+        case .none(let isNews): return putOff(message, isLaneNewlySlow: isNews)
+        case .free: break
+        }
+        return switch breakers.admit(lane: lane, now: now) {
+        case .send: start(message, isProbe: false)
+        case .probe: start(message, isProbe: true)
+        case .wait: putOff(message, isLaneNewlySlow: false)
+        }
+    }
+
+    private mutating func room(lane: Int, now: MonotonicTime) -> FairShare.Room {
+        guard lanes.count > 1 else { return .free }
+        let held = lanes[lane].held
+        return lanes[lane].share.room(
+            traffic.count(lane: lane),
+            waiting: lanes[lane].waitingNotifications,
+            held: FairShare.Held(
+                share: held.share(handedOut: prefetch.handedOut, maximumBytes: Self.maximumBytes),
+                notifications: held.notifications
+            ),
+            now: now
+        )
+    }
+
+    private mutating func start(_ message: InFlightMessage, isProbe: Bool) -> Decision {
+        traffic.started(message.batch.items.count, lane: message.batch.lane)
+        // With one lane nobody asks.
+        if lanes.count > 1 {
+            message.finalizer.hasStarted = true
+            lanes[message.batch.lane].held += message.finalizer
+        }
+        return .start(isProbe: isProbe)
+    }
+
+    /// The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
+    private func putOff(_ message: InFlightMessage, isLaneNewlySlow: Bool) -> Decision {
+        let step = policy.parkedStep(firstSeen: message.origin.firstSeen, now: message.origin.receivedAt)
+        return .putOff(step: step, isLaneNewlySlow: isLaneNewlySlow)
+    }
+}

@@ -1,0 +1,47 @@
+import WaybillThreads
+
+/// How many notifications of each lane are on their way to APNs, and how many it has answered.
+///
+/// The consumer tells what sets out; whoever sends, looks up, or hears from APNs tells what has arrived. A single lane has
+/// nobody to share with, and is not counted.
+final class LaneTraffic: Sendable {
+    struct Count: Equatable {
+        var underWay = 0
+        /// Since the start.
+        var answered = 0
+    }
+
+    private let lanes: Guarded<[Count]>
+    private let isCounting: Bool
+
+    /// - Parameter laneCount: the lanes that share the process.
+    init(laneCount: Int) {
+        isCounting = laneCount > 1
+        lanes = Guarded(Array(repeating: Count(), count: laneCount))
+    }
+
+    /// What a lane has at the moment.
+    func count(lane: Int) -> Count {
+        lanes.withLock { $0[lane] }
+    }
+
+    /// Notifications of a lane set out for APNs.
+    func started(_ count: Int, lane: Int) {
+        guard isCounting else { return }
+        lanes.withLock { $0[lane].underWay += count }
+    }
+
+    /// They are on their way no more.
+    ///
+    /// - Parameters:
+    ///   - count: all of them, with those that turned out not to need sending.
+    ///   - answered: those that APNs has answered, however.
+    ///   - lane: the lane.
+    func ended(_ count: Int, answered: Int, lane: Int) {
+        guard isCounting else { return }
+        lanes.withLock { lanes in
+            lanes[lane].underWay -= count
+            lanes[lane].answered += answered
+        }
+    }
+}

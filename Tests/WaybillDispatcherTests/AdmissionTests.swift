@@ -1,0 +1,204 @@
+import Testing
+import WaybillAMQP
+import WaybillCore
+import WaybillThreads
+
+@testable import WaybillDispatcher
+
+struct AdmissionTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000)
+    private let breakers = CircuitBreakers(laneCount: 2)
+    private let traffic = LaneTraffic(laneCount: 2)
+
+    /// One that has left its probation, so that more than one message is handed out.
+    private func admission(laneCount: Int = 2, maximumNotifications: Int = 150) -> Admission {
+        var admission = Admission(
+            laneCount: laneCount,
+            queueCount: 2,
+            maximumNotifications: maximumNotifications,
+            policy: RetryPolicy(),
+            breakers: breakers,
+            traffic: traffic
+        )
+        for _ in 0..<500 { _ = admission.prefetch.delivered(items: 1, bytes: 300, isRedelivered: false) }
+        return admission
+    }
+
+    /// A delivery with some good items for the lane of a name, and the message that is read from it.
+    private func sample(
+        _ count: Int = 1,
+        lane: String = "parcels",
+        expiration: String = "",
+        tag: UInt64 = 1
+    ) throws -> (InFlightMessage, AMQPDelivery) {
+        let items = (0..<count).map { #"{"device_token":"aa\#($0 + 10)","message":"\#(tag)"\#(expiration)}"# }
+        let body = #"{"batch_id":"b","lane":"\#(lane)","notifications":[\#(items.joined(separator: ","))]}"#
+        let delivery = Samples.delivery(body, tag: tag, isRedelivered: true)
+        return (try #require(Samples.message(of: delivery)), delivery)
+    }
+
+    @Test func whatNothingStandsAgainstStarts() throws {
+        var admission = admission()
+        let (message, delivery) = try sample(3)
+        let decision = admission.admit(message, delivery, now: start)
+        #expect(decision == .start(isProbe: false))
+        #expect(admission.inFlight.messages == 1)
+        #expect(admission.inFlight.notifications == 3)
+        #expect(traffic.count(lane: 0).underWay == 3)
+        let copy = admission.settled(message.finalizer)
+        #expect(copy == nil)
+        #expect(admission.inFlight == MessageCount())
+    }
+
+    @Test(arguments: [(1, true), (149, true), (150, false), (4000, false)])
+    func nothingMoreStartsWhenTheProcessIsFull(notifications: Int, hasRoom: Bool) {
+        var admission = admission()
+        #expect(admission.hasRoom)
+        admission.admitRejected(
+            Finalizer(epoch: 1, deliveryTag: 1, itemCount: notifications, byteCount: 9, lane: nil, name: nil)
+        )
+        #expect(admission.hasRoom == hasRoom)
+    }
+
+    @Test(arguments: [(Admission.maximumBytes - 1, true), (Admission.maximumBytes, false)])
+    func norWhenItsBytesAreThere(bytes: Int, hasRoom: Bool) {
+        var admission = admission()
+        admission.admitRejected(
+            Finalizer(epoch: 1, deliveryTag: 1, itemCount: 1, byteCount: bytes, lane: nil, name: nil)
+        )
+        #expect(admission.hasRoom == hasRoom)
+    }
+
+    @Test func aCopyOfWhatIsInFlightWaitsForIt() throws {
+        var admission = admission()
+        let (first, delivery) = try sample()
+        let (copy, secondDelivery) = try sample()
+        _ = admission.admit(first, delivery, now: start)
+        let decision = admission.admit(copy, secondDelivery, now: start)
+        #expect(decision == .waitAsCopy)
+        #expect(admission.inFlight.messages == 1)
+        let released = admission.settled(first.finalizer)
+        #expect(released?.body == secondDelivery.body)
+    }
+
+    /// 50 of 150 are each lane's own of two, and 50 nobody's.
+    @Test func aLaneWithItsShareWaitsWhileItMovesAndIsPutOffWhenItDoesNot() throws {
+        var admission = admission()
+        let (first, firstDelivery) = try sample(50)
+        _ = admission.admit(first, firstDelivery, now: start)
+        let (second, secondDelivery) = try sample(tag: 2)
+        let decision = admission.admit(second, secondDelivery, now: start)
+        #expect(decision == .wait)
+        let nobody = admission.takeWaiting(now: start)
+        #expect(nobody.isEmpty)
+        let (other, otherDelivery) = try sample(lane: "chat", tag: 3)
+        let decisionOnOther = admission.admit(other, otherDelivery, now: start)
+        #expect(decisionOnOther == .start(isProbe: false))
+        let late = admission.takeWaiting(now: start.advanced(by: FairShare.window))
+        #expect(late.map(\.decision) == [.putOff(step: 1, isLaneNewlySlow: true)])
+        #expect(late.first?.message === second)
+        let (third, thirdDelivery) = try sample(tag: 4)
+        let decisionOnThird = admission.admit(third, thirdDelivery, now: start.advanced(by: FairShare.window))
+        #expect(decisionOnThird == .putOff(step: 1, isLaneNewlySlow: false))
+        #expect(admission.inFlight.messages == 4)
+    }
+
+    @Test func whatWaitsStartsInItsOrderWhenThereIsRoom() throws {
+        var admission = admission()
+        let (first, firstDelivery) = try sample(50)
+        _ = admission.admit(first, firstDelivery, now: start)
+        let waiting = try (2...4).map { try sample(30, tag: UInt64($0)) }
+        for (message, delivery) in waiting {
+            let decision = admission.admit(message, delivery, now: start)
+            #expect(decision == .wait)
+        }
+        traffic.ended(50, answered: 50, lane: 0)
+        let taken = admission.takeWaiting(now: start)
+        #expect(taken.map(\.message.finalizer.deliveryTag) == [2, 3])
+        admission.dropWaiting()
+        #expect(admission.inFlight.messages == 3)
+        let rest = admission.takeWaiting(now: start.advanced(by: .seconds(9)))
+        #expect(rest.isEmpty)
+    }
+
+    @Test func aLaneWhoseBreakerIsOpenIsPutOffAndThenProbedByOneMessage() throws {
+        var admission = admission()
+        let pause = try #require(breakers.trip(lane: 0, cause: .refused, reason: "Forbidden", now: start))
+        let due = start.advanced(by: pause)
+        let later = Admission.Decision.putOff(step: 1, isLaneNewlySlow: false)
+        let expected: [(MonotonicTime, Admission.Decision)] = [
+            (start, later), (due, .start(isProbe: true)), (due, later),
+        ]
+        for (tag, (time, decision)) in zip(UInt64(1)..., expected) {
+            let (message, delivery) = try sample(tag: tag)
+            let made = admission.admit(message, delivery, now: time)
+            #expect(made == decision)
+        }
+        _ = breakers.close(lane: 0, now: due)
+        let (message, delivery) = try sample(tag: 9)
+        let decision = admission.admit(message, delivery, now: due)
+        #expect(decision == .start(isProbe: false))
+    }
+
+    /// It needs a record and no lane, so it is no probe either.
+    @Test func whatIsTooLateStartsWhateverItsLaneDoes() throws {
+        var admission = admission()
+        _ = breakers.trip(lane: 0, cause: .refused, reason: "Forbidden", now: start)
+        let (message, delivery) = try sample(expiration: #","expiration":1000"#)
+        let decision = admission.admit(message, delivery, now: start.advanced(by: .seconds(3600)))
+        #expect(decision == .start(isProbe: false))
+    }
+
+    /// It never started: it waits in a delay queue, and is no load of its lane.
+    @Test func whatWasPutOffIsSettledWithoutHavingStarted() throws {
+        var admission = admission()
+        _ = breakers.trip(lane: 0, cause: .refused, reason: "Forbidden", now: start)
+        let (message, delivery) = try sample()
+        _ = admission.admit(message, delivery, now: start)
+        #expect(!message.finalizer.hasStarted)
+        #expect(traffic.count(lane: 0).underWay == 0)
+        _ = admission.settled(message.finalizer)
+        #expect(admission.inFlight == MessageCount())
+    }
+
+    @Test func aSingleLaneMayHoldEverything() throws {
+        var admission = admission(laneCount: 1)
+        for tag in 1...3 {
+            let (message, delivery) = try sample(50, tag: UInt64(tag))
+            let decision = admission.admit(message, delivery, now: start.advanced(by: .seconds(60 * tag)))
+            #expect(decision == .start(isProbe: false))
+        }
+        #expect(!admission.hasRoom)
+    }
+
+    @Test func whatIsHandedOutInLargerBodiesThanBeforeIsGivenBackOnce() {
+        var admission = admission(maximumNotifications: 20_000)
+        let few = admission.mustGiveBack(messages: 12, bytes: Admission.maximumBytesAhead)
+        let many = admission.mustGiveBack(messages: 49, bytes: Admission.maximumBytesAhead + 1)
+        #expect(!few)
+        #expect(many)
+    }
+}
+
+struct MessageCountTests {
+    private func count(_ messages: Int) -> MessageCount {
+        var count = MessageCount()
+        for tag in 0..<messages {
+            count += Finalizer(
+                epoch: 1,
+                deliveryTag: UInt64(tag),
+                itemCount: 2,
+                byteCount: 100,
+                lane: 0,
+                name: nil
+            )
+        }
+        return count
+    }
+
+    @Test(arguments: [(3, 30, 0.3), (3, 4, 0.75), (2, 4, 0.5), (0, 4, 0), (1, 0, 1)])
+    func theShareIsTheLargerOfMessagesAndBytes(messages: Int, handedOut: Int, share: Double) {
+        #expect(count(messages).share(handedOut: handedOut, maximumBytes: 1000) == share)
+        #expect(count(messages).notifications == 2 * messages)
+    }
+}
