@@ -12,31 +12,17 @@ import WaybillThreads
 /// connection ends, everything in flight goes on; its messages come back from the broker, are recognised as copies
 /// or found in the log, and are acknowledged then.
 final class Consumer {
-    let context: PipelineContext
-    private let sender: Sender
-    private let intake: Intake
-    var connection: AMQPConnection?
-    var tags = DeliveryTagTracker()
+    private let context: PipelineContext
+    var connection: ConsumingConnection
+    var backlog = Backlog()
     var admission: Admission
-    var subscription: Subscription
-    let queues: [String]
-    /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
-    var mayHoldFrames = false
-    /// Delivered and not started, because the budget, the store or a stop is in the way; bounded by the prefetch count.
-    var backlog: [AMQPDelivery] = []
-    var backlogStart = 0
-    var backlogBytes = 0
-    var lastDelivery = MonotonicTime.now()
-    var unstarted = UnstartedDeliveries()
-    private var unknownClients: UnknownClients
+    private var starter: MessageStarter
+    private var tags = DeliveryTagTracker()
     private var signals: [ConsumerSignal] = []
-    var isStopping = false
-    var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
-    var retryAt = MonotonicTime.now()
-    var connectedAt = MonotonicTime.distantFuture
-    var hasConsumed = false
     private var progress: ProgressReport
     private let stopSending: () -> Void
+    var lastDelivery = MonotonicTime.now()
+    private(set) var isStopping = false
 
     /// - Parameters:
     ///   - context: what all stages share.
@@ -45,20 +31,12 @@ final class Consumer {
     ///     moments may get its answer too late for its record.
     init(context: PipelineContext, sender: Sender, stopSending: @escaping () -> Void) {
         self.context = context
-        self.sender = sender
         self.stopSending = stopSending
-        intake = Intake(
-            decoder: context.decoder,
-            rules: context.producers,
-            retention: context.retention,
-            moved: MovedMessages(recallsAfterStart: true)
-        )
-        unknownClients = UnknownClients(retention: context.retention)
-        queues = context.queues.consumed
-        subscription = Subscription(queues: queues)
+        starter = MessageStarter(context: context, sender: sender)
+        connection = ConsumingConnection(context: context)
         admission = Admission(
             laneCount: context.lanes.count,
-            queueCount: queues.count,
+            queueCount: context.queues.consumed.count,
             maximumNotifications: context.maximumInFlight,
             policy: context.retryPolicy,
             breakers: context.breakers,
@@ -73,8 +51,12 @@ final class Consumer {
     ///   errors are waited out.
     func run() throws(AMQPError) {
         while !isStopping {
-            try connectIfDue()
-            try consumeIfReady()
+            do throws(AMQPError) {
+                try begin()
+            } catch {
+                if connection.isFinal(error) { throw error }
+                lose(error)
+            }
             turn(patience: .seconds(1))
             if progress.isDue(now: .now()) { report() }
         }
@@ -85,25 +67,30 @@ final class Consumer {
     func finish() {
         takeSignals()
         acknowledge()
-        connection?.close()
-        connection = nil
+        connection.close()
+    }
+
+    /// Connects, and starts to consume when the store is up and something can be started.
+    ///
+    /// Otherwise each lost connection would count against the delivery limit of what was handed out and not started: an
+    /// outage of MongoDB or APNs, and a network that flaps, would end good messages in the rejected queue.
+    private func begin() throws(AMQPError) {
+        try connection.connectIfDue()
+        guard context.storeHealth.isUp, admission.hasRoom else { return }
+        try connection.consume(&admission.prefetch)
     }
 
     // MARK: - Turns of the loop
 
     private func turn(patience: Duration) {
-        var patience = mayHoldFrames ? .zero : patience
-        mayHoldFrames = false
-        if connection == nil, !isStopping {
-            patience = min(patience, max(.milliseconds(1), retryAt.duration(since: .now())))
-        }
-        Wait.untilReadable([connection?.socket, context.mailboxes.consumer.descriptor], patience: patience)
+        let patience = connection.takePatience(patience, isConnecting: !isStopping)
+        Wait.untilReadable([connection.socket, context.mailboxes.consumer.descriptor], patience: patience)
         takeSignals()
         acknowledge()
         takeDeliveries()
         leaveEmptyQueue()
         widenProbation()
-        startBacklog()
+        startMessages()
     }
 
     private func takeSignals() {
@@ -113,10 +100,7 @@ final class Consumer {
             switch signal {
             case .settled(let finalizer):
                 _ = tags.settle(finalizer.deliveryTag, epoch: finalizer.epoch)
-                if let copy = admission.settled(finalizer) {
-                    backlog.append(copy)
-                    backlogBytes += copy.body.count
-                }
+                if let copy = admission.settled(finalizer) { backlog.append(copy) }
             case .reconsider: break
             case .stop: isStopping = true
             }
@@ -124,9 +108,8 @@ final class Consumer {
     }
 
     private func acknowledge() {
-        guard let connection else { return }
         do throws(AMQPError) {
-            guard try tags.acknowledge(on: connection) else { return }
+            guard try connection.acknowledge(&tags) else { return }
             context.counters.update { $0.messagesAcknowledged = tags.acknowledgedCount }
         } catch {
             lose(error)
@@ -135,16 +118,15 @@ final class Consumer {
 
     func takeDeliveries() {
         do throws(AMQPError) {
-            while let event = try connection?.nextEvent(timeout: .zero) {
+            while let event = try connection.nextEvent() {
                 switch event {
                 case .delivery(let delivery):
                     tags.take(delivery.deliveryTag)
                     backlog.append(delivery)
-                    backlogBytes += delivery.body.count
                     lastDelivery = .now()
                     if !isStopping, giveBacklogBack() { return }
                 case .consumerCancelled(let tag):
-                    let queue = subscription.queue(of: tag)
+                    let queue = connection.queue(ofConsumer: tag)
                     context.logger.emit(DispatchEvent.consumerCancelled(queue: queue))
                     lose(nil)
                 case .channelClosed(let error):
@@ -159,98 +141,43 @@ final class Consumer {
         }
     }
 
-    private func startBacklog() {
+    /// The sizes have changed so much that what was handed out does not fit: takes it again, with a count for such sizes.
+    ///
+    /// Only the end of the connection gives messages back unread, at the price of one delivery each.
+    private func giveBacklogBack() -> Bool {
+        guard admission.mustGiveBack(messages: backlog.count, bytes: backlog.byteCount) else { return false }
+        context.logger.emit(DispatchEvent.backlogGivenBack(messages: backlog.count, bytes: backlog.byteCount))
+        lose(nil)
+        return true
+    }
+
+    func consumeAnew() {
+        do throws(AMQPError) { try connection.consumeAnew(&admission.prefetch) } catch { lose(error) }
+    }
+
+    func lose(_ error: AMQPError?) {
+        backlog.giveBack()
+        while let delivery = connection.nextUnread() { backlog.giveBack(unread: delivery) }
+        let pause = connection.lose()
+        tags.beginEpoch()
+        admission.forgetCopies()
+        if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
+    }
+
+    private func startMessages() {
         guard !isStopping, context.storeHealth.isUp else { return }
-        var messages: [InFlightMessage] = []
-        var publications: [Publication] = []
-        for (message, decision) in admission.takeWaiting(now: .now()) {
-            carryOut(decision, message, messages: &messages, publications: &publications)
-        }
-        while backlogStart < backlog.count, admission.hasRoom {
-            let delivery = backlog[backlogStart]
-            backlogStart += 1
-            backlogBytes -= delivery.body.count
-            start(delivery, messages: &messages, publications: &publications)
-        }
-        if backlogStart == backlog.count {
-            backlog.removeAll(keepingCapacity: true)
-            backlogStart = 0
-        } else if backlogStart > 256 {
-            backlog.removeFirst(backlogStart)
-            backlogStart = 0
-        }
-        sender.send(messages)
-        context.mailboxes.publisher.send(publications)
-    }
-
-    private func start(_ delivery: AMQPDelivery, messages: inout [InFlightMessage], publications: inout [Publication]) {
-        let resubscribe: Bool
-        let wasUnstarted = unstarted.recognise(delivery)
-        switch intake.take(
-            delivery,
-            from: subscription.source(of: delivery),
-            epoch: tags.epoch,
-            wasUnstarted: wasUnstarted
-        ) {
-        case .rejected(let publication):
-            admission.admitRejected(publication.finalizer)
-            context.counters.update { $0.messagesTaken += 1 }
-            if case .rejectedBody(let body) = publication.content {
-                context.logger.emit(DispatchEvent.bodyRejected(body))
-                if body.isRefusal { context.counters.update { $0.refused.add(body.origin.producer) } }
-            }
-            publications.append(publication)
-            resubscribe = admission.prefetch.delivered(
-                items: 1,
-                bytes: delivery.body.count,
-                isRedelivered: delivery.isRedelivered
+        starter.startWaiting(&admission)
+        while admission.hasRoom, let (delivery, wasUnstarted) = backlog.takeFirst() {
+            let isCountFarOff = starter.start(
+                delivery,
+                from: connection.source(of: delivery),
+                epoch: tags.epoch,
+                wasUnstarted: wasUnstarted,
+                &admission
             )
-        case .accepted(let message):
-            if let news = unknownClients.meet(message.batch.client) { context.logger.emit(news) }
-            resubscribe = admission.prefetch.delivered(
-                items: message.finalizer.itemCount,
-                bytes: delivery.body.count,
-                isRedelivered: delivery.isRedelivered
-            )
-            let decision = admission.admit(message, delivery, now: .now())
-            guard decision != .waitAsCopy else { break }
-            context.counters.update { counters in
-                counters.messagesTaken += 1
-                counters.notificationsTaken += message.finalizer.itemCount
-                if message.origin.isOfUnknownProducer { counters.unknownProducers += 1 }
-            }
-            carryOut(decision, message, messages: &messages, publications: &publications)
+            if isCountFarOff { consumeAnew() }
         }
-        if resubscribe { subscribeAnew() }
-    }
-
-    private func carryOut(
-        _ decision: Admission.Decision,
-        _ message: InFlightMessage,
-        messages: inout [InFlightMessage],
-        publications: inout [Publication]
-    ) {
-        switch decision {
-        case .start(let isProbe):
-            if isProbe { message.isProbe = true }
-            if message.needsRecall {
-                let logs = context.mailboxes.logs
-                logs[Int(message.finalizer.deliveryTag % UInt64(logs.count))].send(.recall(message))
-            } else {
-                messages.append(message)
-            }
-        case .putOff(let step, let isLaneNewlySlow):
-            if isLaneNewlySlow {
-                context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[message.batch.lane].name))
-            }
-            publications += Publication.retries(
-                of: message,
-                positions: Array(message.batch.items.indices),
-                step: step,
-                pass: message.origin.pass
-            )
-        case .wait, .waitAsCopy: break
-        }
+        starter.handOver()
     }
 
     // MARK: - Stopping
@@ -258,11 +185,9 @@ final class Consumer {
     private func drain() {
         context.logger.emit(DispatchEvent.draining(inFlight: admission.inFlight.notifications))
         // What was delivered and not started still has its tag, and goes back when the connection closes.
-        forgetBacklog()
+        backlog.removeAll()
         admission.dropWaiting()
-        if let connection {
-            do throws(AMQPError) { try subscription.cancel(on: connection) } catch { lose(error) }
-        }
+        do throws(AMQPError) { try connection.stopConsuming() } catch { lose(error) }
         let begin = MonotonicTime.now()
         let end = begin.advanced(by: context.graceTime)
         let lastCall = begin.advanced(by: context.graceTime / 2)

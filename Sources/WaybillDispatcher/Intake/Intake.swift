@@ -8,6 +8,14 @@ struct Intake {
     enum Result {
         case accepted(InFlightMessage)
         case rejected(Publication)
+
+        /// Notifications, at least 1.
+        var itemCount: Int {
+            switch self {
+            case .accepted(let message): message.finalizer.itemCount
+            case .rejected(let publication): publication.finalizer.itemCount
+            }
+        }
     }
 
     let decoder: BatchDecoder
