@@ -73,6 +73,7 @@ struct ConsumingConnection {
     /// Starts to consume, unless it does already or there is no connection.
     ///
     /// - Parameter prefetch: which queues to read, and how many messages of each to have handed out.
+    /// - Throws: what the broker says.
     mutating func consume(_ prefetch: inout PrefetchPlan) throws(AMQPError) {
         guard let connection, !subscription.isRunning else { return }
         try subscribe(on: connection, &prefetch)
@@ -129,6 +130,7 @@ struct ConsumingConnection {
     /// What has come; never waits.
     ///
     /// - Returns: `nil` when there is no more.
+    /// - Throws: the end of the connection or of its channel.
     func nextEvent() throws(AMQPError) -> AMQPEvent? {
         try connection?.nextEvent(timeout: .zero)
     }
@@ -136,6 +138,7 @@ struct ConsumingConnection {
     /// Acknowledges what is due.
     ///
     /// - Returns: whether anything was.
+    /// - Throws: what the broker says.
     func acknowledge(_ tags: inout DeliveryTagTracker) throws(AMQPError) -> Bool {
         guard let connection else { return false }
         return try tags.acknowledge(on: connection)
