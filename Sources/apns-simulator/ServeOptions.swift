@@ -83,8 +83,8 @@ struct TokenOptions: ParsableArguments {
         }
     }
 
-    var policy: ProviderTokenGate.Policy {
-        var policy = ProviderTokenGate.Policy(
+    var policy: ProviderTokenCheck.Policy {
+        var policy = ProviderTokenCheck.Policy(
             minimumUpdateInterval: tokenUpdateInterval?.duration,
             expiredTokenSticks: expiredTokenSticks
         )

@@ -13,16 +13,16 @@ import WaybillThreads
         stranger = try .generate()
     }
 
-    func gate(_ policy: ProviderTokenGate.Policy = .init(), _ authentication: SimulatorAuthentication? = nil)
-        -> ProviderTokenGate
+    func gate(_ policy: ProviderTokenCheck.Policy = .init(), _ authentication: SimulatorAuthentication? = nil)
+        -> ProviderTokenCheck
     {
-        ProviderTokenGate(
+        ProviderTokenCheck(
             verifier: ProviderTokenVerifier(authentication: authentication ?? .keys([credentials.key])),
             policy: policy
         )
     }
 
-    func refusal(_ gate: inout ProviderTokenGate, _ header: String?, second: Int64 = now) -> DocumentedReason? {
+    func refusal(_ gate: inout ProviderTokenCheck, _ header: String?, second: Int64 = now) -> DocumentedReason? {
         gate.refusal(
             of: header.map { Array($0.utf8)[...] },
             seconds: second,
@@ -146,7 +146,7 @@ import WaybillThreads
     }
 
     @Test func theAgeCanBeChosen() throws {
-        var policy = ProviderTokenGate.Policy()
+        var policy = ProviderTokenCheck.Policy()
         policy.maximumAge = .seconds(60)
         var gate = gate(policy)
         #expect(refusal(&gate, "bearer \(try credentials.providerToken(issuedAt: Self.now - 60))") == nil)
@@ -156,7 +156,7 @@ import WaybillThreads
     }
 
     @Test func allTokensCanBeRefused() throws {
-        var policy = ProviderTokenGate.Policy()
+        var policy = ProviderTokenCheck.Policy()
         policy.reasonForAll = .badEnvironmentKeyID
         var gate = gate(policy)
         #expect(refusal(&gate, "bearer \(try credentials.providerToken(issuedAt: Self.now))") == .badEnvironmentKeyID)
@@ -166,13 +166,13 @@ import WaybillThreads
 
     /// Two connections of one key, where its updates are counted together.
     @Test func updatesMayCountTogether() throws {
-        var policy = ProviderTokenGate.Policy(minimumUpdateInterval: .seconds(1200))
+        var policy = ProviderTokenCheck.Policy(minimumUpdateInterval: .seconds(1200))
         policy.countsTogether = true
         let tokens = try (0..<3).map { "bearer \(try credentials.providerToken(issuedAt: Self.now + Int64($0)))" }
         let history = ProviderTokenHistory()
         var first = gate(policy)
         var second = gate(policy)
-        func ask(_ gate: inout ProviderTokenGate, _ token: Int, second: UInt64) -> DocumentedReason? {
+        func ask(_ gate: inout ProviderTokenCheck, _ token: Int, second: UInt64) -> DocumentedReason? {
             gate.refusal(
                 of: Array(tokens[token].utf8)[...],
                 seconds: Self.now,

@@ -21,7 +21,7 @@ package struct SimulatorConfiguration: Sendable {
     /// Which provider tokens are good.
     package var authentication: SimulatorAuthentication
     /// What a connection may do with its provider tokens.
-    package var tokenPolicy = ProviderTokenGate.Policy()
+    package var tokenPolicy = ProviderTokenCheck.Policy()
     /// Topics and device tokens.
     package var validation = ValidationPolicy()
     /// What happens to chosen device tokens.

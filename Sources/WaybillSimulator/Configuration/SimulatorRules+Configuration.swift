@@ -12,7 +12,7 @@ extension SimulatorRules {
 }
 
 extension ProviderTokenRules {
-    fileprivate func apply(to policy: inout ProviderTokenGate.Policy) {
+    fileprivate func apply(to policy: inout ProviderTokenCheck.Policy) {
         policy.minimumUpdateInterval = minimumUpdateInterval ?? policy.minimumUpdateInterval
         policy.maximumAge = maximumAge ?? policy.maximumAge
         policy.expiredTokenSticks = expiredTokenSticks ?? policy.expiredTokenSticks

@@ -36,7 +36,7 @@ final class ServerContext {
     let rules: SharedRules
     let journal: SimulatorJournal
     let verifier: ProviderTokenVerifier
-    let desk: RequestDesk
+    let handler: RequestHandler
     var writer: AnswerWriter
     var deadlines = DeadlineQueue<Deadline>()
     /// What one read fills; nothing of it is kept beyond the read.
@@ -58,7 +58,7 @@ final class ServerContext {
             throw SimulatorError("the server certificate, its key or the client authorities: \(error)")
         }
         verifier = ProviderTokenVerifier(authentication: configuration.authentication)
-        desk = try RequestDesk(configuration: configuration, rules: rules, channels: channels, journal: journal)
+        handler = try RequestHandler(configuration: configuration, rules: rules, channels: channels, journal: journal)
         writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
         // Last, for a context that cannot be made is not taken apart either.
         readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)

@@ -18,7 +18,7 @@ extension SimulatorConnection {
     private func sayGoAway(_ goAway: SimulatorGoAway, on stream: Int32?) {
         guard session != nil else { return }
         guard goAway.lastStream != .graceful else { return announceGoAway(goAway, on: stream) }
-        let last = lastStream(goAway.lastStream, on: stream)
+        let last = requests.lastStream(goAway.lastStream, on: stream)
         // Its number lies below that of a request that is already decided: the frame cannot give it back.
         if goAway.lastStream == .none, let stream, stream <= last { reset(stream, .refusedStream) }
         submitGoAway(last, goAway.errorCode, goAway.debugBytes)
@@ -44,7 +44,9 @@ extension SimulatorConnection {
         var payload: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
         payload += withUnsafeBytes(of: goAway.errorCode.rawValue.bigEndian) { Array($0) }
         payload += goAway.debugBytes
-        RawFrame.append(type: .goAway, stream: 0, payload, to: &rawOutput)
+        var frame: [UInt8] = []
+        RawFrame.append(type: .goAway, stream: 0, payload, to: &frame)
+        output.append(raw: frame)
         var next = goAway
         next.lastStream = .all
         followUp(with: PendingGoAway(goAway: next, stream: stream), after: goAway.graceful)
@@ -62,22 +64,7 @@ extension SimulatorConnection {
     }
 
     private func submitGoAway(_ last: Int32, _ code: HTTP2ErrorCode, _ debugData: [UInt8]) {
-        lastServed = min(lastServed, last)
-        ownGoAways += 1
-        session?.submitGoAway(lastStream: lastServed, errorCode: code.rawValue, debugData: debugData)
-    }
-
-    /// The last stream that a GOAWAY names.
-    private func lastStream(_ form: SimulatorGoAway.LastStream, on stream: Int32?) -> Int32 {
-        switch form {
-        case .all, .graceful: lastStream
-        case .this: max(stream ?? lastDecided, lastDecided)
-        case .none: max(stream.map { previousDecided(before: $0) } ?? lastDecided, 0)
-        }
-    }
-
-    /// The highest stream that has to count as processed when this one does not.
-    private func previousDecided(before stream: Int32) -> Int32 {
-        lastDecided > stream ? lastDecided : stream - 2
+        observer.expectGoAway()
+        session?.submitGoAway(lastStream: requests.serve(upTo: last), errorCode: code.rawValue, debugData: debugData)
     }
 }

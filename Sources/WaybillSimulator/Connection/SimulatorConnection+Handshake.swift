@@ -31,18 +31,18 @@ extension SimulatorConnection {
         case .silence:
             if !hasIgnoredHandshake {
                 guard hasFirstMessage() else { return }
-                noteFault("tls:silence")
+                observer.fault("tls:silence")
                 hasIgnoredHandshake = true
             }
             linger()
         case .alert:
             guard hasFirstMessage() else { return }
-            noteFault("tls:alert")
+            observer.fault("tls:alert")
             Self.alert.withUnsafeBytes { _ = send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             beginLingering(saysGoodbye: false)
         case .drop:
             guard hasFirstMessage() else { return }
-            noteFault("tls:drop")
+            observer.fault("tls:drop")
             abort()
         }
     }
@@ -75,7 +75,7 @@ extension SimulatorConnection {
             certificate = ProviderCertificate(peer)
             limit = Self.streamLimit(context.configuration, script.rule, needsToken: false)
         }
-        number = context.journal.connected(
+        observer.connected(
             tlsVersion: tls.protocolVersion,
             isResumed: tls.isResumed,
             certificate: certificate
@@ -83,13 +83,13 @@ extension SimulatorConnection {
     }
 
     private func failHandshake() {
-        context.journal.count { $0.failedHandshakes += 1 }
+        observer.failedHandshake()
         abort()
     }
 
     private func endWithoutH2() {
         guard script.rule?.handshake == .withoutH2 else { return failHandshake() }
-        noteFault("tls:no_h2")
+        observer.fault("tls:no_h2")
         beginLingering(saysGoodbye: true)
     }
 
@@ -107,10 +107,10 @@ extension SimulatorConnection {
         }
         if let flood = rule?.flood, flood.frames == .windowUpdate {
             options.connectionWindow = UInt32(65_535 + flood.count)
-            filter = OutgoingFilter(.crumble)
-            noteFault("flood:window_update")
+            output.apply(OutgoingFilter(.crumble))
+            observer.fault("flood:window_update")
         }
-        if let rule, rule.windows != .regular { filter = OutgoingFilter(.keep) }
+        if let rule, rule.windows != .regular { output.apply(OutgoingFilter(.keep)) }
         session = try HTTP2Session(role: .server, options: options, delegate: self)
         guard rule != nil else { return }
         beginScript()

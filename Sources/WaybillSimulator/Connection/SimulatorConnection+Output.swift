@@ -7,8 +7,6 @@ import WaybillThreads
 extension SimulatorConnection {
     /// How long a client may take to hang up after the simulator's last word.
     private static let lingerTime = Duration.seconds(1)
-    /// How much is gathered for one write.
-    private static let outputSize = 64 * 1024
 
     /// Writes what is ready.
     ///
@@ -17,60 +15,35 @@ extension SimulatorConnection {
         guard let session, !isFinished, !isLingering else { return }
         do {
             repeat {
-                guard try writeOutput() else { return }
-                try session.drain(into: &output, limit: Self.outputSize)
-                if output.isEmpty { output = takeRawOutput() } else { noteOutput() }
-            } while !output.isEmpty || takeAfterwords()
+                switch try output.write(to: tls) {
+                case .written: waitsForRoom = false
+                case .waitsForRoom:
+                    waitsForRoom = true
+                    return
+                case .closed: return abort()
+                }
+                let holdsFrames = try output.take(from: session) { observer.sent($0) }
+                if holdsFrames, case .held(let time) = script.rule?.windows { schedule(.windows, after: time) }
+            } while !output.isEmpty || takeDeferred()
             guard !isFinished else { return }
-            waitsForRoom = false
-            let isOver = !session.wantsRead && !session.wantsWrite && !isMute && !staysOpen && nextGoAway == nil
+            let isOver = !session.wantsRead && !session.wantsWrite && !output.isMute && !staysOpen && nextGoAway == nil
             if closesAfterFlush || isOver { beginLingering(saysGoodbye: true) }
         } catch {
             abort()
         }
     }
 
-    /// - Returns: whether everything has gone out.
-    private func writeOutput() throws -> Bool {
-        if isMute { written = output.count }
-        while written < output.count {
-            switch try output[written...].withUnsafeBytes({ try tls.write($0) }) {
-            case .bytes(let count): written += count
-            case .wantsRead, .wantsWrite:
-                waitsForRoom = true
-                return false
-            case .closed:
-                abort()
-                return false
-            }
-        }
-        output.removeAll(keepingCapacity: true)
-        written = 0
-        return true
-    }
-
-    /// Looks at the frames that nghttp2 has just handed out, and changes them where a rule says so.
-    private func noteOutput() {
-        for notice in SentFrames.notices(in: output[...]) { noteSent(notice) }
-        if filter != nil { filterOutput(&output) }
-    }
-
-    private func takeRawOutput() -> [UInt8] {
-        defer { rawOutput = [] }
-        return rawOutput
-    }
-
     /// Does what had to wait until everything was written.
     ///
     /// - Returns: whether there was anything, so that there may be more to write.
-    private func takeAfterwords() -> Bool {
-        guard !afterwords.isEmpty else { return false }
-        let due = afterwords
-        afterwords = []
-        for afterword in due {
-            switch afterword {
+    private func takeDeferred() -> Bool {
+        guard !deferred.isEmpty else { return false }
+        let due = deferred
+        deferred = []
+        for action in due {
+            switch action {
             case .reset(let stream, let code): reset(stream, code)
-            case .mute: isMute = true
+            case .mute: output.isMute = true
             case .close(byReset: false): closesAfterFlush = true
             case .close(byReset: true):
                 // Closing a socket that does not linger sends RST in place of FIN.

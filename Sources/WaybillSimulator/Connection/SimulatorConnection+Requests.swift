@@ -4,20 +4,10 @@ import WaybillThreads
 // From frames to requests. HTTP2Session calls this on the server's thread, inside the connection's own turn.
 extension SimulatorConnection: HTTP2Delegate {
     func headersBegan(stream: Int32) {
-        // A second block on a stream holds trailers, which mean nothing to APNs.
-        guard requests[stream] == nil else {
-            currentRequest = nil
-            return
-        }
-        let request = spareRequests.popLast() ?? RequestInProgress()
-        request.begin(stream: stream)
-        requests[stream] = request
-        currentRequest = request
-        lastStream = max(lastStream, stream)
-        if requests.count > peakStreams {
-            peakStreams = requests.count
-            context.journal.peaked(connection: number, streams: peakStreams)
-        }
+        let peak = requests.peak
+        // Trailers mean nothing to APNs.
+        currentRequest = requests.begin(stream: stream)
+        if requests.peak > peak { observer.peaked(requests.peak) }
     }
 
     func header(stream: Int32, name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
@@ -47,9 +37,8 @@ extension SimulatorConnection: HTTP2Delegate {
     }
 
     func streamClosed(stream: Int32, errorCode: UInt32) {
-        guard let request = requests.removeValue(forKey: stream) else { return }
-        if !request.isComplete { context.journal.count { $0.abandonedRequests += 1 } }
-        spareRequests.append(request)
+        guard let request = requests.close(stream: stream) else { return }
+        if !request.isComplete { observer.abandonedRequest() }
     }
 
     func requestSent(stream: Int32) {}
@@ -65,24 +54,22 @@ extension SimulatorConnection: HTTP2Delegate {
 extension SimulatorConnection {
     /// Decides about a request whose last byte has come.
     private func complete(_ stream: Int32) {
-        guard let request = requests[stream], !request.isComplete, stream <= lastServed, !isDeaf else { return }
-        request.isComplete = true
-        lastDecided = max(lastDecided, stream)
+        guard let request = requests[stream], requests.awaitsDecision(request), !isDeaf else { return }
+        requests.decide(request)
         if context.configuration.answersConstantly { return respond(constantAnswer(to: request), to: request) }
         if fallsSilent || script.answersNoMore || script.replacesAnswer {
-            context.desk.enterUnanswered(request, connection: number)
+            context.handler.enterUnanswered(request, connection: observer.number)
             return perform(script.requestCame(), about: request)
         }
-        serve(request, context.desk.decide(request, gate: &gate, certificate: certificate, connection: number))
+        serve(
+            request,
+            context.handler.decide(request, tokens: &tokens, certificate: certificate, connection: observer.number)
+        )
     }
 
     private func constantAnswer(to request: RequestInProgress) -> SimulatorAnswer {
         let answer = context.configuration.constantAnswer?(request.head[.path] ?? [], request.payload) ?? .accepted
-        if answer == .accepted {
-            acceptedThisTurn += 1
-        } else {
-            context.journal.decided(connection: number, answer: answer, fault: nil, request: nil)
-        }
+        observer.answered(answer)
         return answer
     }
 
@@ -90,16 +77,15 @@ extension SimulatorConnection {
     private func headersAreComplete(_ request: RequestInProgress) {
         guard !context.configuration.answersConstantly, !fallsSilent, !script.answersNoMore,
             !script.replacesAnswer, !isDeaf,
-            request.stream <= lastServed,
-            let decision = context.desk.decideEarly(
+            requests.awaitsDecision(request),
+            let decision = context.handler.decideEarly(
                 request,
-                gate: &gate,
+                tokens: &tokens,
                 certificate: certificate,
-                connection: number
+                connection: observer.number
             )
         else { return }
-        request.isComplete = true
-        lastDecided = max(lastDecided, request.stream)
+        requests.decide(request)
         serve(request, decision)
     }
 
@@ -107,9 +93,8 @@ extension SimulatorConnection {
     ///
     /// HTTP/2 leaves the manner to the server (RFC 9113 §10.5.1), and what APNs does is not known.
     private func refuseHeaders(of request: RequestInProgress) {
-        request.isComplete = true
-        lastDecided = max(lastDecided, request.stream)
-        context.journal.count { $0.oversizedHeaderLists += 1 }
+        requests.decide(request)
+        observer.oversizedHeaderList()
         reset(request.stream, .protocolError)
     }
 
@@ -119,7 +104,7 @@ extension SimulatorConnection {
             var form = decision.answer?.form ?? AnswerForm()
             form.emptyFrames = script.emptyFrames
             decision.answer?.form = form
-            noteFault("flood:empty_data")
+            observer.fault("flood:empty_data")
         }
         if decision.delay > .zero {
             request.decision = decision
@@ -142,14 +127,14 @@ extension SimulatorConnection {
         switch decision.fault {
         case .reset(let code, .nothing): reset(request.stream, code)
         case .close: abort()
-        case .closeAfterAnswer: afterwords.append(.close(byReset: false))
+        case .closeAfterAnswer: deferred.append(.close(byReset: false))
         case .goAway(let goAway): sayGoAway(goAway, on: request)
         case .reset, .silence, .mute, nil: break
         }
         guard let answer = decision.answer else { return }
         if case .reset(let code, let point) = decision.fault {
             if point == .headers { beginResponse(answer, to: request) } else { respond(answer, to: request) }
-            afterwords.append(.reset(stream: request.stream, code))
+            deferred.append(.reset(stream: request.stream, code))
         } else {
             respond(answer, to: request)
         }
@@ -175,7 +160,7 @@ extension SimulatorConnection {
     }
 
     func reset(_ stream: Int32, _ code: HTTP2ErrorCode) {
-        ownResets.insert(stream)
+        observer.expectReset(of: stream)
         session?.reset(stream: stream, errorCode: code.rawValue)
     }
 

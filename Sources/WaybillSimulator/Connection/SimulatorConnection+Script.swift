@@ -11,8 +11,8 @@ extension SimulatorConnection {
         if let size = rule.settings.maxFrameSize { settings.append((HTTP2Setting.maxFrameSize, UInt32(size))) }
         if !settings.isEmpty { session.submitSettings(settings) }
         if rule.isSilent {
-            noteFault("settings:silence")
-            isMute = true
+            observer.fault("settings:silence")
+            output.isMute = true
             fallsSilent = true
         }
         if let timeout = rule.idleTimeout {
@@ -28,15 +28,15 @@ extension SimulatorConnection {
         for action in actions {
             switch action {
             case .mute:
-                noteFault("mute")
+                observer.fault("mute")
                 fallsSilent = true
-                afterwords.append(.mute)
+                deferred.append(.mute)
             case .close(let byReset):
-                noteFault("close")
+                observer.fault("close")
                 isDeaf = true
-                afterwords.append(.close(byReset: byReset))
+                deferred.append(.close(byReset: byReset))
             case .goAway(let goAway):
-                noteFault("goaway")
+                observer.fault("goaway")
                 sayGoAway(goAway, on: request)
             case .limitStreams(let streams): announce(limit.pin(to: streams))
             case .flood(let flood): begin(flood, about: request)
@@ -46,32 +46,20 @@ extension SimulatorConnection {
 
     private func begin(_ flood: SimulatorConnectionRule.Flood, about request: RequestInProgress?) {
         guard let session else { return }
-        noteFault("flood:\(flood.frames.rawValue)")
+        observer.fault("flood:\(flood.frames.rawValue)")
         switch flood.frames {
         case .settings: for _ in 0..<flood.count { session.submitSettings([]) }
         case .ping: for number in 0..<flood.count { session.submitPing(UInt64(number)) }
         case .continuation:
             guard let request else { return }
-            rawOutput += RawFrame.endlessHeaders(stream: request.stream, continuations: flood.count)
+            output.append(raw: RawFrame.endlessHeaders(stream: request.stream, continuations: flood.count))
             // Nothing may stand between the frames of a block, and this block has no end.
             fallsSilent = true
-            afterwords.append(.mute)
+            deferred.append(.mute)
         case .emptyData, .windowUpdate:
             // These stand elsewhere: ahead of an answer's body, and in place of the first WINDOW_UPDATE.
             break
         }
-    }
-
-    /// Changes the frames that leave.
-    func filterOutput(_ frames: inout [UInt8]) {
-        guard var filter else { return }
-        let heldFrames = filter.holdsFrames
-        self.filter = nil
-        frames = filter.filter(frames)
-        if !heldFrames, filter.holdsFrames, case .held(let time) = script.rule?.windows {
-            schedule(.windows, after: time)
-        }
-        self.filter = filter
     }
 
     /// Ends the connection if the client has been silent for long enough.
@@ -81,7 +69,7 @@ extension SimulatorConnection {
         guard requests.isEmpty, silence >= timeout else {
             return schedule(.idle, after: requests.isEmpty ? timeout - silence : timeout)
         }
-        noteFault("idle_timeout")
+        observer.fault("idle_timeout")
         sayGoAway(SimulatorGoAway(reason: DocumentedReason.idleTimeout.rawValue))
         closesAfterFlush = true
     }

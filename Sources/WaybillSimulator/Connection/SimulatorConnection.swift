@@ -5,12 +5,12 @@ import WaybillThreads
 
 /// One client's connection: socket, TLS and HTTP/2, turn by turn.
 ///
-/// A turn reads what has come, lets the requests be decided, and writes all that is ready in few large TLS records. Its
-/// parts, in files of their own: the handshake, the requests, what leaves, GOAWAY, what the connection's rule asks for, and
-/// what the journal is told. Lives on the server's thread.
+/// A turn reads what has come, lets the requests be decided, and writes all that is ready in few large TLS records. What
+/// it knows is kept by responsibility: the requests (``RequestTable``), what leaves (``ConnectionOutput``), what its rule
+/// asks for (``ConnectionScript``), what the journal is told (``ConnectionObserver``). Lives on the server's thread.
 final class SimulatorConnection {
     /// Something to do once everything that was said before has been written.
-    enum Afterword {
+    enum DeferredAction {
         case reset(stream: Int32, HTTP2ErrorCode)
         case mute
         case close(byReset: Bool)
@@ -24,8 +24,6 @@ final class SimulatorConnection {
 
     /// Exists once the handshake is done.
     var session: HTTP2Session?
-    /// The connection's number in journal and record; 0 before the handshake is done.
-    var number = 0
     /// What the connection's rule asks for, and when.
     var script: ConnectionScript
 
@@ -42,45 +40,26 @@ final class SimulatorConnection {
     /// Set to end the connection as soon as everything is written.
     var closesAfterFlush = false
 
-    // What leaves.
-    var output: [UInt8] = []
-    var written = 0
-    /// Frames that nghttp2 knows nothing of, to be sent behind its own.
-    var rawOutput: [UInt8] = []
-    var afterwords: [Afterword] = []
-    /// Whether nothing that is said reaches the client.
-    var isMute = false
-    var filter: OutgoingFilter?
+    var output = ConnectionOutput()
+    /// What has to wait until everything was written.
+    var deferred: [DeferredAction] = []
+    var observer: ConnectionObserver
 
     /// The client's certificate, which stands in for provider tokens.
     var certificate: ProviderCertificate?
+    var tokens: ProviderTokenCheck
 
-    // The requests.
-    var requests: [Int32: RequestInProgress] = [:]
-    var spareRequests: [RequestInProgress] = []
+    var requests = RequestTable()
+    /// The request whose headers are arriving.
     var currentRequest: RequestInProgress?
-    var gate: ProviderTokenGate
     var limit: StreamLimit
-    var peakStreams = 0
-    var lastStream: Int32 = 0
-    var lastDecided: Int32 = 0
-    /// Requests above this stream are not served: a GOAWAY has said so.
-    var lastServed = Int32.max
     /// Whether requests are not even looked at any more, or are entered without an answer.
     var isDeaf = false
     var fallsSilent = false
-    var acceptedThisTurn = 0
 
-    // GOAWAY.
     var nextGoAway: PendingGoAway?
     /// Whether the connection stays open until a deadline, whatever HTTP/2 makes of its last GOAWAY.
     var staysOpen = false
-
-    // What the journal is told.
-    var received: ReceivedFrames?
-    var ownResets: Set<Int32> = []
-    var ownGoAways = 0
-    var hasBrokenProtocol = false
     /// When the client was heard last; kept only for an idle timeout.
     var lastHeard: MonotonicTime?
     var pingsSent: UInt64 = 0
@@ -100,11 +79,13 @@ final class SimulatorConnection {
         self.context = context
         script = ConnectionScript(rule: rule)
         tls = try TLSSession(server: rule?.handshake == .withoutH2 ? context.tlsWithoutH2 : context.tls, socket: socket)
-        gate = ProviderTokenGate(verifier: context.verifier, policy: configuration.tokenPolicy)
+        tokens = ProviderTokenCheck(verifier: context.verifier, policy: configuration.tokenPolicy)
         limit = Self.streamLimit(configuration, rule, needsToken: true)
-        if !configuration.answersConstantly {
-            received = ReceivedFrames(keepsHeaderBlocks: configuration.keepsHeaderBlocks)
-        }
+        let isWatched = !configuration.answersConstantly
+        observer = ConnectionObserver(
+            journal: context.journal,
+            received: isWatched ? ReceivedFrames(keepsHeaderBlocks: configuration.keepsHeaderBlocks) : nil
+        )
     }
 
     /// Reads, decides and writes as far as the socket allows.
@@ -113,7 +94,7 @@ final class SimulatorConnection {
         if session == nil { takeHandshakeTurn() }
         guard session != nil, !isFinished else { return }
         read()
-        noteTurn()
+        observer.endTurn()
         flush()
     }
 
@@ -126,12 +107,7 @@ final class SimulatorConnection {
     ///
     /// Nothing may be called afterwards.
     func tearDown() {
-        if number > 0 {
-            noteTurn()
-            let abandoned = requests.values.count { !$0.isComplete }
-            if abandoned > 0 { context.journal.count { $0.abandonedRequests += abandoned } }
-            context.journal.disconnected(connection: number)
-        }
+        observer.disconnected(abandoned: requests.incompleteCount)
         close(socket)
     }
 
@@ -142,7 +118,8 @@ final class SimulatorConnection {
                 switch try tls.read(into: context.readBuffer) {
                 case .bytes(let count):
                     let bytes = UnsafeRawBufferPointer(rebasing: context.readBuffer[..<count])
-                    if received != nil { noteReceived(bytes) }
+                    if lastHeard != nil { lastHeard = .now() }
+                    if observer.watchesReceivedFrames { observer.receive(bytes) }
                     try session?.receive(bytes)
                     if isFinished { return }
                 case .wantsRead, .wantsWrite: return
@@ -153,7 +130,7 @@ final class SimulatorConnection {
             }
             hasMoreToRead = true
         } catch is HTTP2Error {
-            noteProtocolError()
+            observer.protocolError()
             closesAfterFlush = true
         } catch {
             isFinished = true
@@ -175,7 +152,7 @@ final class SimulatorConnection {
         case .close: closesAfterFlush = true
         case .idle: idleTimeoutIsDue()
         case .ping: pingIsDue()
-        case .windows: if let frames = filter?.release() { rawOutput += frames }
+        case .windows: output.releaseHeldFrames()
         }
     }
 }

@@ -80,16 +80,16 @@ final class ServerLoop {
                 }
             }
             meetDeadlines()
-            if let deadline = context.desk.deadline, deadline <= MonotonicTime.now() { context.desk.flush() }
+            if let deadline = context.handler.deadline, deadline <= MonotonicTime.now() { context.handler.flush() }
         }
         for connection in connections.values { connection.tearDown() }
         connections.removeAll()
-        context.desk.flush()
+        context.handler.flush()
     }
 
     private var nextDeadline: MonotonicTime? {
         if !unfinished.isEmpty { return .now() }
-        guard let record = context.desk.deadline else { return context.deadlines.next }
+        guard let record = context.handler.deadline else { return context.deadlines.next }
         return context.deadlines.next.map { min($0, record) } ?? record
     }
 

@@ -68,6 +68,7 @@ struct SilentConnectionTests {
         sender.send((10..<20).map { Fixture.request(index: $0, resendsUnknown: $0 % 2 == 0) })
         try sender.wait { rehearsal.server.statistics.requests == 20 }
         sender.elapse(.seconds(16))
+        try sender.elapse { sender.lane.connectionFailures == 1 }
         for outcome in try sender.outcomes(20)[10...] {
             if outcome.index % 2 == 0 {
                 #expect(outcome.result == .accepted)
@@ -91,15 +92,11 @@ struct SilentConnectionTests {
         sender.send((0..<40).map { Fixture.request(index: $0) })
         for taken in 1...5 {
             // One stream until the first answer, which never comes.
-            try sender.wait {
-                // The back-off of the address grows with each of them.
-                let isTaken = rehearsal.server.statistics.requests >= taken
-                if !isTaken { sender.elapse(.milliseconds(50)) }
-                return isTaken
-            }
+            // The back-off of the address grows with each of them.
+            try sender.elapse { rehearsal.server.statistics.requests >= taken }
             sender.elapse(.seconds(16))
         }
-        try sender.wait { sender.outcomes.count >= 5 }
+        try sender.elapse { sender.outcomes.count >= 5 }
         // No connection without a request to put on it.
         try sender.wait { sender.lane.connected <= rehearsal.server.statistics.requests + 1 }
         #expect(sender.lane.connectionFailures >= 5)

@@ -131,6 +131,18 @@ final class Sender {
         driver.withdraw(owner: NumberedOwner(-1), lane: 0)
     }
 
+    /// Lets time pass in small steps until something is so.
+    ///
+    /// One long step may come to nothing: a server can have a request before the driver, on a busy machine, has noted when
+    /// the request's deadline is.
+    func elapse(until isSo: () -> Bool) throws {
+        try wait {
+            let isReached = isSo()
+            if !isReached { elapse(.milliseconds(50)) }
+            return isReached
+        }
+    }
+
     var lane: APNSLaneSnapshot { driver.snapshot.lanes[0] }
 
     var outcomes: [APNSOutcome] { handouts.flatMap(\.outcomes) }

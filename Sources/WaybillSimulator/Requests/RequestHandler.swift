@@ -4,7 +4,7 @@ import WaybillThreads
 ///
 /// Input: headers, payload and what the connection knows of its provider tokens. Output: a ``Decision``, entered in
 /// journal and record before anybody acts on it. Lives on the server's thread.
-final class RequestDesk {
+final class RequestHandler {
     private let validator: RequestValidator
     private let latency: Duration
     private let keepsRequests: Bool
@@ -12,7 +12,7 @@ final class RequestDesk {
     private let journal: SimulatorJournal
     private var recordFile: RecordFile?
     private let history = ProviderTokenHistory()
-    private let channels: ChannelDesk
+    private let channels: ChannelHandler
 
     init(
         configuration: SimulatorConfiguration,
@@ -20,7 +20,7 @@ final class RequestDesk {
         channels: SimulatorChannels,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
-        self.channels = ChannelDesk(policy: configuration.validation, channels: channels)
+        self.channels = ChannelHandler(policy: configuration.validation, channels: channels)
         validator = RequestValidator(policy: configuration.validation)
         latency = configuration.latency
         keepsRequests = configuration.keepsRequests
@@ -34,7 +34,7 @@ final class RequestDesk {
     /// - Returns: `nil` when the request has to come whole.
     func decideEarly(
         _ request: RequestInProgress,
-        gate: inout ProviderTokenGate,
+        tokens: inout ProviderTokenCheck,
         certificate: ProviderCertificate?,
         connection: Int
     ) -> Decision? {
@@ -43,7 +43,7 @@ final class RequestDesk {
         let time = MonotonicTime.now()
         var tokenWasGood = false
         let refusal = validator.refusal(head: request.head, certificate: certificate) { authorization in
-            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: history)
+            let refusal = tokens.refusal(of: authorization, seconds: now / 1000, time: time, history: history)
             tokenWasGood = refusal == nil
             return refusal
         }
@@ -69,7 +69,7 @@ final class RequestDesk {
     /// Decides about one request.
     func decide(
         _ request: RequestInProgress,
-        gate: inout ProviderTokenGate,
+        tokens: inout ProviderTokenCheck,
         certificate: ProviderCertificate?,
         connection: Int
     ) -> Decision {
@@ -77,7 +77,7 @@ final class RequestDesk {
         let time = MonotonicTime.now()
         var tokenWasGood = false
         let authenticate = { (authorization: ArraySlice<UInt8>?) -> DocumentedReason? in
-            let refusal = gate.refusal(of: authorization, seconds: now / 1000, time: time, history: self.history)
+            let refusal = tokens.refusal(of: authorization, seconds: now / 1000, time: time, history: self.history)
             tokenWasGood = refusal == nil
             return refusal
         }

@@ -1,5 +1,5 @@
 /// The rules for connections in force, with the memory of how many each has let pass and taken.
-package struct ConnectionBook: Sendable {
+package struct ConnectionRuleSet: Sendable {
     private struct Use {
         var passed = 0
         var taken = 0

@@ -2,15 +2,15 @@ import Testing
 import WaybillSimulator
 import WaybillThreads
 
-@Suite struct RuleBookTests {
-    func status(_ book: inout RuleBook, _ token: String) -> Int? { book.rule(for: Array(token.utf8))?.answer.status }
+@Suite struct RuleSetTests {
+    func status(_ book: inout RuleSet, _ token: String) -> Int? { book.rule(for: Array(token.utf8))?.answer.status }
 
     func rule(_ prefix: String, _ status: Int, times: Int? = nil) -> SimulatorRule {
         SimulatorRule(tokenPrefix: prefix, answer: SimulatorAnswer(status: status), times: times)
     }
 
     @Test func theLongestPrefixWins() {
-        var book = RuleBook(rules: [rule("a", 401), rule("abc", 403), rule("ab", 402), rule("", 400)])
+        var book = RuleSet(rules: [rule("a", 401), rule("abc", 403), rule("ab", 402), rule("", 400)])
         #expect(status(&book, "abcd") == 403)
         #expect(status(&book, "abdd") == 402)
         #expect(status(&book, "ADDD") == 401)
@@ -18,19 +18,19 @@ import WaybillThreads
     }
 
     @Test func withoutAMatchThereIsNoRule() {
-        var book = RuleBook(rules: [rule("ab", 400)])
+        var book = RuleSet(rules: [rule("ab", 400)])
         #expect(status(&book, "a") == nil)
         #expect(status(&book, "ac") == nil)
     }
 
     @Test func timesCountPerToken() {
-        var book = RuleBook(rules: [rule("ab", 500, times: 2)])
+        var book = RuleSet(rules: [rule("ab", 500, times: 2)])
         #expect([status(&book, "ab01"), status(&book, "ab01"), status(&book, "AB01")] == [500, 500, nil])
         #expect(status(&book, "ab02") == 500)
     }
 
     @Test func rulesOfOnePrefixFollowEachOther() {
-        var book = RuleBook(rules: [rule("ab", 500, times: 1), rule("ab", 503, times: 1), rule("a", 400)])
+        var book = RuleSet(rules: [rule("ab", 500, times: 1), rule("ab", 503, times: 1), rule("a", 400)])
         #expect([status(&book, "ab"), status(&book, "ab"), status(&book, "ab")] == [500, 503, nil])
     }
 
@@ -38,7 +38,7 @@ import WaybillThreads
         func run(seed: UInt64) -> [Int?] {
             var rare = rule("", 500)
             rare.probability = 0.5
-            var book = RuleBook(rules: [rare], seed: seed)
+            var book = RuleSet(rules: [rare], seed: seed)
             return (0..<200).map { _ in status(&book, "aa") }
         }
         #expect(run(seed: 7) == run(seed: 7))
@@ -51,7 +51,7 @@ import WaybillThreads
             var slow = rule("", 200)
             slow.delay = .milliseconds(100)
             slow.jitter = .milliseconds(50)
-            var book = RuleBook(rules: [slow], seed: seed)
+            var book = RuleSet(rules: [slow], seed: seed)
             return (0..<50).map { _ in book.rule(for: Array("aa".utf8))?.delay }
         }
         #expect(delays(seed: 1) == delays(seed: 1))
@@ -60,7 +60,7 @@ import WaybillThreads
     }
 
     @Test func aRateActsOnWhatIsTooMuch() {
-        var book = RuleBook(rules: [SimulatorRule(tokenPrefix: "", answer: .documented(.tooManyRequests), perMinute: 2)]
+        var book = RuleSet(rules: [SimulatorRule(tokenPrefix: "", answer: .documented(.tooManyRequests), perMinute: 2)]
         )
         func acts(_ token: String, second: UInt64) -> Bool {
             book.rule(for: Array(token.utf8), at: MonotonicTime(nanoseconds: second * 1_000_000_000)) != nil
@@ -75,7 +75,7 @@ import WaybillThreads
     }
 
     @Test func pathsHaveRulesOfTheirOwn() {
-        var book = RuleBook(rules: [rule("", 500), rule("/4/", 503), rule("/4/broadcasts/apps/com.Example", 400)])
+        var book = RuleSet(rules: [rule("", 500), rule("/4/", 503), rule("/4/broadcasts/apps/com.Example", 400)])
         #expect(status(&book, "aa") == 500)
         #expect(status(&book, "/4/x") == 503)
         #expect(status(&book, "/4/broadcasts/apps/com.Example.parcels") == 400)

@@ -1,7 +1,7 @@
 import Testing
 import WaybillSimulator
 
-@Suite struct ConnectionBookTests {
+@Suite struct ConnectionRuleSetTests {
     func rule(times: Int? = nil, skip: Int = 0, window: Int) -> SimulatorConnectionRule {
         var rule = SimulatorConnectionRule()
         rule.times = times
@@ -11,7 +11,7 @@ import WaybillSimulator
     }
 
     func windows(_ rules: [SimulatorConnectionRule], _ count: Int, seed: UInt64 = 0) -> [Int?] {
-        var book = ConnectionBook(rules: rules, seed: seed)
+        var book = ConnectionRuleSet(rules: rules, seed: seed)
         return (0..<count).map { _ in book.next()?.connectionWindow }
     }
 

@@ -1,7 +1,7 @@
 package import WaybillThreads
 
 /// The rules in force, with the memory of how often each has acted.
-package struct RuleBook: Sendable {
+package struct RuleSet: Sendable {
     private struct Use: Hashable {
         let rule: Int
         let token: [UInt8]

@@ -1,6 +1,6 @@
 /// Answers requests about channels ("Sending channel management requests to APNs", "Sending broadcast push notification
 /// requests to APNs").
-struct ChannelDesk {
+struct ChannelHandler {
     private let validator: ChannelValidator
     private let channels: SimulatorChannels
 

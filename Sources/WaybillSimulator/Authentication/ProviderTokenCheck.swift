@@ -4,7 +4,7 @@ package import WaybillThreads
 ///
 /// Apple: the first push binds a connection to a team; a token must not change more often than every 20 minutes; an
 /// `iat` over an hour old is refused. A token whose signature was good is not verified again while it stays the same.
-package struct ProviderTokenGate: Sendable {
+package struct ProviderTokenCheck: Sendable {
     /// The readings of Apple's rules that operators may choose.
     package struct Policy: Sendable {
         /// The least time between two tokens of one connection; `nil` lets them change at will.
