@@ -59,6 +59,7 @@ struct RequestTable {
     /// - Parameters:
     ///   - form: the form.
     ///   - stream: the stream that calls for it; `nil` when no request does.
+    /// - Returns: the stream's number.
     func lastStream(_ form: SimulatorGoAway.LastStream, on stream: Int32?) -> Int32 {
         switch form {
         case .all, .graceful: lastStream
