@@ -78,6 +78,7 @@ let package = Package(
         // Domain
         module("WaybillCore", ["WaybillEncoding", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
+        module("WaybillDeviceRegistry", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module("WaybillMessages", ["WaybillEncoding", "WaybillAMQP", "WaybillCore"]),
         module("WaybillSettings", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
         module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
@@ -95,8 +96,8 @@ let package = Package(
         module(
             "WaybillPrune",
             [
-                "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTelemetry",
-                "WaybillThreads", "WaybillMessages", "WaybillCore", logging, serviceLifecycle,
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillMongo", "WaybillSettings",
+                "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
 
@@ -104,8 +105,8 @@ let package = Package(
         program(
             "waybill",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDispatcher", "WaybillMongo",
-                "WaybillPrune",
+                "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillDispatcher",
+                "WaybillMongo", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
                 "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
@@ -175,9 +176,23 @@ let package = Package(
                 "WaybillCore", "WaybillAPNS", logging,
             ]
         ),
+        .target(
+            name: "WaybillDeviceRegistryTestSupport",
+            dependencies: ["WaybillDeviceRegistry", "WaybillCore", "WaybillMongo"],
+            path: "Tests/WaybillDeviceRegistryTestSupport",
+            swiftSettings: settings
+        ),
+        tests(
+            "WaybillDeviceRegistryTests",
+            [
+                "WaybillDeviceRegistryTestSupport", "WaybillDeviceRegistry", "WaybillAPNS", "WaybillCore",
+                "WaybillMongo",
+            ]
+        ),
         tests(
             "WaybillPruneTests",
             [
+                "WaybillDeviceRegistryTestSupport", "WaybillDeviceRegistry",
                 "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTelemetry",
                 "WaybillMessages", "WaybillCore", logging,
             ]
@@ -185,7 +200,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillMongo",
+                "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillDeviceRegistry",
+                "WaybillMongo",
                 "WaybillSettings", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
             ]
         ),

@@ -1,4 +1,5 @@
 import Logging
+import WaybillDeviceRegistry
 import WaybillTelemetry
 
 /// Everything that the pruning worker says, named once.
@@ -65,10 +66,11 @@ enum PruneEvent: TelemetryEvent {
             ]
         case .progress(let counts), .stopped(let counts):
             [
-                "events": .stringConvertible(counts.total), "disabled": .stringConvertible(counts.disabled),
-                "tombstoned": .stringConvertible(counts.tombstoned), "suspected": .stringConvertible(counts.suspected),
-                "newer_registration": .stringConvertible(counts.newerRegistration),
-                "already": .stringConvertible(counts.already), "unproven": .stringConvertible(counts.unproven),
+                "events": .stringConvertible(counts.total), "disabled": .stringConvertible(counts.registry.disabled),
+                "tombstoned": .stringConvertible(counts.registry.tombstoned),
+                "suspected": .stringConvertible(counts.registry.suspected),
+                "newer_registration": .stringConvertible(counts.registry.newerRegistration),
+                "already": .stringConvertible(counts.registry.already), "unproven": .stringConvertible(counts.unproven),
                 "not_believed": .stringConvertible(counts.notBelieved),
                 "malformed": .stringConvertible(counts.malformed),
             ]

@@ -20,7 +20,10 @@ import WaybillCore
 
     @Test func theyAreCreatedOnceAsTheDesignSays() throws {
         try TestStore.withLog { log in
+            let database = log.options.database
+            #expect(try DeliveryLogIndexes.missing(client: log.client, database: database) == "deliveries")
             let first = try ensure(log)
+            #expect(try DeliveryLogIndexes.missing(client: log.client, database: database) == nil)
             #expect(first == [.created, .created, .created, .created, .created])
             #expect(try ensure(log) == [.exists, .exists, .exists, .exists, .exists])
             let found = try specifications(log)

@@ -10,6 +10,18 @@ import WaybillMongo
         #expect(try isRepeatable(option: "retryWrites=true", repeatsWrites: false))
     }
 
+    @Test func theServerSaysWhatItIsPartOf() throws {
+        try TestStore.withDatabase { client, _ in
+            guard case .replicaSet(let name, let members, let hasPrimary) = try client.deployment() else {
+                Issue.record("the tests' store is a replica set")
+                return
+            }
+            #expect(!name.isEmpty)
+            #expect(members >= 1)
+            #expect(hasPrimary)
+        }
+    }
+
     /// Whether an insert through a pool of its own carries the number that lets a driver repeat it: the server's log of
     /// operations shows it.
     private func isRepeatable(option: String?, repeatsWrites: Bool) throws -> Bool {

@@ -1,6 +1,8 @@
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
 
 @testable import WaybillPrune
 
@@ -12,7 +14,7 @@ struct EventBeliefTests {
     private static func refusal(
         _ outcome: Outcome = .tokenInvalid,
         status: Int? = 410,
-        since: Int64? = PruneCases.invalidSince,
+        since: Int64? = RemovalCases.invalidSince,
         lane: String? = "parcels",
         isOfToken: Bool = true
     ) -> LoggedRefusal {
@@ -20,7 +22,7 @@ struct EventBeliefTests {
             outcome: outcome,
             statusCode: status,
             reason: status == 410 ? "Unregistered" : "BadDeviceToken",
-            date: PruneCases.observedAt,
+            date: RemovalCases.observedAt,
             invalidSince: since,
             topic: "com.example.parcels",
             lane: lane,
@@ -34,21 +36,21 @@ struct EventBeliefTests {
     }
 
     @Test func whatTheLogHasIsBelieved() {
-        #expect(Self.judge(PruneCases.dead(), Self.refusal()) == .believed(PruneCases.dead()))
+        #expect(Self.judge(RemovalCases.dead(), Self.refusal()) == .believed(RemovalCases.dead()))
         let suspect = Self.refusal(status: 400, since: nil)
-        #expect(Self.judge(PruneCases.suspect(), suspect) == .believed(PruneCases.suspect()))
+        #expect(Self.judge(RemovalCases.suspect(), suspect) == .believed(RemovalCases.suspect()))
     }
 
     /// A far date would disable every device that registers until then.
     @Test func theLogsWordsCountAndNotTheEvents() {
-        var forged = PruneCases.dead(since: 4_000_000_000_000)
+        var forged = RemovalCases.dead(since: 4_000_000_000_000)
         forged.topic = "com.example.other"
         forged.environment = .sandbox
         forged.client = "contoso"
         forged.lane = "trial"
         forged.observedAt = 4_000_000_000_000
-        #expect(Self.judge(forged, Self.refusal()) == .believed(PruneCases.dead()))
-        #expect(Self.judge(forged, Self.refusal(since: nil)) == .believed(PruneCases.dead(since: nil)))
+        #expect(Self.judge(forged, Self.refusal()) == .believed(RemovalCases.dead()))
+        #expect(Self.judge(forged, Self.refusal(since: nil)) == .believed(RemovalCases.dead(since: nil)))
     }
 
     @Test(arguments: [
@@ -58,26 +60,26 @@ struct EventBeliefTests {
         (refusal(isOfToken: false), "the record is of another token"),
     ])
     func whatContradictsTheLogIsRefused(_ refusal: LoggedRefusal, _ reason: String) {
-        #expect(Self.judge(PruneCases.dead(), refusal) == .refused(reason: reason))
+        #expect(Self.judge(RemovalCases.dead(), refusal) == .refused(reason: reason))
     }
 
     @Test func aSuspicionOfADeadTokenIsRefusedToo() {
-        #expect(Self.judge(PruneCases.suspect(), Self.refusal()) == .refused(reason: "the record has the status 410"))
+        #expect(Self.judge(RemovalCases.suspect(), Self.refusal()) == .refused(reason: "the record has the status 410"))
     }
 
     @Test(arguments: [nil, refusal(lane: "gone"), refusal(lane: nil)])
     func whereTheRecordIsGoneTheTokenIsOnlySuspected(_ refusal: LoggedRefusal?) {
-        guard case .unproven(let event) = Self.judge(PruneCases.dead(since: 4_000_000_000_000), refusal) else {
+        guard case .unproven(let event) = Self.judge(RemovalCases.dead(since: 4_000_000_000_000), refusal) else {
             Issue.record("believed or refused")
             return
         }
         #expect(event.verdict == .suspect)
-        #expect(event.deviceToken == PruneCases.dead().deviceToken)
+        #expect(event.deviceToken == RemovalCases.dead().deviceToken)
     }
 
     @Test(arguments: [(nil, nil), (5, 5), (now, now), (now + 1, now), (Int64.max, now)] as [(Int64?, Int64?)])
     func noTimeLiesInTheFuture(_ said: Int64?, _ believed: Int64?) {
-        var event = PruneCases.dead(since: said)
+        var event = RemovalCases.dead(since: said)
         event.observedAt = said ?? 1
         let bounded = EventBelief.bounded(event, now: Self.now)
         #expect(bounded.invalidSince == believed)

@@ -5,6 +5,8 @@ import Testing
 import WaybillAMQP
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
 import WaybillMessages
 import WaybillMongo
 
@@ -12,17 +14,17 @@ import WaybillMongo
 
 private let brokerURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"]
 
-@Suite(.enabled(if: brokerURL != nil && TestStore.isAvailable, "WAYBILL_TEST_BROKER or _STORE is not set"))
+@Suite(.enabled(if: brokerURL != nil && RegistryStore.isAvailable, "WAYBILL_TEST_BROKER or _STORE is not set"))
 struct PruneWorkerTests {
     /// A running worker on queues and a database of its own.
     final class Bench {
         let settings: PruneSettings
-        let store: TestStore
+        let store: RegistryStore
         let connection: AMQPConnection
         let control = PruneControl()
         private let ending = Ending()
 
-        init(_ store: TestStore, trust: (_ database: String) -> PruneTrust = { _ in .events }) throws {
+        init(_ store: RegistryStore, trust: (_ database: String) -> PruneTrust = { _ in .events }) throws {
             self.store = store
             let endpoint = try AMQPEndpoint(url: #require(brokerURL), connectionName: "PruneTests")
             let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
@@ -103,7 +105,7 @@ struct PruneWorkerTests {
         trust: (_ database: String) -> PruneTrust = { _ in .events },
         _ body: (Bench) throws -> Void
     ) async throws {
-        try await TestStore.withStore { store in
+        try await RegistryStore.withStore { store in
             let bench = try Bench(store, trust: trust)
             defer { bench.cleanUp() }
             try body(bench)
@@ -113,29 +115,29 @@ struct PruneWorkerTests {
     @Test func eventsAreCarriedOutAndAcknowledged() async throws {
         try await withBench { bench in
             try bench.store.register(
-                PruneCases.dead(token: "aa"),
-                DeviceRegistration(registeredAt: PruneCases.invalidSince)
+                RemovalCases.dead(token: "aa"),
+                DeviceRegistration(registeredAt: RemovalCases.invalidSince)
             )
             try bench.store.register(
-                PruneCases.dead(token: "bb"),
-                DeviceRegistration(registeredAt: PruneCases.invalidSince + 1)
+                RemovalCases.dead(token: "bb"),
+                DeviceRegistration(registeredAt: RemovalCases.invalidSince + 1)
             )
-            for token in ["aa", "bb", "cc"] { try bench.publish(PruneCases.dead(token: token).encoded()) }
-            try bench.publish(PruneCases.suspect(token: "dd").encoded())
-            try bench.publish(PruneCases.dead(token: "aa").encoded())
+            for token in ["aa", "bb", "cc"] { try bench.publish(RemovalCases.dead(token: token).encoded()) }
+            try bench.publish(RemovalCases.suspect(token: "dd").encoded())
+            try bench.publish(RemovalCases.dead(token: "aa").encoded())
             bench.start()
             try bench.wait(for: "five events") { bench.control.counts.total == 5 }
             #expect(bench.stop() == nil)
 
             var expected = PruneCounts()
-            expected.disabled = 1
-            expected.newerRegistration = 1
-            expected.tombstoned = 1
-            expected.suspected = 1
-            expected.already = 1
+            expected.registry.disabled = 1
+            expected.registry.newerRegistration = 1
+            expected.registry.tombstoned = 1
+            expected.registry.suspected = 1
+            expected.registry.already = 1
             #expect(bench.control.counts == expected)
-            #expect(try bench.store.device(PruneCases.dead(token: "aa"))?["disabled_at"] != nil)
-            #expect(try bench.store.device(PruneCases.dead(token: "bb"))?["disabled_at"] == nil)
+            #expect(try bench.store.device(RemovalCases.dead(token: "aa"))?["disabled_at"] != nil)
+            #expect(try bench.store.device(RemovalCases.dead(token: "bb"))?["disabled_at"] == nil)
             #expect(try bench.waiting(bench.settings.queues.invalidTokens) == 0)
         }
     }
@@ -143,23 +145,14 @@ struct PruneWorkerTests {
     /// What only a person can change is said once as an error, and waited for.
     @Test func aStoreThatRefusesAtRunTimeIsSaidOnceAndWaitedFor() async throws {
         try await withBench { bench in
-            func require(_ validator: BSONDocument) throws {
-                let command = BSONDocument { writer in
-                    writer.append("collMod", string: DeviceRegistry.collection)
-                    writer.append("validator", document: validator)
-                }
-                _ = try bench.store.pool.withClient { client throws(MongoError) in
-                    try client.command(database: bench.store.database, command)
-                }
-            }
-            try require(BSONDocument { $0.append("nobody_has_this", int: 1) })
+            try bench.store.require(BSONDocument { $0.append("nobody_has_this", int: 1) })
             let lines = EventLines()
             bench.start(logger: Logger(label: "PruneTests") { _ in lines })
-            try bench.publish(PruneCases.dead(token: "aa").encoded())
+            try bench.publish(RemovalCases.dead(token: "aa").encoded())
             try bench.wait(for: "two tries") { lines.count("prune.storeFailed") >= 2 }
             #expect(lines.count("prune.storeRefused") == 1)
             #expect(lines.levels("prune.storeRefused") == [.error])
-            try require(.empty)
+            try bench.store.require(.empty)
             try bench.wait(for: "the event") { bench.control.counts.total == 1 }
             #expect(lines.count("prune.storeRecovered") == 1)
             #expect(bench.stop() == nil)
@@ -178,7 +171,7 @@ struct PruneWorkerTests {
         } _: { bench in
             var events: [InvalidTokenEvent] = []
             for (number, token) in ["aa", "bb", "cc", "dd"].enumerated() {
-                var event = PruneCases.dead(token: token)
+                var event = RemovalCases.dead(token: token)
                 event.notificationID = NotificationID(high: 7, low: UInt64(number))
                 events.append(event)
             }
@@ -187,13 +180,13 @@ struct PruneWorkerTests {
                 ("aa", .tokenInvalid, 410, 0), ("bb", .accepted, 200, 1), ("ee", .tokenInvalid, 410, 3),
             ]
             let records = recorded.map { token, outcome, status, id in
-                PruneCases.record(of: token, outcome, status: status, id: events[id].notificationID)
+                RemovalCases.record(of: token, outcome, status: status, id: events[id].notificationID)
             }
             try bench.store.write(records, options: options(bench.settings.database))
             for token in ["aa", "bb", "cc", "dd"] {
                 try bench.store.register(
-                    PruneCases.dead(token: token),
-                    DeviceRegistration(registeredAt: PruneCases.invalidSince)
+                    RemovalCases.dead(token: token),
+                    DeviceRegistration(registeredAt: RemovalCases.invalidSince)
                 )
             }
             for event in events { try bench.publish(event.encoded()) }
@@ -201,13 +194,13 @@ struct PruneWorkerTests {
             try bench.wait(for: "four events") { bench.control.counts.total == 4 }
             #expect(bench.stop() == nil)
             var expected = PruneCounts()
-            expected.disabled = 1
-            expected.suspected = 1
+            expected.registry.disabled = 1
+            expected.registry.suspected = 1
             expected.unproven = 1
             expected.notBelieved = 2
             #expect(bench.control.counts == expected)
             func device(_ token: String) throws -> BSONDocument? {
-                try bench.store.device(PruneCases.dead(token: token))
+                try bench.store.device(RemovalCases.dead(token: token))
             }
             #expect(try device("aa")?["disabled_at"] != nil)
             #expect(try device("bb")?["disabled_at"] == nil)
@@ -222,12 +215,12 @@ struct PruneWorkerTests {
         try await withBench { bench in
             let body = Array("{\"device_token\": 7}".utf8)
             try bench.publish(body, properties: AMQPProperties(messageID: "m-1"))
-            try bench.publish(PruneCases.dead(token: "aa").encoded())
+            try bench.publish(RemovalCases.dead(token: "aa").encoded())
             bench.start()
             try bench.wait(for: "two events") { bench.control.counts.total == 2 }
             #expect(bench.stop() == nil)
             #expect(bench.control.counts.malformed == 1)
-            #expect(bench.control.counts.tombstoned == 1)
+            #expect(bench.control.counts.registry.tombstoned == 1)
 
             let rejected = try #require(try bench.connection.get(queue: bench.settings.queues.rejected))
             #expect(rejected.body == body)
@@ -241,7 +234,7 @@ struct PruneWorkerTests {
     @Test func whatTheStoreDoesNotTakeIsNotAcknowledged() async throws {
         try await withBench { bench in
             try bench.store.refuseWrites()
-            try bench.publish(PruneCases.dead(token: "aa").encoded())
+            try bench.publish(RemovalCases.dead(token: "aa").encoded())
             bench.start()
             let queue = bench.settings.queues.invalidTokens
             try bench.wait(for: "the event to be taken") { try bench.waiting(queue) == 0 }
@@ -254,7 +247,7 @@ struct PruneWorkerTests {
     @Test func aStoreThatRecoversGetsWhatWaited() async throws {
         try await withBench { bench in
             try bench.store.refuseWrites()
-            try bench.publish(PruneCases.dead(token: "aa").encoded())
+            try bench.publish(RemovalCases.dead(token: "aa").encoded())
             bench.start()
             let queue = bench.settings.queues.invalidTokens
             try bench.wait(for: "the event to be taken") { try bench.waiting(queue) == 0 }
@@ -262,21 +255,21 @@ struct PruneWorkerTests {
             try bench.store.acceptWrites()
             try bench.wait(for: "the event") { bench.control.counts.total == 1 }
             #expect(bench.stop() == nil)
-            #expect(bench.control.counts.tombstoned == 1)
+            #expect(bench.control.counts.registry.tombstoned == 1)
             #expect(try bench.waiting(queue) == 0)
         }
     }
 
     @Test func aQueueThatComesBackIsConsumedAgain() async throws {
         try await withBench { bench in
-            try bench.publish(PruneCases.dead(token: "aa").encoded())
+            try bench.publish(RemovalCases.dead(token: "aa").encoded())
             bench.start()
             try bench.wait(for: "the first event") { bench.control.counts.total == 1 }
             let queue = bench.settings.queues.invalidTokens
             try bench.connection.deleteQueue(queue)
             try bench.wait(for: "the consumer's end") { !bench.control.isConsuming }
             try bench.connection.declareQueue(queue, arguments: [("x-queue-type", "quorum")])
-            try bench.publish(PruneCases.dead(token: "bb").encoded())
+            try bench.publish(RemovalCases.dead(token: "bb").encoded())
             try bench.wait(for: "the second event") { bench.control.counts.total == 2 }
             #expect(bench.stop() == nil)
         }

@@ -24,8 +24,21 @@ package enum DeliveryLogIndexes {
         try collection.refuseForeignExpiry(except: all)
     }
 
+    /// The collection, if it lacks the index of retention; `nil` if that is there.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> String? {
+        let collection = client.collection(database: database, name: Deliveries.collection)
+        return try collection.hasIndex(retention) ? nil : Deliveries.collection
+    }
+
     /// The condition on the outcome that makes a record a failure: every other word sorts behind `accepted`.
     static let failed = BSONDocument { $0.append("$gt", string: Outcome.accepted.rawValue) }
+
+    /// A record goes when its own time has come, and stays when it has none.
+    private static let retention = MongoIndex(
+        name: "expires_at",
+        keys: [.ascending("\(Field.expiresAt)")],
+        expireAfterSeconds: 0
+    )
 
     private static let all = [
         // What became of the pushes to this device? Tokens come in no order, so every write touches another page of this
@@ -36,8 +49,7 @@ package enum DeliveryLogIndexes {
         ),
         // What became of this batch?
         MongoIndex(name: "batch_id", keys: [.ascending("\(Field.batchID)")]),
-        // Retention: a record goes when its own time has come, and stays when it has none.
-        MongoIndex(name: "expires_at", keys: [.ascending("\(Field.expiresAt)")], expireAfterSeconds: 0),
+        retention,
         // What became of the id that I gave? Few records could not have theirs as the key, and only those are in here.
         MongoIndex(
             name: "apns_id",

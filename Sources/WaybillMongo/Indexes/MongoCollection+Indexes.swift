@@ -32,6 +32,11 @@ extension MongoCollection {
         return changes
     }
 
+    /// Whether an index is there, whatever its name.
+    package func hasIndex(_ wanted: MongoIndex) throws(MongoError) -> Bool {
+        try existingIndexes().contains { $0.differences(from: wanted).isEmpty }
+    }
+
     /// Refuses every index that lets the server delete documents, but for the ones that are meant to.
     ///
     /// - Parameter wanted: indexes that may; one with the same key and time is the same.

@@ -1,6 +1,7 @@
 package import Logging
 import WaybillAMQP
 import WaybillCore
+import WaybillDeviceRegistry
 import WaybillMessages
 package import WaybillMongo
 import WaybillTelemetry
@@ -145,7 +146,8 @@ package final class PruneWorker {
         while true {
             do throws(MongoError) {
                 let judged = try evidence.judge(events, now: WallClock.milliseconds())
-                var counts = try registry.apply(judged.events)
+                var counts = PruneCounts()
+                counts.registry = try registry.apply(judged.events)
                 counts.unproven = judged.unproven
                 counts.notBelieved = judged.refused
                 if let (event, reason) = judged.example {

@@ -1,12 +1,10 @@
 import WaybillDeliveryLog
+import WaybillDeviceRegistry
 import WaybillMongo
-import WaybillPrune
 import WaybillSettings
 
 /// Reaches the store, and looks for a replica set with a primary and for the indexes, without creating anything.
 enum StoreCheck {
-    private static let deliveries = "deliveries"
-
     static func run(_ store: StoreSettings, role: ConfigurationRole) -> [Finding] {
         var findings: [Finding] = []
         do {
@@ -24,22 +22,20 @@ enum StoreCheck {
 
     /// Without a replica set there is no majority, and an acknowledged record may still be lost.
     private static func replicaSet(_ client: MongoClient) throws(MongoError) -> Finding {
-        let hello = try client.command(database: "admin", BSONDocument { $0.append("hello", int: 1) })
-        if hello["msg"]?.string == "isdbgrid" {
-            return Finding(.ok, path: "store", message: "a sharded cluster")
-        }
-        guard let name = hello["setName"]?.string else {
+        switch try client.deployment() {
+        case .sharded: return Finding(.ok, path: "store", message: "a sharded cluster")
+        case .single:
             return Finding(
                 .warning,
                 path: "store",
                 message: "a single server, no replica set: what one member has acknowledged can be lost with it"
             )
-        }
-        guard hello["isWritablePrimary"]?.bool == true else {
+        case .replicaSet(let name, _, hasPrimary: false):
             return Finding(.error, .unavailable, path: "store", message: "the replica set \(name) has no primary")
+        case .replicaSet(let name, let members, hasPrimary: true):
+            let members = Counted.text(members, "member")
+            return Finding(.ok, path: "store", message: "replica set \(name) with \(members) and a primary")
         }
-        let members = Counted.text(hello["hosts"]?.elements?.count ?? 1, "member")
-        return Finding(.ok, path: "store", message: "replica set \(name) with \(members) and a primary")
     }
 
     private static func indexes(_ client: MongoClient, _ database: String, _ role: ConfigurationRole)
@@ -48,19 +44,17 @@ enum StoreCheck {
         var findings: [Finding] = []
         var missing: [String] = []
         if [.all, .dispatch, .initialise].contains(role) {
-            let isThere = try specifications(client, database, deliveries).contains {
-                $0["expireAfterSeconds"]?.int == 0 && $0["key"]?.document?["expires_at"] != nil
+            if let collection = try DeliveryLogIndexes.missing(client: client, database: database) {
+                missing.append(collection)
             }
-            if !isThere { missing.append(deliveries) }
             findings += try foreign { () throws(MongoError) in
                 try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
             }
         }
         if [.all, .prune, .initialise].contains(role) {
-            let isThere = try specifications(client, database, DeviceRegistry.collection).contains {
-                $0["unique"]?.bool == true && $0["key"]?.document?["device_token"] != nil
+            if let collection = try DeviceRegistryIndexes.missing(client: client, database: database) {
+                missing.append(collection)
             }
-            if !isThere { missing.append(DeviceRegistry.collection) }
             findings += try foreign { () throws(MongoError) in
                 try DeviceRegistryIndexes.refuseForeignExpiry(client: client, database: database)
             }
@@ -83,23 +77,6 @@ enum StoreCheck {
         } catch {
             guard error.code == .indexConflict else { throw error }
             return [Finding(.error, path: "store", message: error.reason)]
-        }
-    }
-
-    /// The indexes of a collection; none when it does not exist.
-    private static func specifications(_ client: MongoClient, _ database: String, _ collection: String)
-        throws(MongoError) -> [BSONDocument]
-    {
-        do throws(MongoError) {
-            let answer = try client.command(
-                database: database,
-                BSONDocument { $0.append("listIndexes", string: collection) }
-            )
-            return answer["cursor"]?.document?["firstBatch"]?.elements?.compactMap(\.document) ?? []
-        } catch {
-            // NamespaceNotFound
-            guard error.nativeCode == 26 else { throw error }
-            return []
         }
     }
 

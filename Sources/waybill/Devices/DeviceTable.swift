@@ -1,3 +1,5 @@
+import WaybillDeviceRegistry
+
 /// Devices as a table for people: one line each, both ends of every token shown.
 struct DeviceTable {
     /// Columns; `nil` cuts nothing.
@@ -11,14 +13,19 @@ struct DeviceTable {
                 cut: .middle,
                 limits: [64, 21, 17, 13],
                 keeps: true,
-                cells: devices.map(\.token)
+                cells: devices.map { $0.deviceToken ?? "" }
             ),
-            TextTable.Column(title: "ENVIRONMENT", narrowTitle: "ENV", cells: devices.map(\.environment)),
-            TextTable.Column(title: "TOPIC", cut: .middle, limits: [48, 32, 20, 14], cells: devices.map(\.topic)),
-            TextTable.Column(title: "STATE", cells: devices.map(\.state)),
+            TextTable.Column(title: "ENVIRONMENT", narrowTitle: "ENV", cells: devices.map { $0.environment ?? "" }),
+            TextTable.Column(
+                title: "TOPIC",
+                cut: .middle,
+                limits: [48, 32, 20, 14],
+                cells: devices.map { $0.topic ?? "" }
+            ),
+            TextTable.Column(title: "STATE", cells: devices.map(\.state.rawValue)),
             // To the second, to the minute, or the day alone.
             TextTable.Column(title: "SINCE", cut: .plain, limits: [19, 19, 16, 10], cells: devices.map(Self.since)),
-            TextTable.Column(title: "REASON", limits: [32, 32, 22, 14], cells: devices.map(\.reason)),
+            TextTable.Column(title: "REASON", limits: [32, 32, 22, 14], cells: devices.map { $0.reason ?? "" }),
         ]
         return TextTable(columns: columns).lines(width: width) { _, _, text in text }
     }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import WaybillDeliveryLog
+import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillMongo
-import WaybillPrune
 import WaybillSettings
 
 /// `waybill devices`: the registry of device tokens.
@@ -53,24 +52,24 @@ struct DevicesCommand: ParsableCommand {
         let store = try settings.loadStore(for: .devices)
         try reportingFailures(of: "devices") {
             try store.pool(for: "devices").withClient { (client) throws(MongoError) in
-                try show(client.collection(database: store.database, name: DeviceRegistry.collection))
+                try show(DeviceReader(client: client, database: store.database))
             }
         }
     }
 
-    private func show(_ devices: MongoCollection) throws(MongoError) {
+    private func show(_ reader: DeviceReader) throws(MongoError) {
+        let query = DeviceQuery(deviceToken: token, isDisabled: disabled, isSuspected: suspected)
         if count {
-            let number = try devices.countDocuments(filter, maximumTime: .seconds(10))
+            let number = try reader.count(query)
             var object = JSONObject()
             object.add("count", number)
             print(json ? object.text : String(number))
             return
         }
-        let cursor = devices.find(filter, options: MongoFindOptions(limit: limit, maximumTime: .seconds(10)))
+        let cursor = reader.devices(query, limit: limit)
         var shown = 0
         var devices: [Device] = []
-        while let document = try cursor.next() {
-            let device = Device(document)
+        while let device = try cursor.next() {
             if json { print(device.json) } else { devices.append(device) }
             shown += 1
         }
@@ -80,13 +79,5 @@ struct DevicesCommand: ParsableCommand {
         }
         if shown == 0 { Terminal.say("waybill devices: nothing found") }
         if shown == limit { Terminal.say("waybill devices: the first \(limit); --limit shows more, --count counts") }
-    }
-
-    private var filter: BSONDocument {
-        BSONDocument { writer in
-            if let token { writer.append("device_token", utf8: token[...]) }
-            if disabled { writer.append("disabled_at") { $0.append("$type", string: "date") } }
-            if suspected { writer.append("suspected_at") { $0.append("$type", string: "date") } }
-        }
     }
 }

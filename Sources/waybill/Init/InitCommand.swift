@@ -1,10 +1,10 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillDeliveryLog
+import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillMessages
 import WaybillMongo
-import WaybillPrune
 import WaybillSettings
 
 /// `waybill init`: what the pipeline needs from broker and store.

@@ -1,5 +1,5 @@
 import Testing
-import WaybillMongo
+import WaybillDeviceRegistry
 
 @testable import waybill
 
@@ -10,26 +10,22 @@ struct DeviceTableTests {
         environment: String = "production",
         topic: String = "com.example.parcels"
     ) -> Device {
-        Device(
-            BSONDocument { writer in
-                writer.append(
-                    "device_token",
-                    string: "0123456789abcdef" + String(repeating: "7", count: 32) + "fedcba9876543210"
-                )
-                writer.append("topic", string: topic)
-                writer.append("environment", string: environment)
-                writer.append("registered_at", date: 1_795_233_000_000)
-                switch state {
-                case "suspected":
-                    writer.append("suspected_at", date: 1_795_233_906_789)
-                    writer.append("suspected_reason", string: "DeviceTokenNotForTopic")
-                case "disabled":
-                    writer.append("disabled_at", date: 1_795_233_906_789)
-                    writer.append("disabled_reason", string: "DeviceTokenNotForTopic")
-                default: break
-                }
-            }
+        var device = Device(
+            deviceToken: "0123456789abcdef" + String(repeating: "7", count: 32) + "fedcba9876543210",
+            topic: topic,
+            environment: environment,
+            registeredAt: 1_795_233_000_000
         )
+        switch state {
+        case "suspected":
+            device.suspectedAt = 1_795_233_906_789
+            device.suspectedReason = "DeviceTokenNotForTopic"
+        case "disabled":
+            device.disabledAt = 1_795_233_906_789
+            device.disabledReason = "DeviceTokenNotForTopic"
+        default: break
+        }
+        return device
     }
 
     @Test("it fits, and every token keeps both ends", arguments: [40, 50, 60, 80, 100, 120, 160, 250])

@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
+import WaybillDeviceRegistryTestSupport
 
+@testable import WaybillDeviceRegistry
 @testable import WaybillMongo
-@testable import WaybillPrune
 
 @Suite struct WrittenEventsTests {
-    private static let events = ["aa", "bb", "cc"].map { PruneCases.dead(token: $0) }
+    private static let events = ["aa", "bb", "cc"].map { RemovalCases.dead(token: $0) }
     private static let duplicateKey = 11_000
 
     private func written(

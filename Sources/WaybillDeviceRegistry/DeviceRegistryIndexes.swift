@@ -10,19 +10,25 @@ package enum DeviceRegistryIndexes {
     ///   the server deletes devices.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
         let collection = client.collection(database: database, name: DeviceRegistry.collection)
-        let changes = try collection.ensureIndexes([
-            MongoIndex(
-                name: "device_token_topic_environment",
-                keys: [
-                    .ascending("\(DeviceRegistry.Field.deviceToken)"), .ascending("\(DeviceRegistry.Field.topic)"),
-                    .ascending("\(DeviceRegistry.Field.environment)"),
-                ],
-                isUnique: true
-            )
-        ])
+        let changes = try collection.ensureIndexes([unique])
         try collection.refuseForeignExpiry(except: [])
         return changes
     }
+
+    /// The collection, if it lacks the index that pruning depends on; `nil` if that is there.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> String? {
+        let collection = client.collection(database: database, name: DeviceRegistry.collection)
+        return try collection.hasIndex(unique) ? nil : DeviceRegistry.collection
+    }
+
+    private static let unique = MongoIndex(
+        name: "device_token_topic_environment",
+        keys: [
+            .ascending("\(DeviceRegistry.Field.deviceToken)"), .ascending("\(DeviceRegistry.Field.topic)"),
+            .ascending("\(DeviceRegistry.Field.environment)"),
+        ],
+        isUnique: true
+    )
 
     /// Refuses any index by which the server deletes devices: nothing is erased from the registry.
     ///

@@ -1,5 +1,3 @@
-import WaybillMongo
-
 /// The `devices` collection: one document per device token, topic and environment.
 ///
 /// | field | type | written by | meaning |
@@ -17,8 +15,8 @@ import WaybillMongo
 ///
 /// Whoever registers a device sets `registered_at` and unsets the fields of pruning, in one update. Pruning sets its own
 /// fields and `client` of a new document, and never erases anything.
-package enum DeviceRegistry {
-    package static let collection = "devices"
+enum DeviceRegistry {
+    static let collection = "devices"
 
     enum Field {
         static let deviceToken: StaticString = "device_token"

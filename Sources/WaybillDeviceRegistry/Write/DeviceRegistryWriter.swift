@@ -3,7 +3,7 @@ package import WaybillMongo
 
 /// Carries invalid-token events out on the registry, a batch at a time.
 ///
-/// Input: events. Output: counts, once every event is durable (majority and journal). Invariant: a document changes only if
+/// Input: events. Output: what became of them, once all are durable (majority and journal). Invariant: a document changes only if
 /// it meets the event's conditions at the moment of the write. Failure: an error means that part of the batch may have been
 /// written; the same batch again is safe, and counts what was written before as `already`.
 package struct DeviceRegistryWriter {
@@ -19,7 +19,7 @@ package struct DeviceRegistryWriter {
     }
 
     /// Asks the registry a question that has no answer, to see whether it may be read.
-    func probe(_ client: MongoClient) throws(MongoError) {
+    package func probe(_ client: MongoClient) throws(MongoError) {
         let devices = client.collection(database: database, name: DeviceRegistry.collection)
         _ = try devices.find(BSONDocument { $0.append("_id", string: "") }, options: MongoFindOptions(limit: 1)).next()
     }
@@ -27,48 +27,49 @@ package struct DeviceRegistryWriter {
     /// Writes what the events ask for and waits until it is durable.
     ///
     /// - Note: Blocking: up to the limits of the pool for each round.
-    package func apply(_ events: [InvalidTokenEvent]) throws(MongoError) -> PruneCounts {
-        guard !events.isEmpty else { return PruneCounts() }
+    package func apply(_ events: [InvalidTokenEvent]) throws(MongoError) -> RegistryChanges {
+        guard !events.isEmpty else { return RegistryChanges() }
         return try pool.withClient { (client) throws(MongoError) in
             try apply(events, to: client.collection(database: database, name: DeviceRegistry.collection))
         }
     }
 
-    private func apply(_ events: [InvalidTokenEvent], to devices: MongoCollection) throws(MongoError) -> PruneCounts {
-        var counts = PruneCounts()
+    private func apply(_ events: [InvalidTokenEvent], to devices: MongoCollection) throws(MongoError) -> RegistryChanges
+    {
+        var changes = RegistryChanges()
         var disabling = events.filter { $0.verdict == .dead }
         var suspecting = events.filter { $0.verdict == .suspect }
         for _ in 0..<Self.roundLimit {
             let disabled = try write(
                 disabling,
-                DeviceUpdate.disableFilter,
+                RemovalRule.condition(toDisable:),
                 DeviceUpdate.disable,
                 to: devices
             )
-            counts.disabled += disabled.changed
-            counts.tombstoned += disabled.created
+            changes.disabled += disabled.changed
+            changes.tombstoned += disabled.created
             let suspected = try write(
                 suspecting,
-                DeviceUpdate.suspectFilter,
+                RemovalRule.condition(toSuspect:),
                 DeviceUpdate.suspect,
                 to: devices
             )
-            counts.suspected += suspected.changed + suspected.created
+            changes.suspected += suspected.changed + suspected.created
 
             disabling = []
             suspecting = []
             let unmet = disabled.unmet + suspected.unmet
             let registrations = try DeviceLookup.registrations(of: unmet, in: devices)
             for event in unmet {
-                switch PruneDecision.decide(event, registrations[DeviceUpdate.key(event)]) {
-                case .newerRegistration: counts.newerRegistration += 1
-                case .already: counts.already += 1
+                switch RemovalRule.decide(event, registrations[DeviceKey.of(event)]) {
+                case .newerRegistration: changes.newerRegistration += 1
+                case .already: changes.already += 1
                 // The document came or changed between write and look: once more.
                 case .disable, .tombstone: disabling.append(event)
                 case .suspect: suspecting.append(event)
                 }
             }
-            if disabling.isEmpty, suspecting.isEmpty { return counts }
+            if disabling.isEmpty, suspecting.isEmpty { return changes }
         }
         throw MongoError(
             code: .notDurable,
@@ -79,13 +80,16 @@ package struct DeviceRegistryWriter {
 
     private func write(
         _ events: [InvalidTokenEvent],
-        _ filter: (InvalidTokenEvent) -> BSONDocument,
+        _ condition: (InvalidTokenEvent) -> RemovalRule.Condition,
         _ update: (InvalidTokenEvent) -> BSONDocument,
         to devices: MongoCollection
     ) throws(MongoError) -> WrittenEvents {
         guard !events.isEmpty else { return WrittenEvents() }
         let bulk = devices.bulk()
-        for event in events { try bulk.updateOne(filter: filter(event), update: update(event), upsert: true) }
+        for event in events {
+            let filter = DeviceFilter.of(event, condition(event))
+            try bulk.updateOne(filter: filter, update: update(event), upsert: true)
+        }
         return try WrittenEvents(bulk.execute(), of: events, operation: operation)
     }
 

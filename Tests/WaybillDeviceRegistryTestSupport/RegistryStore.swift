@@ -1,23 +1,23 @@
 import Glibc
-import Testing
-import WaybillCore
-import WaybillDeliveryLog
-import WaybillMongo
+package import WaybillCore
+package import WaybillDeviceRegistry
+package import WaybillMongo
 
-@testable import WaybillPrune
+/// A database of a test's own on the real store, with the registry in it.
+///
+/// It plays the side that registers devices, so it spells the collection and its fields itself.
+package struct RegistryStore {
+    private static let url = getenv("WAYBILL_TEST_STORE").map { String(cString: $0) }
+    package static var isAvailable: Bool { url != nil }
 
-/// A database of a test's own on the real store.
-struct TestStore {
-    static let url = getenv("WAYBILL_TEST_STORE").map { String(cString: $0) }
-    static var isAvailable: Bool { url != nil }
-
-    let pool: MongoPool
-    let database: String
+    package let pool: MongoPool
+    package let database: String
 
     /// Runs a test with a database that is gone afterwards; the index is there.
-    static func withStore(_ body: (TestStore) async throws -> Void) async throws {
-        let store = TestStore(
-            pool: try MongoPool(url: #require(url), applicationName: "PruneTests"),
+    package static func withStore(_ body: (RegistryStore) async throws -> Void) async throws {
+        guard let url else { throw Unexpected(what: "no store") }
+        let store = RegistryStore(
+            pool: try MongoPool(url: url, applicationName: "PruneTests"),
             database: "waybill_test_" + String(UInt64.random(in: .min ... .max), radix: 16)
         )
         let drop = BSONDocument { $0.append("dropDatabase", int: 1) }
@@ -33,20 +33,20 @@ struct TestStore {
         _ = try store.pool.pop().command(database: store.database, drop)
     }
 
-    func devices(_ filter: BSONDocument = .empty) throws -> [BSONDocument] {
-        try pool.pop().collection(database: database, name: DeviceRegistry.collection).find(filter).all()
+    package func devices(_ filter: BSONDocument = .empty) throws -> [BSONDocument] {
+        try pool.pop().collection(database: database, name: Self.collection).find(filter).all()
     }
 
     /// The one document of an event's token.
-    func device(_ event: InvalidTokenEvent) throws -> BSONDocument? {
-        let found = try devices(DeviceUpdate.key(event))
-        #expect(found.count <= 1)
+    package func device(_ event: InvalidTokenEvent) throws -> BSONDocument? {
+        let found = try devices(Self.key(event))
+        guard found.count <= 1 else { throw Unexpected(what: "\(found.count) documents of one device") }
         return found.first
     }
 
     /// Puts a device in the registry as the registering side would.
-    func register(_ event: InvalidTokenEvent, _ registration: DeviceRegistration) throws {
-        let bulk = try pool.pop().collection(database: database, name: DeviceRegistry.collection).bulk()
+    package func register(_ event: InvalidTokenEvent, _ registration: DeviceRegistration) throws {
+        let bulk = try pool.pop().collection(database: database, name: Self.collection).bulk()
         let update = BSONDocument { writer in
             writer.append("$set") { fields in
                 fields.append("client", string: "registered")
@@ -59,28 +59,20 @@ struct TestStore {
                 if let time = registration.suspectedAt { fields.append("suspected_at", date: time) }
             }
         }
-        try bulk.updateOne(filter: DeviceUpdate.key(event), update: update, upsert: true)
+        try bulk.updateOne(filter: Self.key(event), update: update, upsert: true)
         let result = bulk.execute()
-        #expect(result.upserted == 1)
-    }
-
-    /// Writes records as a dispatcher does.
-    func write(_ records: [DeliveryRecord], options: DeliveryLogOptions) throws {
-        let result = try pool.withClient { (client) throws(MongoError) in
-            try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
-        }
-        #expect(result.written == records.count)
+        guard result.upserted == 1 else { throw Unexpected(what: "the device was there before") }
     }
 
     /// Makes the server note every operation on the database from now on.
-    func startProfile() throws {
+    package func startProfile() throws {
         _ = try pool.pop().command(database: database, BSONDocument { $0.append("profile", int: 2) })
     }
 
     /// The queries of the registry that the server has noted, and the fetches of what a first answer left over.
-    func notedQueries() throws -> [BSONDocument] {
+    package func notedQueries() throws -> [BSONDocument] {
         let filter = BSONDocument { writer in
-            writer.append("ns", string: "\(database).\(DeviceRegistry.collection)")
+            writer.append("ns", string: "\(database).\(Self.collection)")
             writer.append(
                 "op",
                 document: { condition in
@@ -95,17 +87,32 @@ struct TestStore {
     }
 
     /// Makes the server refuse every write to the registry, as a store in trouble would.
-    func refuseWrites() throws {
-        try setValidator(BSONDocument { $0.append("no_such_field") { $0.append("$exists", bool: true) } })
+    package func refuseWrites() throws {
+        try require(BSONDocument { $0.append("no_such_field") { $0.append("$exists", bool: true) } })
     }
 
-    func acceptWrites() throws { try setValidator(.empty) }
+    package func acceptWrites() throws { try require(.empty) }
 
-    private func setValidator(_ validator: BSONDocument) throws {
+    /// Makes the server refuse every document that does not match.
+    package func require(_ validator: BSONDocument) throws {
         let command = BSONDocument { writer in
-            writer.append("collMod", string: DeviceRegistry.collection)
+            writer.append("collMod", string: Self.collection)
             writer.append("validator", document: validator)
         }
         _ = try pool.pop().command(database: database, command)
+    }
+
+    private static let collection = "devices"
+
+    private static func key(_ event: InvalidTokenEvent) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("device_token", string: event.deviceToken)
+            writer.append("topic", string: event.topic)
+            writer.append("environment", string: event.environment.rawValue)
+        }
+    }
+
+    private struct Unexpected: Error {
+        let what: String
     }
 }

@@ -1,19 +1,19 @@
-import WaybillCore
-import WaybillPrune
+package import WaybillCore
+package import WaybillDeviceRegistry
 
 /// The table that the pure decision and the live registry are both held against.
-enum PruneCases {
-    struct Case: Sendable {
-        let name: String
-        let event: InvalidTokenEvent
-        let registration: DeviceRegistration?
-        let expected: PruneDecision
+package enum RemovalCases {
+    package struct Case: Sendable {
+        package let name: String
+        package let event: InvalidTokenEvent
+        package let registration: DeviceRegistration?
+        package let expected: Removal
 
         init(
             _ name: String,
             _ event: InvalidTokenEvent,
             _ registration: DeviceRegistration?,
-            _ expected: PruneDecision
+            _ expected: Removal
         ) {
             self.name = name
             self.event = event
@@ -22,10 +22,10 @@ enum PruneCases {
         }
     }
 
-    static let invalidSince: Int64 = 1_763_600_000_000
-    static let observedAt: Int64 = 1_763_700_000_000
+    package static let invalidSince: Int64 = 1_763_600_000_000
+    package static let observedAt: Int64 = 1_763_700_000_000
 
-    static let all: [Case] = [
+    package static let all: [Case] = [
         Case("dead, unknown", dead(), nil, .tombstone),
         Case("dead, unknown, no timestamp", dead(since: nil), nil, .tombstone),
         Case("dead, registered nobody knows when", dead(), registered(nil), .disable),
@@ -59,30 +59,12 @@ enum PruneCases {
         Case("suspect, disabled", suspect(), DeviceRegistration(disabledAt: 5), .already),
     ]
 
-    static func dead(token: String = "ab12", since: Int64? = invalidSince) -> InvalidTokenEvent {
+    package static func dead(token: String = "ab12", since: Int64? = invalidSince) -> InvalidTokenEvent {
         event(token: token, since: since, verdict: .dead, reason: "Unregistered", status: 410)
     }
 
-    static func suspect(token: String = "ab12") -> InvalidTokenEvent {
+    package static func suspect(token: String = "ab12") -> InvalidTokenEvent {
         event(token: token, since: nil, verdict: .suspect, reason: "BadDeviceToken", status: 400)
-    }
-
-    /// A record of the same refusal.
-    static func record(of token: String, _ outcome: Outcome, status: Int, id: NotificationID) -> DeliveryRecord {
-        DeliveryRecord(
-            id: id,
-            deviceToken: Array(token.utf8)[...],
-            outcome: outcome,
-            statusCode: status,
-            reason: status == 410 ? "Unregistered" : nil,
-            date: observedAt,
-            batchID: "batch-1",
-            client: "acme",
-            lane: "parcels",
-            topic: "com.example.parcels",
-            attempts: 1,
-            invalidSince: status == 410 ? invalidSince : nil
-        )
     }
 
     private static func registered(_ time: Int64?) -> DeviceRegistration { DeviceRegistration(registeredAt: time) }

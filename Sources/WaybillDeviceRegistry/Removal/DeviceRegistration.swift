@@ -1,4 +1,4 @@
-/// What the registry knows about a device token for a topic and an environment.
+/// What the registry holds of a device token for a topic and an environment.
 ///
 /// Times are milliseconds since 1970.
 package struct DeviceRegistration: Hashable, Sendable {

@@ -1,21 +1,22 @@
 import Testing
 import WaybillCore
+import WaybillDeviceRegistryTestSupport
 import WaybillMongo
 
-@testable import WaybillPrune
+@testable import WaybillDeviceRegistry
 
-@Suite(.enabled(if: TestStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct DeviceRegistryWriterTests {
     /// The filters and the pure decision must agree, and a repetition must change nothing.
-    @Test(arguments: PruneCases.all)
-    func theRegistryFollowsTheDecision(_ example: PruneCases.Case) async throws {
-        try await TestStore.withStore { store in
+    @Test(arguments: RemovalCases.all)
+    func theRegistryFollowsTheDecision(_ example: RemovalCases.Case) async throws {
+        try await RegistryStore.withStore { store in
             if let registration = example.registration { try store.register(example.event, registration) }
             let before = try store.device(example.event)
             let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
 
             let counts = try writer.apply([example.event])
-            #expect(counts == PruneCounts(example.expected))
+            #expect(counts == RegistryChanges(example.expected))
             let after = try store.device(example.event)
             switch example.expected {
             case .disable, .tombstone:
@@ -36,14 +37,14 @@ struct DeviceRegistryWriterTests {
             }
 
             let again = try writer.apply([example.event])
-            #expect(again == PruneCounts(example.expected == .newerRegistration ? .newerRegistration : .already))
+            #expect(again == RegistryChanges(example.expected == .newerRegistration ? .newerRegistration : .already))
             #expect(try store.device(example.event) == after)
         }
     }
 
     @Test func aBatchWithRepetitionsMakesOneDocumentPerToken() async throws {
-        try await TestStore.withStore { store in
-            let events = (0..<300).map { PruneCases.dead(token: String(1000 + $0 % 100)) }
+        try await RegistryStore.withStore { store in
+            let events = (0..<300).map { RemovalCases.dead(token: String(1000 + $0 % 100)) }
             let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(events)
             #expect(counts.tombstoned == 100)
             #expect(counts.already == 200)
@@ -53,19 +54,19 @@ struct DeviceRegistryWriterTests {
 
     /// The cases together, each several times with a token of its own, and then once more, when none is met.
     @Test func aBatchOfManyCasesIsDecidedEventByEvent() async throws {
-        try await TestStore.withStore { store in
+        try await RegistryStore.withStore { store in
             var events: [InvalidTokenEvent] = []
-            var expected = PruneCounts()
-            var expectedAgain = PruneCounts()
-            for example in PruneCases.all {
+            var expected = RegistryChanges()
+            var expectedAgain = RegistryChanges()
+            for example in RemovalCases.all {
                 for _ in 0..<6 {
                     var event = example.event
                     event.deviceToken = String(100_000 + events.count)
                     events.append(event)
                     if let registration = example.registration { try store.register(event, registration) }
-                    expected.add(PruneCounts(example.expected))
+                    expected.add(RegistryChanges(example.expected))
                     let isNewer = example.expected == .newerRegistration
-                    expectedAgain.add(PruneCounts(isNewer ? .newerRegistration : .already))
+                    expectedAgain.add(RegistryChanges(isNewer ? .newerRegistration : .already))
                 }
             }
             let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
@@ -77,8 +78,8 @@ struct DeviceRegistryWriterTests {
 
     /// A query for each event would take longer, on a slow store, than the broker waits for a heartbeat.
     @Test func manyUnmetEventsCostOneQuery() async throws {
-        try await TestStore.withStore { store in
-            let events = (0..<300).map { PruneCases.dead(token: String(1000 + $0)) }
+        try await RegistryStore.withStore { store in
+            let events = (0..<300).map { RemovalCases.dead(token: String(1000 + $0)) }
             let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
             #expect(try writer.apply(events).tombstoned == 300)
             try store.startProfile()
@@ -89,58 +90,61 @@ struct DeviceRegistryWriterTests {
 
     /// Also topics that Swift takes for the same text.
     @Test func unmetEventsOfOneTokenAreToldApart() async throws {
-        try await TestStore.withStore { store in
+        try await RegistryStore.withStore { store in
             let disabled = DeviceRegistration(registeredAt: 1, disabledAt: 2)
-            let newer = DeviceRegistration(registeredAt: PruneCases.invalidSince + 1)
-            var otherTopic = PruneCases.dead()
+            let newer = DeviceRegistration(registeredAt: RemovalCases.invalidSince + 1)
+            var otherTopic = RemovalCases.dead()
             otherTopic.topic += ".voip"
-            var otherEnvironment = PruneCases.dead(since: nil)
+            var otherEnvironment = RemovalCases.dead(since: nil)
             otherEnvironment.environment = .sandbox
-            var composed = PruneCases.dead()
+            var composed = RemovalCases.dead()
             composed.topic = "com.example.caf\u{E9}"
-            var decomposed = PruneCases.dead()
+            var decomposed = RemovalCases.dead()
             decomposed.topic = "com.example.cafe\u{301}"
-            try store.register(PruneCases.dead(), newer)
+            try store.register(RemovalCases.dead(), newer)
             try store.register(otherTopic, disabled)
-            try store.register(otherEnvironment, DeviceRegistration(registeredAt: PruneCases.observedAt - 1))
+            try store.register(otherEnvironment, DeviceRegistration(registeredAt: RemovalCases.observedAt - 1))
             try store.register(composed, newer)
             try store.register(decomposed, disabled)
 
             let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(
-                [PruneCases.dead(), otherTopic, otherEnvironment, composed, decomposed])
-            var expected = PruneCounts()
+                [RemovalCases.dead(), otherTopic, otherEnvironment, composed, decomposed])
+            var expected = RegistryChanges()
             expected.newerRegistration = 2
             expected.already = 2
             expected.suspected = 1
             #expect(counts == expected)
-            #expect(try store.device(otherEnvironment)?["suspected_at"]?.date == PruneCases.observedAt)
+            #expect(try store.device(otherEnvironment)?["suspected_at"]?.date == RemovalCases.observedAt)
         }
     }
 
     @Test func topicsAndEnvironmentsAreDevicesOfTheirOwn() async throws {
-        try await TestStore.withStore { store in
-            var otherTopic = PruneCases.dead()
+        try await RegistryStore.withStore { store in
+            var otherTopic = RemovalCases.dead()
             otherTopic.topic += ".voip"
-            var otherEnvironment = PruneCases.dead()
+            var otherEnvironment = RemovalCases.dead()
             otherEnvironment.environment = .sandbox
             let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(
-                [PruneCases.dead(), otherTopic, otherEnvironment])
+                [RemovalCases.dead(), otherTopic, otherEnvironment])
             #expect(counts.tombstoned == 3)
         }
     }
 
     @Test func theIndexIsDeclaredOnce() async throws {
-        try await TestStore.withStore { store in
+        try await RegistryStore.withStore { store in
             let changes = try DeviceRegistryIndexes.ensure(client: store.pool.pop(), database: store.database)
             #expect(changes.map(\.change) == [.exists])
+            let client = try store.pool.pop()
+            #expect(try DeviceRegistryIndexes.missing(client: client, database: store.database) == nil)
+            #expect(try DeviceRegistryIndexes.missing(client: client, database: store.database + "_none") == "devices")
         }
     }
 }
 
-extension PruneCounts {
-    init(_ decision: PruneDecision) {
+extension RegistryChanges {
+    init(_ removal: Removal) {
         self.init()
-        switch decision {
+        switch removal {
         case .disable: disabled = 1
         case .tombstone: tombstoned = 1
         case .suspect: suspected = 1

@@ -13,7 +13,7 @@ enum DeviceLookup {
     /// - Parameters:
     ///   - events: whose tokens; their keys must fit into one command, 16 MB.
     ///   - devices: the registry.
-    /// - Returns: by `DeviceUpdate.key(_:)`; what the registry does not know has no entry.
+    /// - Returns: by `DeviceKey`; what the registry does not know has no entry.
     /// - Throws: what the query fails with.
     static func registrations(
         of events: [InvalidTokenEvent],
@@ -25,9 +25,24 @@ enum DeviceLookup {
         let options = MongoFindOptions(projection: projection, batchSize: events.count + 1, readsMajority: true)
         let cursor = devices.find(filter(events), options: options)
         while let document = try cursor.next() {
-            if let key = DeviceUpdate.key(of: document) { found[key] = DeviceUpdate.registration(document) }
+            if let key = DeviceKey.of(document) { found[key] = registration(document) }
         }
         return found
+    }
+
+    /// Reads what ``RemovalRule`` needs, by the same rules as the filters: only a date is a date, null is absent.
+    private static func registration(_ document: BSONDocument) -> DeviceRegistration {
+        let registeredAt: Int64? =
+            switch document["\(Field.registeredAt)"] {
+            case nil, .null: nil
+            case .date(let date): date
+            default: .max
+            }
+        return DeviceRegistration(
+            registeredAt: registeredAt,
+            disabledAt: document["\(Field.disabledAt)"]?.date,
+            suspectedAt: document["\(Field.suspectedAt)"]?.date
+        )
     }
 
     /// Meets the events' documents, by the front of the unique index.

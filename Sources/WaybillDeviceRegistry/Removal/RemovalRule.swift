@@ -1,0 +1,53 @@
+package import WaybillCore
+
+/// When an event ends the registration of a device token, and when it casts doubt on it: the one rule.
+///
+/// A registration ends only on APNs' own date (`invalid_since`, apns.md A.9): Apple asks to compare it with the
+/// registration's. A 410 without one, which Apple does not document, ends no dated registration; it makes it a suspect,
+/// because a wrong guess would silence a live device, and the next push brings the date. A suspicion is compared with
+/// the time at which it arose.
+///
+/// The writes carry its conditions in their filters (`DeviceFilter`), where the server holds them against the document that
+/// is there at that moment; ``decide(_:_:)`` says what the others mean.
+package enum RemovalRule {
+    /// What a registration that is not disabled must be like for a write to change it.
+    struct Condition: Hashable {
+        /// Registered at this time at the latest, or nobody knows when; `nil`: nobody knows when.
+        var latestRegistration: Int64?
+        /// Not suspected before.
+        var isNews = false
+
+        func isMet(by registration: DeviceRegistration) -> Bool {
+            guard registration.disabledAt == nil, !isNews || registration.suspectedAt == nil else { return false }
+            guard let registeredAt = registration.registeredAt else { return true }
+            return latestRegistration.map { registeredAt <= $0 } ?? false
+        }
+    }
+
+    /// Which registrations an event ends.
+    static func condition(toDisable event: InvalidTokenEvent) -> Condition {
+        Condition(latestRegistration: event.invalidSince)
+    }
+
+    /// Which registrations an event makes suspects.
+    static func condition(toSuspect event: InvalidTokenEvent) -> Condition {
+        Condition(latestRegistration: event.observedAt, isNews: true)
+    }
+
+    /// Decides from an event and what the registry holds.
+    ///
+    /// - Parameters:
+    ///   - event: What APNs said.
+    ///   - registration: What the registry holds; `nil` if the token is unknown for the topic and environment.
+    /// - Returns: What to do.
+    package static func decide(_ event: InvalidTokenEvent, _ registration: DeviceRegistration?) -> Removal {
+        guard let registration else { return event.verdict == .dead ? .tombstone : .suspect }
+        guard registration.disabledAt == nil else { return .already }
+        if event.verdict == .dead {
+            if condition(toDisable: event).isMet(by: registration) { return .disable }
+            if event.invalidSince != nil { return .newerRegistration }
+        }
+        guard registration.suspectedAt == nil else { return .already }
+        return condition(toSuspect: event).isMet(by: registration) ? .suspect : .newerRegistration
+    }
+}

@@ -1,0 +1,38 @@
+import WaybillCore
+import WaybillMongo
+
+/// The documents that a write may change, by the conditions of ``RemovalRule``.
+///
+/// Held against the document by the server, so that a registration that comes in at the same moment is never overwritten.
+/// Where the document does not meet them, the upsert meets the unique index and fails as a duplicate key: the sign that
+/// somebody must look at the document.
+enum DeviceFilter {
+    private typealias Field = DeviceRegistry.Field
+
+    /// Meets the document of an event's token if it is not disabled and meets a condition.
+    static func of(_ event: InvalidTokenEvent, _ condition: RemovalRule.Condition) -> BSONDocument {
+        BSONDocument { writer in
+            DeviceKey.append(event, to: writer)
+            appendNoDate(Field.disabledAt, to: writer)
+            if condition.isNews { appendNoDate(Field.suspectedAt, to: writer) }
+            appendRegistered(noLaterThan: condition.latestRegistration, to: writer)
+        }
+    }
+
+    /// An upsert copies plain equalities into the new document, which a null would be; a negated type is none.
+    private static func appendNoDate(_ field: StaticString, to writer: BSONWriter) {
+        writer.append(field) { $0.append("$not") { $0.append("$type", string: "date") } }
+    }
+
+    private static func appendRegistered(noLaterThan limit: Int64?, to writer: BSONWriter) {
+        writer.append(
+            "$or",
+            array: { alternatives in
+                alternatives.append { $0.append(Field.registeredAt) { $0.append("$exists", bool: false) } }
+                alternatives.append { $0.append(Field.registeredAt) { $0.append("$type", string: "null") } }
+                guard let limit else { return }
+                alternatives.append { $0.append(Field.registeredAt) { $0.append("$lte", date: limit) } }
+            }
+        )
+    }
+}

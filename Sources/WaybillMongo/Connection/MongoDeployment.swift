@@ -1,0 +1,28 @@
+/// What kind of installation a client talks to.
+package enum MongoDeployment: Hashable, Sendable {
+    /// Through a router.
+    case sharded
+    /// One server and no other.
+    case single
+    /// - Parameters:
+    ///   - name: as its members call it.
+    ///   - members: how many bear data.
+    ///   - hasPrimary: whether the one that answered is it.
+    case replicaSet(name: String, members: Int, hasPrimary: Bool)
+}
+
+extension MongoClient {
+    /// Asks the server what it is part of.
+    ///
+    /// - Note: Blocking.
+    package func deployment() throws(MongoError) -> MongoDeployment {
+        let hello = try command(database: "admin", BSONDocument { $0.append("hello", int: 1) })
+        if hello["msg"]?.string == "isdbgrid" { return .sharded }
+        guard let name = hello["setName"]?.string else { return .single }
+        return .replicaSet(
+            name: name,
+            members: hello["hosts"]?.elements?.count ?? 1,
+            hasPrimary: hello["isWritablePrimary"]?.bool == true
+        )
+    }
+}
