@@ -56,6 +56,10 @@ struct ClassifierTests {
     )
     func answers(status: Int, reason: String?, expected: Disposition.Step) {
         #expect(Classifier.classify(.answered(Self.answer(status, reason))).step == expected)
+        // What a record says of its token later is what was said of the answer.
+        if case .final(let outcome, let verdict) = expected {
+            #expect(TokenVerdict(recorded: outcome, statusCode: status) == verdict)
+        }
     }
 
     @Test(

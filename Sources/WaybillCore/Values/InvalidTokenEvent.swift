@@ -1,11 +1,3 @@
-/// How sure APNs is that a token cannot be used.
-package enum TokenVerdict: String, CaseIterable, Sendable {
-    /// 410: the token is gone for this topic.
-    case dead
-    /// BadDeviceToken, DeviceTokenNotForTopic: may be an environment's or a topic's mistake.
-    case suspect
-}
-
 /// Tells the pruning worker about a token (`schemas/invalid-token-event.schema.json`).
 package struct InvalidTokenEvent: Hashable, Sendable {
     package var deviceToken: String

@@ -25,12 +25,14 @@ enum TokenReport {
         batch: Batch,
         lanes: [Lane]
     ) -> InvalidTokenEvent? {
-        guard recorded.outcome == .tokenInvalid else { return nil }
+        guard let verdict = TokenVerdict(recorded: recorded.outcome, statusCode: recorded.statusCode) else {
+            return nil
+        }
         return makeEvent(
             notification,
             batch: batch,
             lanes: lanes,
-            verdict: recorded.statusCode == 410 ? .dead : .suspect,
+            verdict: verdict,
             reason: recorded.reason,
             statusCode: recorded.statusCode,
             invalidSince: recorded.invalidSince,

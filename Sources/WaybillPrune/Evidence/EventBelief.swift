@@ -28,10 +28,9 @@ package enum EventBelief: Hashable, Sendable {
         let event = bounded(event, now: now)
         guard let refusal else { return .unproven(suspicion(event)) }
         guard refusal.isOfToken else { return .refused(reason: "the record is of another token") }
-        guard refusal.outcome == .tokenInvalid else {
+        guard let verdict = TokenVerdict(recorded: refusal.outcome, statusCode: refusal.statusCode) else {
             return .refused(reason: "the record says \(refusal.outcome.rawValue)")
         }
-        let verdict: TokenVerdict = refusal.statusCode == 410 ? .dead : .suspect
         guard verdict == event.verdict else {
             return .refused(reason: "the record has the status \(refusal.statusCode ?? 0)")
         }
