@@ -11,6 +11,9 @@ The rules:
   - wire and client modules do without Foundation; WaybillAPNS encodes its callers' values with FoundationEssentials;
   - a target's name begins as the package's does: SwiftPM wants names that are unique among all packages of a build, so
     any other name could keep somebody from using the library;
+  - names that others could come to depend on stand in one module each: headers and queues of messages in
+    WaybillMessages, collections, fields and indexes of the log in WaybillDeliveryLog, those of devices in
+    WaybillDeviceRegistry. Nobody else opens a collection, and who reads from MongoDB spells no field of theirs;
   - the table "Module graph" in ARCHITECTURE.md has the same edges;
   - a program under Verification imports itself, common and proxy, and no other: above all, the strict APNs stands alone.
 """
@@ -43,6 +46,27 @@ WITHOUT_FOUNDATION = {
 }
 WITH_ESSENTIALS = {"WaybillAPNS"}
 
+# Names that stand in one module: what to look for, where it may stand, and what it is.
+NAMES = [
+    (re.compile(r'"x-waybill-'), {"WaybillMessages"}, "a header of ours"),
+    # A log's label is no queue.
+    (
+        re.compile(r'(?<!label: )"(?:waybill)?\.(?:in|dispatch|retry|rejected|invalid-tokens?|delay)\b[^"]*"'),
+        {"WaybillMessages"},
+        "a queue of ours",
+    ),
+    (
+        re.compile(r"\.collection\(\s*database:"),
+        # The benchmark measures a bulk that goes nowhere.
+        {"WaybillMongo", "WaybillDeliveryLog", "WaybillDeviceRegistry", "waybill-bench"},
+        "a collection",
+    ),
+]
+STORED = ("WaybillDeliveryLog", "WaybillDeviceRegistry")
+STORED_NAME = re.compile(r'static let \w+(?:: StaticString)? = "(\w+)"|name: "(\w+)"')
+# What everybody may write: MongoDB's own word, and what a command is called, too.
+COMMON_WORDS = {"_id", "devices"}
+
 OURS = re.compile(r"C?Waybill[A-Z]|waybill|apns-")
 
 IMPORT = re.compile(
@@ -61,6 +85,7 @@ class Target:
     kind: str  # regular, executable, system, test
     dependencies: set[str]
     imports: dict[str, set[str]] = field(default_factory=dict)  # file -> modules
+    texts: dict[str, str] = field(default_factory=dict)  # file -> its text
 
     @property
     def imported(self) -> set[str]:
@@ -80,7 +105,9 @@ def read_package(root: Path) -> dict[str, Target]:
         target = Target(entry["type"], names)
         folder = root / (entry.get("path") or Path("Tests" if target.kind == "test" else "Sources") / entry["name"])
         for file in sorted(folder.rglob("*.swift")):
-            target.imports[str(file.relative_to(root))] = set(IMPORT.findall(file.read_text()))
+            text = file.read_text()
+            target.imports[str(file.relative_to(root))] = set(IMPORT.findall(text))
+            target.texts[str(file.relative_to(root))] = text
         targets[entry["name"]] = target
     return targets
 
@@ -132,6 +159,36 @@ def check_names(targets: dict[str, Target]) -> list[str]:
     ]
 
 
+def without_comments(text: str) -> str:
+    return re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
+
+
+def stored_names(targets: dict[str, Target]) -> set[str]:
+    """The names of collections, fields and indexes, as the modules that own them spell them."""
+    texts = [text for name in STORED if name in targets for text in targets[name].texts.values()]
+    found = {first or second for text in texts for first, second in STORED_NAME.findall(text)}
+    return found - COMMON_WORDS
+
+
+def check_spelling(targets: dict[str, Target]) -> list[str]:
+    """Names of one module that another one spells; tests do that on purpose."""
+    findings = []
+    stored = stored_names(targets)
+    for name, target in targets.items():
+        if target.kind not in ("regular", "executable") or name.endswith("TestSupport"):
+            continue
+        for file, commented in target.texts.items():
+            text = without_comments(commented)
+            for pattern, owners, what in NAMES:
+                if name not in owners and (match := pattern.search(text)):
+                    findings.append(f"{file}: {match.group().strip()} is {what}: only {', '.join(sorted(owners))} may")
+            if name in (*STORED, "WaybillMongo") or "WaybillMongo" not in target.imports.get(file, ()):
+                continue
+            for word in sorted(stored & set(re.findall(r'"(\w+)"', text))):
+                findings.append(f"{file}: spells {word}, a name of the store that only {' and '.join(STORED)} know")
+    return findings
+
+
 def check_document(targets: dict[str, Target], text: str) -> list[str]:
     section = text.partition("## Module graph")[2].partition("\n## ")[0]
     written = {name: set(NAME.findall(cell)) for name, cell in GRAPH_ROW.findall(section)}
@@ -166,7 +223,13 @@ def read_verification(root: Path) -> dict[str, set[str]]:
 
 
 def check(targets: dict[str, Target], document: str) -> list[str]:
-    return check_imports(targets) + check_borders(targets) + check_names(targets) + check_document(targets, document)
+    return (
+        check_imports(targets)
+        + check_borders(targets)
+        + check_names(targets)
+        + check_spelling(targets)
+        + check_document(targets, document)
+    )
 
 
 def self_test() -> None:
@@ -199,6 +262,17 @@ def self_test() -> None:
 
         return plant
 
+    def spell(text: str) -> Plant:
+        """Text in a file that reads from the store, beside the module that owns the store's names."""
+
+        def plant(targets: dict[str, Target], _: str) -> None:
+            own = 'static let expiresAt: StaticString = "expires_at"; MongoIndex(name: "failures")'
+            targets["WaybillDeliveryLog"] = Target("regular", set(), texts={"f.swift": own})
+            targets["WaybillAPNS"].imports["x.swift"] = {"WaybillMongo"}
+            targets["WaybillAPNS"].texts["x.swift"] = text
+
+        return plant
+
     assert check(*sound()) == [], check(*sound())
     expect("which the target WaybillTLS does not list", lambda t, _: t["WaybillTLS"].imports.update({"x.swift": {"Logging"}}))
     expect("no file of it imports", lambda t, _: t["WaybillTLS"].dependencies.add("Logging"))
@@ -208,6 +282,19 @@ def self_test() -> None:
     expect("does without it", lambda t, _: t["WaybillTLS"].imports.update({"x.swift": {"Foundation"}}))
     expect("does without it", lambda t, _: t["WaybillTLS"].imports.update({"x.swift": {"FoundationEssentials"}}))
     expect("does without it", lambda t, _: t["WaybillAPNS"].imports.update({"x.swift": {"Foundation"}}))
+    for text, part in [
+        ('let name = "x-waybill-items"', "a header of ours"),
+        ('let queue = "waybill.retry"', "a queue of ours"),
+        ('let queue = prefix + ".dispatch"', "a queue of ours"),
+        ('client.collection(database: "d", name: "n")', "is a collection"),
+        ('filter.append("expires_at", date: now)', "spells expires_at"),
+        ('let index = "failures"', "spells failures"),
+    ]:
+        expect(part, spell(text))
+    for text in ['// "x-waybill-items"', 'Logger(label: "waybill.dispatch")', 'let file = "waybill.yaml"']:
+        targets, document = sound()
+        targets["WaybillTLS"].texts["x.swift"] = text
+        assert check(targets, document) == [], check(targets, document)
     expect("does not say that WaybillTLS imports", lambda _, d: d.replace("`CWaybillThing`", ""))
     expect("lacks WaybillTLS", lambda _, d: d.replace("`WaybillTLS` | `CWaybillThing`", "none"))
     expect("is no module", lambda _, d: d.replace("`WaybillTLS` | `CWaybillThing`", "`Gone` | `CWaybillThing`"))

@@ -20,7 +20,7 @@ import WaybillMongo
             "date":"2026-11-21T04:05:06.789Z","attempts":2,"latency_ms":12.345,"repeat":true,\#
             "history":[{"status_code":503}]}
             """#
-        #expect(DeliveryJSON.line(DeliveryDocument(document)) == expected)
+        #expect(DeliveryJSON.line(LoggedDelivery(document: document)) == expected)
     }
 
     @Test func everyOutcomeIsExplained() {
@@ -30,7 +30,7 @@ import WaybillMongo
             writer.append("outcome", string: "token_invalid")
             writer.append("reason", string: "Unregistered")
         }
-        let text = DeliveryExplanation.text(DeliveryDocument(dead))
+        let text = DeliveryExplanation.text(LoggedDelivery(document: dead))
         #expect(text.hasPrefix(DeliveryExplanation.text(.tokenInvalid)))
         #expect(text.contains("stop sending"))
     }

@@ -3,7 +3,7 @@ package import WaybillCore
 /// What a record means for the operator, in a sentence.
 package enum DeliveryExplanation {
     /// The meaning of the outcome, and of the reason where there is more to say.
-    package static func text(_ delivery: DeliveryDocument) -> String {
+    package static func text(_ delivery: LoggedDelivery) -> String {
         guard let outcome = Outcome(rawValue: delivery.outcome) else {
             return "an outcome of another release of Waybill"
         }
@@ -13,7 +13,7 @@ package enum DeliveryExplanation {
     }
 
     /// What an outcome means beside the rest of its record.
-    private static func meaning(of outcome: Outcome, _ delivery: DeliveryDocument) -> String {
+    private static func meaning(of outcome: Outcome, _ delivery: LoggedDelivery) -> String {
         switch (outcome, delivery.reason) {
         case (.expired, Deadline.Cause.expiration.rawValue): "too late: its expiration had passed"
         case (.expired, Deadline.Cause.maxAge.rawValue):
@@ -29,7 +29,7 @@ package enum DeliveryExplanation {
 
     /// Whether the pass that ended with this record sent a push: it is the last one of the history, or the only one there
     /// has been, and then there is no history.
-    private static func wasSentWithoutAnswer(_ delivery: DeliveryDocument) -> Bool {
+    private static func wasSentWithoutAnswer(_ delivery: LoggedDelivery) -> Bool {
         guard delivery.statusCode == nil else { return false }
         guard let last = delivery.history.last else { return delivery.attempts > 0 }
         return last.status == nil && last.date == delivery.date

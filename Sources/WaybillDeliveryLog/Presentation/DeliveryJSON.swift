@@ -8,9 +8,9 @@ import WaybillMongo
 /// (`schemas/delivery-record.schema.json`).
 package enum DeliveryJSON {
     /// One JSON object, without a line break.
-    package static func line(_ delivery: DeliveryDocument) -> String {
+    package static func line(_ delivery: LoggedDelivery) -> String {
         var json = JSONWriter(capacity: 512)
-        append(delivery.fields, to: &json)
+        append(delivery.document, to: &json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 

@@ -75,7 +75,7 @@ extension DeliveryLogReader {
         )
         let cursor = collection.find(filter, options: options)
         while let document = try cursor.next() {
-            let delivery = DeliveryDocument(document)
+            let delivery = LoggedDelivery(document: document)
             guard let id = delivery.id else { continue }
             if let token = tokens[id], found[id]?.isOfToken != true { found[id] = refusal(delivery, of: token) }
             if let named = spares[id], let token = tokens[named], found[named]?.isOfToken != true {
@@ -86,7 +86,7 @@ extension DeliveryLogReader {
         return found
     }
 
-    private func refusal(_ delivery: DeliveryDocument, of token: String) -> LoggedRefusal {
+    private func refusal(_ delivery: LoggedDelivery, of token: String) -> LoggedRefusal {
         LoggedRefusal(
             outcome: Outcome(rawValue: delivery.outcome) ?? .unknown,
             statusCode: delivery.statusCode,

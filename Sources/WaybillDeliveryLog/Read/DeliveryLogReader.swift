@@ -59,7 +59,7 @@ package final class DeliveryLogReader {
         )
         let cursor = collection.find(filter, options: options)
         while let document = try cursor.next() {
-            let delivery = DeliveryDocument(document)
+            let delivery = LoggedDelivery(document: document)
             if let id = delivery.id { found[id] = RecordedDelivery(delivery) }
         }
         return found
@@ -159,13 +159,13 @@ package final class DeliveryCursor {
     }
 
     /// The next record; `nil` after the last one.
-    package func next() throws(MongoError) -> DeliveryDocument? {
-        try cursor.next().map { DeliveryDocument($0) }
+    package func next() throws(MongoError) -> LoggedDelivery? {
+        try cursor.next().map { LoggedDelivery(document: $0) }
     }
 
     /// All records that are left.
-    package func all() throws(MongoError) -> [DeliveryDocument] {
-        var deliveries: [DeliveryDocument] = []
+    package func all() throws(MongoError) -> [LoggedDelivery] {
+        var deliveries: [LoggedDelivery] = []
         while let delivery = try next() { deliveries.append(delivery) }
         return deliveries
     }

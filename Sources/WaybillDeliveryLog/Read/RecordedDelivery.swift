@@ -46,7 +46,7 @@ package struct RecordedDelivery: Hashable, Sendable {
         self.isRepeat = isRepeat
     }
 
-    init(_ delivery: DeliveryDocument) {
+    init(_ delivery: LoggedDelivery) {
         self.init(
             // The word of a newer release is final for this one: only a deferred notification may be sent again.
             outcome: Outcome(rawValue: delivery.outcome) ?? .unknown,

@@ -9,13 +9,13 @@ struct DeliveryStory {
     let palette: Palette
 
     /// The lines for records that come oldest first.
-    func lines(_ deliveries: [DeliveryDocument]) -> [String] {
+    func lines(_ deliveries: [LoggedDelivery]) -> [String] {
         deliveries.enumerated().flatMap { position, delivery in
             (position == 0 ? [] : [""]) + lines(delivery)
         }
     }
 
-    private func lines(_ delivery: DeliveryDocument) -> [String] {
+    private func lines(_ delivery: LoggedDelivery) -> [String] {
         var lines = [heading(delivery)] + sentence(DeliveryExplanation.text(delivery))
         if delivery.isRepeat {
             lines += sentence("its message came back without a final record of it, so it may have been sent before")
@@ -40,13 +40,13 @@ struct DeliveryStory {
         Cell.wrapped(text, to: width - 2).map { "  " + $0 }
     }
 
-    private func heading(_ delivery: DeliveryDocument) -> String {
+    private func heading(_ delivery: LoggedDelivery) -> String {
         let outcome = palette.outcome(delivery.outcome, text: palette.bold(Cell.printable(delivery.outcome)))
         let answer = Self.answer(status: delivery.statusCode, reason: delivery.reason)
         return "\(DeliveryClock.text(delivery.date))  \(outcome)  \(answer)"
     }
 
-    private func details(_ delivery: DeliveryDocument) -> [(label: String, text: String)] {
+    private func details(_ delivery: LoggedDelivery) -> [(label: String, text: String)] {
         [
             ("apns-id", delivery.id?.description ?? ""),
             ("given id", delivery.givenID?.description ?? ""),
@@ -70,7 +70,7 @@ struct DeliveryStory {
     }
 
     /// Priority and limits, as the notification had them.
-    private static func sending(_ delivery: DeliveryDocument) -> String {
+    private static func sending(_ delivery: LoggedDelivery) -> String {
         let expiration = delivery.expiration.map { seconds in
             // A record may come from anybody's hands; what is no time is not shown.
             switch seconds {
@@ -85,7 +85,7 @@ struct DeliveryStory {
         ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    private static func attempts(_ delivery: DeliveryDocument) -> String {
+    private static func attempts(_ delivery: LoggedDelivery) -> String {
         // A record may come from anybody's hands; what is no time is not shown.
         guard let latency = delivery.latencyMilliseconds, 0..<1e12 ~= latency else { return "\(delivery.attempts)" }
         // One decimal is as much as a person compares.

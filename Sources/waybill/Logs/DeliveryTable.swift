@@ -8,7 +8,7 @@ struct DeliveryTable {
     let palette: Palette
 
     /// The heading and the lines.
-    func lines(_ deliveries: [DeliveryDocument]) -> [String] {
+    func lines(_ deliveries: [LoggedDelivery]) -> [String] {
         TextTable(columns: Self.columns(deliveries)).lines(width: width) { row, title, text in
             guard let row else { return palette.bold(text) }
             return title == Self.outcome ? palette.outcome(deliveries[row].outcome, text: text) : text
@@ -17,14 +17,14 @@ struct DeliveryTable {
 
     private static let outcome = "OUTCOME"
 
-    private static func columns(_ deliveries: [DeliveryDocument]) -> [TextTable.Column] {
+    private static func columns(_ deliveries: [LoggedDelivery]) -> [TextTable.Column] {
         func column(
             _ title: String,
             limits: [Int] = [],
             cut: TextTable.Column.Cut = .end,
             alignsRight: Bool = false,
             takesRest: Bool = false,
-            _ text: (DeliveryDocument) -> String
+            _ text: (LoggedDelivery) -> String
         ) -> TextTable.Column {
             TextTable.Column(
                 title: title,

@@ -15,9 +15,9 @@ import WaybillMongo
         message: String? = "Hello",
         lane: String = "parcels",
         topic: String = "com.example.app"
-    ) -> DeliveryDocument {
-        DeliveryDocument(
-            BSONDocument { writer in
+    ) -> LoggedDelivery {
+        LoggedDelivery(
+            document: BSONDocument { writer in
                 writer.append("_id", uuid: 1, 2)
                 writer.append("device_token", string: "0123456789abcdef0123456789abcdef")
                 writer.append("outcome", string: outcome)
@@ -136,8 +136,8 @@ import WaybillMongo
         ] as [(Int, [(Int64, Int?)], String)]
     )
     func aDeferredPushThatWasSentIsToldSo(attempts: Int, history: [(Int64, Int?)], words: String) {
-        let record = DeliveryDocument(
-            BSONDocument { writer in
+        let record = LoggedDelivery(
+            document: BSONDocument { writer in
                 writer.append("_id", uuid: 1, 2)
                 writer.append("outcome", string: "deferred")
                 writer.append("reason", string: "timeout")
@@ -162,8 +162,8 @@ import WaybillMongo
     }
 
     @Test func aStoryShowsTheIDByWhichItWasFound() {
-        let given = DeliveryDocument(
-            BSONDocument { writer in
+        let given = LoggedDelivery(
+            document: BSONDocument { writer in
                 writer.append("_id", uuid: 1, 2)
                 writer.append("apns_id", uuid: 3, 4)
                 writer.append("outcome", string: "invalid")

@@ -41,7 +41,7 @@ extension FuzzTarget {
     /// A record as the store gives it back, shown in every way.
     static let deliveryDocument = FuzzTarget("delivery-document", dictionary: "bson") { bytes in
         guard isFramed(bytes) else { return }
-        let delivery = DeliveryDocument(BSONDocument(bytes: bytes))
+        let delivery = LoggedDelivery(document: BSONDocument(bytes: bytes))
         try require(!DeliveryJSON.line(delivery).contains("\n"), "a line break in a line of JSON")
         _ = DeliveryExplanation.text(delivery)
         for isColoured in [false, true] {

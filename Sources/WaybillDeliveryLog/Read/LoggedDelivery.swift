@@ -2,9 +2,9 @@ package import WaybillCore
 package import WaybillMongo
 
 /// A delivery record as it was found.
-package struct DeliveryDocument: Hashable, Sendable {
-    /// Everything the record holds, in its order.
-    package let fields: BSONDocument
+package struct LoggedDelivery: Hashable, Sendable {
+    /// Everything the record holds, in its order: for ``DeliveryJSON``.
+    let document: BSONDocument
     package let id: NotificationID?
     /// The id that its message asked for, where that is not the record's: of an invalid notification, or one of an id that
     /// another notification has.
@@ -40,10 +40,11 @@ package struct DeliveryDocument: Hashable, Sendable {
     package let isRepeat: Bool
     package let history: [AttemptRecord]
 
-    package init(_ fields: BSONDocument) {
-        self.fields = fields
+    /// Reads a document of the log; whatever is missing or of another type is absent.
+    package init(document: BSONDocument) {
+        self.document = document
         var values: [String: BSONValue] = [:]
-        for (key, value) in fields.fields { values[key] = value }
+        for (key, value) in document.fields { values[key] = value }
         func value(_ field: StaticString) -> BSONValue? { values["\(field)"] }
         func uuid(_ field: StaticString) -> NotificationID? {
             if case .uuid(let high, let low) = value(field) { NotificationID(high: high, low: low) } else { nil }
