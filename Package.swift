@@ -76,11 +76,18 @@ let package = Package(
         module("WaybillMongo", ["CWaybillMongoC"]),
 
         // Domain
-        module("WaybillCore", ["WaybillEncoding", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]),
+        module("WaybillCore", ["WaybillEncoding", "WaybillTLS"]),
+        module(
+            "WaybillProviders",
+            ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]
+        ),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
         module("WaybillDeviceRegistry", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module("WaybillMessages", ["WaybillEncoding", "WaybillAMQP", "WaybillCore"]),
-        module("WaybillSettings", ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", yams]),
+        module(
+            "WaybillSettings",
+            ["WaybillEncoding", "WaybillCore", "WaybillProviders", "WaybillAPNS", "WaybillTLS", yams]
+        ),
         module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
         module("WaybillSimulator", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
 
@@ -90,7 +97,7 @@ let package = Package(
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillAPNS",
-                "WaybillCore", logging, serviceLifecycle,
+                "WaybillProviders", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
         module(
@@ -109,7 +116,8 @@ let package = Package(
                 "WaybillMongo", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
-                "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle, unixSignals,
+                "WaybillProviders", "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle,
+                unixSignals,
             ]
         ),
         program("apns-simulator", ["WaybillEncoding", "WaybillSimulator", "WaybillThreads", argumentParser]),
@@ -121,7 +129,7 @@ let package = Package(
                 "WaybillEncoding", "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog",
                 "WaybillDispatcher", "WaybillMessages",
                 "WaybillHTTP2", "WaybillMongo", "WaybillPushTransport", "WaybillTLS",
-                "WaybillThreads", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
+                "WaybillThreads", "WaybillProviders", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
             ]
         ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.
@@ -145,10 +153,11 @@ let package = Package(
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),
         tests("WaybillMongoTests", ["WaybillMongo"]),
+        tests("WaybillCoreTests", ["WaybillCore"]),
         tests(
-            "WaybillCoreTests",
+            "WaybillProvidersTests",
             [
-                "WaybillTestSupport", "WaybillCore", "WaybillAPNS", "WaybillCompression",
+                "WaybillTestSupport", "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillCompression",
                 "WaybillTLS",
             ]
         ),
@@ -158,11 +167,11 @@ let package = Package(
         ),
         tests(
             "WaybillMessagesTests",
-            ["WaybillTestSupport", "WaybillMessages", "WaybillAMQP", "WaybillCore"]
+            ["WaybillTestSupport", "WaybillMessages", "WaybillProviders", "WaybillAMQP", "WaybillCore"]
         ),
         tests(
             "WaybillSettingsTests",
-            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillAPNS", "WaybillTLS"]
+            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillProviders", "WaybillAPNS", "WaybillTLS"]
         ),
         tests("WaybillTelemetryTests", ["WaybillTelemetry", logging]),
         tests(
@@ -173,7 +182,7 @@ let package = Package(
             "WaybillDispatcherTests",
             [
                 "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillThreads", "WaybillMessages",
-                "WaybillCore", "WaybillAPNS", logging,
+                "WaybillProviders", "WaybillCore", "WaybillAPNS", logging,
             ]
         ),
         .target(
@@ -202,7 +211,7 @@ let package = Package(
             [
                 "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillDeviceRegistry",
                 "WaybillMongo",
-                "WaybillSettings", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
+                "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
             ]
         ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.
@@ -213,7 +222,7 @@ let package = Package(
                 "WaybillDispatcher", "WaybillMessages",
                 "WaybillCompression",
                 "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
-                "WaybillAPNS", "WaybillCore", "waybill", argumentParser,
+                "WaybillProviders", "WaybillAPNS", "WaybillCore", "waybill", argumentParser,
             ],
             exclude: ["Corpus", "Dictionaries"],
             swiftSettings: settings

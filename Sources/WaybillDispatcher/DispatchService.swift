@@ -7,6 +7,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillMessages
 import WaybillMongo
+import WaybillProviders
 package import WaybillSettings
 import WaybillTelemetry
 import WaybillThreads

@@ -1,5 +1,6 @@
 import WaybillAMQP
 import WaybillCore
+import WaybillProviders
 
 @testable import WaybillDispatcher
 

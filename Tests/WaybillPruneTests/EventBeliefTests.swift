@@ -9,7 +9,7 @@ import WaybillDeviceRegistryTestSupport
 /// What an event is worth, by what the delivery log holds under its id.
 struct EventBeliefTests {
     private static let now: Int64 = 1_800_000_000_000
-    private static let environments = ["parcels": Lane.Environment.production, "trial": .sandbox]
+    private static let environments = ["parcels": Environment.production, "trial": .sandbox]
 
     private static func refusal(
         _ outcome: Outcome = .tokenInvalid,

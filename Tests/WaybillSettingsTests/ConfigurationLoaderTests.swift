@@ -1,6 +1,7 @@
 import Testing
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 import WaybillTLS
 import WaybillTestSupport
 

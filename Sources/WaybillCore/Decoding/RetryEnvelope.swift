@@ -7,9 +7,9 @@ import WaybillEncoding
 /// `timestamp` of the first message, it gives the same ids, payloads and collapse ids.
 package enum RetryEnvelope {
     /// By how much a retry may be larger than a producer's body: the envelope around it, names fully escaped.
-    static let slack = 2048
+    package static let slack = 2048
     /// By how many levels a retry may be deeper than a producer's body: the envelope around a bare array.
-    static let depth = 1
+    package static let depth = 1
 
     /// The body for some items of a batch.
     ///

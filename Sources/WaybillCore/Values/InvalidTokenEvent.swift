@@ -12,7 +12,7 @@ package struct InvalidTokenEvent: Hashable, Sendable {
     package var client: String?
     package var lane: String
     package var topic: String
-    package var environment: Lane.Environment
+    package var environment: Environment
     package var verdict: TokenVerdict
 
     package init(
@@ -26,7 +26,7 @@ package struct InvalidTokenEvent: Hashable, Sendable {
         client: String?,
         lane: String,
         topic: String,
-        environment: Lane.Environment,
+        environment: Environment,
         verdict: TokenVerdict
     ) {
         self.deviceToken = deviceToken

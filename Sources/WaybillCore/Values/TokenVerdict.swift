@@ -5,7 +5,7 @@ package enum TokenVerdict: String, CaseIterable, Sendable {
     /// BadDeviceToken, DeviceTokenNotForTopic: may be an environment's or a topic's mistake.
     case suspect
 
-    /// What a record says of its token, as ``Classifier`` said it of the answer; `nil` if it is no refusal of the token.
+    /// What a record says of its token, as the classifier said it of the answer; `nil` if it is no refusal of the token.
     ///
     /// - Parameters:
     ///   - outcome: the record's.

@@ -1,6 +1,7 @@
 import WaybillAMQP
 import WaybillCore
 import WaybillMessages
+import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
 

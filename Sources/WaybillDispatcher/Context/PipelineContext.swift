@@ -2,6 +2,7 @@ import Logging
 import WaybillAMQP
 import WaybillCore
 import WaybillMessages
+import WaybillProviders
 import WaybillSettings
 
 /// What the stages share: settings, decisions and each other's mailboxes.

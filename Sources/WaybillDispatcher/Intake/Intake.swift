@@ -1,6 +1,7 @@
 import WaybillAMQP
 import WaybillCore
 import WaybillMessages
+import WaybillProviders
 import WaybillThreads
 
 /// Turns a delivery into a message in flight, or into a rejected body: pure, apart from the clock.

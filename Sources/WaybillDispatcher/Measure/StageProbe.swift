@@ -1,9 +1,10 @@
 import Logging
 package import WaybillAMQP
 import WaybillAPNS
-package import WaybillCore
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillMessages
+package import WaybillProviders
 import WaybillThreads
 
 /// The stages on a message's way, each by itself, with neither broker nor APNs nor log: what the benchmark measures.

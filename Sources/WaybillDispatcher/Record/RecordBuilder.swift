@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillProviders
 
 /// Makes the record of an item from its outcome and from what earlier passes left in the log.
 enum RecordBuilder {

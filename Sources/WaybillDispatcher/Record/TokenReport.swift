@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillProviders
 
 /// Makes the invalid-token event of an item.
 enum TokenReport {

@@ -1,6 +1,7 @@
 import Synchronization
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
 
@@ -69,10 +70,6 @@ final class OutcomeHandler: Sendable {
 
     /// What the end of an attempt means for an item of a message.
     ///
-    /// A topic is the lane's own only when it is the bundle id, for a push type that has that topic. Every other one
-    /// comes from what a producer chose, the topic or the push type, and a lane that serves its own topic may well have
-    /// no leave for the others: a certificate for alerts has none for VoIP. A key has leave for all that the lane derives.
-    ///
     /// - Parameters:
     ///   - outcome: the end of the attempt.
     ///   - message: the outcome's owner.
@@ -81,23 +78,19 @@ final class OutcomeHandler: Sendable {
     static func classify(_ outcome: APNSOutcome, of message: InFlightMessage, lanes: [Lane]) -> Disposition {
         // What nearly every push meets; an item is a large value, and is not looked at for that.
         if case .answered(let answer) = outcome.result, answer.status == 200 {
-            return Classifier.classify(outcome.result)
+            return APNSClassifier.classify(outcome.result)
         }
         guard case .valid(let notification) = message.batch.items[outcome.index].content else {
-            return Classifier.classify(outcome.result)
+            return APNSClassifier.classify(outcome.result)
         }
         // Only a refusal can be about a topic; the comparison is not for the common case.
         guard case .answered(let answer) = outcome.result, 400..<430 ~= answer.status else {
-            return Classifier.classify(outcome.result, resendsUnknown: notification.onUnknown == .resend)
+            return APNSClassifier.classify(outcome.result, resendsUnknown: notification.onUnknown == .resend)
         }
-        let lane = lanes[message.batch.lane]
-        let topic: TopicOrigin =
-            if notification.topic != lane.topic(for: APNSPushType(rawValue: notification.kind ?? "")) {
-                .foreign
-            } else {
-                notification.topic == lane.bundleID ? .own : .derived
-            }
-        return Classifier.classify(outcome.result, topic: topic)
+        switch lanes[message.batch.lane].provider {
+        case .apns(let rules):
+            return APNSClassifier.classify(outcome.result, topic: rules.topicOrigin(of: notification))
+        }
     }
 
     private func makeItem(

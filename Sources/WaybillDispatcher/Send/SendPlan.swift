@@ -1,6 +1,7 @@
 import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillProviders
 
 /// Decides what happens to each item of a message before anything is sent: pure, one pass over the batch.
 struct SendPlan {

@@ -22,7 +22,7 @@ package enum EventBelief: Hashable, Sendable {
     package static func judge(
         _ event: InvalidTokenEvent,
         _ refusal: LoggedRefusal?,
-        environments: [String: Lane.Environment],
+        environments: [String: Environment],
         now: Int64
     ) -> EventBelief {
         let event = bounded(event, now: now)

@@ -1,4 +1,5 @@
 package import WaybillCore
+package import WaybillProviders
 
 /// What was read of a configuration, section by section: a command that needs the store alone has nothing else.
 package struct ConfigurationSections: Sendable {

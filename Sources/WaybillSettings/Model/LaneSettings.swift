@@ -1,5 +1,6 @@
 package import WaybillAPNS
 package import WaybillCore
+package import WaybillProviders
 package import WaybillTLS
 
 /// One way to APNs: an app, an environment and the credentials for them.
@@ -14,7 +15,7 @@ package struct LaneSettings: Sendable {
 
     /// What messages call the lane.
     package var name: String
-    package var environment: Lane.Environment
+    package var environment: Environment
     package var bundleID: String
     package var credentials: Credentials
     /// The limit on the age of notifications that neither the message nor its client sets; `nil` for none.
@@ -30,7 +31,7 @@ package struct LaneSettings: Sendable {
 
     package init(
         name: String,
-        environment: Lane.Environment,
+        environment: Environment,
         bundleID: String,
         credentials: Credentials,
         maxAge: Duration? = nil,

@@ -1,4 +1,5 @@
 package import WaybillCore
+package import WaybillProviders
 
 /// Everything an operator can set: one file serves every command.
 package struct WaybillConfiguration: Sendable {

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 
 /// `lanes`: the ways to APNs.
 enum LanesSection {
@@ -32,7 +33,7 @@ enum LaneSection {
     static func read(_ section: SectionReader) -> (name: String?, settings: LaneSettings?) {
         defer { section.finish() }
         let name = section.requiredText("name", "it is what messages call the lane")
-        let environment = section.choice("environment", default: Lane.Environment.production)
+        let environment = section.choice("environment", default: Environment.production)
         let bundleID = section.requiredText(
             "bundle_id",
             "it is the app's bundle id and the topic of its notifications, such as com.example.parcels"

@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillEncoding
+import WaybillProviders
 
 /// `admin`: metrics and health.
 enum AdminSection {

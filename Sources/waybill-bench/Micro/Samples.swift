@@ -1,6 +1,7 @@
 import WaybillAPNS
 import WaybillCore
 import WaybillEncoding
+import WaybillProviders
 
 /// The notifications that every case works on: the same at every run.
 enum Samples {

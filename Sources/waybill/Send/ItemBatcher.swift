@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 /// Examines the notifications of an NDJSON or CSV input and groups them into messages.
 struct ItemBatcher {

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 /// The apns-ids under which a dispatcher sends and records the notifications of a message.
 struct NotificationIDs {

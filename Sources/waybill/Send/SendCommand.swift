@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillCore
+import WaybillProviders
 import WaybillSettings
 import WaybillThreads
 

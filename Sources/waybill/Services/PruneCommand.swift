@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillCore
 import WaybillDispatcher
+import WaybillProviders
 import WaybillPrune
 import WaybillSettings
 

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillProviders
 
 @testable import waybill
 

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 import WaybillSimulator
 
 /// What holds for every batch that the decoder lets through.

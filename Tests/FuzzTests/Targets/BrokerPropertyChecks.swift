@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillProviders
 
 @testable import WaybillAMQP
 @testable import WaybillDispatcher

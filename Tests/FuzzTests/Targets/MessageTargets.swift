@@ -1,6 +1,7 @@
 import WaybillCompression
 import WaybillCore
 import WaybillMessages
+import WaybillProviders
 
 @testable import WaybillAMQP
 @testable import WaybillDispatcher

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 @testable import waybill
 

@@ -2,6 +2,7 @@ import Testing
 import WaybillAMQP
 import WaybillCore
 import WaybillMessages
+import WaybillProviders
 
 /// What we write as a producer is what a dispatcher reads.
 struct DispatchMessageTests {

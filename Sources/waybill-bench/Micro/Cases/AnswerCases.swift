@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 
 /// What APNs says when it refuses; an accepted notification has no body to read.
 enum AnswerCases {
@@ -17,7 +18,7 @@ enum AnswerCases {
                 let kind = number % bodies.count
                 let body = bodies[kind].withUnsafeBytes(APNSAnswerBody.init)
                 let answer = APNSAnswer(status: statuses[kind], reason: body.reason, timestamp: body.timestamp)
-                if Classifier.classify(.answered(answer)).step != .final(.accepted, nil), body.reason != nil {
+                if APNSClassifier.classify(.answered(answer)).step != .final(.accepted, nil), body.reason != nil {
                     refused += 1
                 }
             }

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 /// From the body of a message to its notifications: every check, the ids and the collapse ids included.
 enum DecodeCases {

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 import WaybillTLS
 
 /// The two digests of a notification; the decode cases contain them.

@@ -1,3 +1,4 @@
+package import WaybillCore
 package import WaybillTLS
 
 /// The collapse id of a notification that names none, so that a repeat of it is invisible (``CollapseRule``).

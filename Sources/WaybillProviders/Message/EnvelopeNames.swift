@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillEncoding
 
 /// Reads the names that an envelope gives to its batch, its client and its lane.

@@ -1,9 +1,9 @@
-import WaybillAPNS
+import WaybillCore
 import WaybillEncoding
 import WaybillTLS
 
 /// Looking values up and reading them.
-extension BatchBuilder {
+extension APNSItemBuilder {
     /// A notification's own value, before any default.
     func value(_ field: Field, of own: Members) -> JSONValue? {
         own.value(of: field, in: reader.slots)

@@ -1,8 +1,9 @@
 import WaybillAPNS
+import WaybillCore
 import WaybillEncoding
 
 /// What a notification sends: the producer's payload as it stands, or the alert that its message becomes.
-extension BatchBuilder {
+extension APNSItemBuilder {
     mutating func resolveContent(own: Members, settings: Settings) throws(ItemFault) -> Content {
         switch (value(.message, of: own), value(.payload, of: own)) {
         case (nil, nil): throw ItemFault(nil, .must("message or payload is missing"))

@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillEncoding
 
 /// Walks over a body once and finds its parts: the envelope, the defaults, and each notification's members.
@@ -5,7 +6,7 @@ import WaybillEncoding
 /// Input: the bytes of a body. Output: where everything stands, and what is wrong with the frame or with single
 /// notifications. A fault of syntax ends the walk and makes the whole body unreadable; a fault of the frame
 /// (``rejection``, the first one) does so too, after the rest has been checked; a notification's fault stays with it.
-/// Values are judged later, in ``BatchBuilder``, when the defaults are known.
+/// Values are judged later, in ``APNSItemBuilder``, when the defaults are known.
 struct EnvelopeReader {
     /// One entry of `notifications` or `device_tokens`.
     struct Draft {
@@ -261,5 +262,20 @@ struct EnvelopeReader {
 
     private mutating func reject(_ reason: BodyRejection.Reason, _ detail: String) {
         rejection = rejection ?? BodyRejection(reason, detail)
+    }
+}
+
+extension EnvelopeReader {
+    /// The part that items share, for a delayed retry; `body` is the array that the reader's bytes are of.
+    func batchForm(body: [UInt8]) -> Batch.Form {
+        guard form == .deviceTokens else {
+            return .notifications(defaults: defaultsRange.map { body[$0] })
+        }
+        var shared: [UInt8] = []
+        for range in sharedRanges {
+            if !shared.isEmpty { shared.append(UInt8(ascii: ",")) }
+            shared += body[range]
+        }
+        return .deviceTokens(shared: shared[...])
     }
 }

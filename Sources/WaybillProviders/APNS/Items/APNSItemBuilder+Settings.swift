@@ -1,8 +1,9 @@
 package import WaybillAPNS
+import WaybillCore
 import WaybillEncoding
 
 /// How a notification is sent: its own values, else the defaults, else the contract's.
-extension BatchBuilder {
+extension APNSItemBuilder {
     mutating func resolveSettings(own: Members) throws(ItemFault) -> Settings {
         let pushType = try pushType(own: own)
         return Settings(
@@ -117,7 +118,7 @@ struct TopicCache {
     private var lastDerived: (pushType: APNSPushType, topic: String)?
     private var lastExplicit: String?
 
-    mutating func derived(lane: Lane, pushType: APNSPushType) -> String {
+    mutating func derived(lane: APNSLane, pushType: APNSPushType) -> String {
         if let lastDerived, lastDerived.pushType == pushType { return lastDerived.topic }
         let topic = lane.topic(for: pushType)
         lastDerived = (pushType, topic)
@@ -129,13 +130,6 @@ struct TopicCache {
         let topic = String(decoding: bytes, as: UTF8.self)
         lastExplicit = topic
         return topic
-    }
-}
-
-extension Lane {
-    /// The topic of a push that names none.
-    package func topic(for pushType: APNSPushType) -> String {
-        pushType.topic(for: bundleID)
     }
 }
 

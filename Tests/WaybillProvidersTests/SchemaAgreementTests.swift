@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillProviders
 import WaybillTestSupport
 
 /// The decoders and the schemas agree on every example; `scripts/check-schemas.py` is the other half.

@@ -1,6 +1,7 @@
 import Testing
 import WaybillCompression
 import WaybillCore
+import WaybillProviders
 
 struct BatchDecoderTests {
     /// The text of an escaped id stands in memory that is written while the item is read.

@@ -1,3 +1,5 @@
+import WaybillCore
+
 /// Why one notification can never be sent.
 ///
 /// Plain values, so that finding a fault costs nothing; the text is made at the end.

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 /// What the tests build messages from.
 enum Samples {

@@ -1,11 +1,12 @@
 import WaybillAPNS
+import WaybillCore
 import WaybillEncoding
 
 /// Judges the values that ``EnvelopeReader`` has found and makes the batch's items from them.
 ///
 /// Texts that do not stand in the body as they are needed (an alert payload, a token in capitals, an unescaped string) are
 /// written one after the other into an arena: items hold slices of it, or of the body, and own no storage.
-struct BatchBuilder {
+struct APNSItemBuilder {
     /// Bytes in the body or in the arena.
     struct Text {
         var isInArena = false
@@ -51,7 +52,7 @@ struct BatchBuilder {
     let reader: EnvelopeReader
     let bytes: UnsafeBufferPointer<UInt8>
     let limits: DecodingLimits
-    let lane: Lane
+    let lane: APNSLane
     /// For notifications without a `max_age`: the client's, else the lane's.
     let commonMaxAge: Int?
     let identity: MessageIdentity
@@ -69,7 +70,7 @@ struct BatchBuilder {
         reader: EnvelopeReader,
         bytes: UnsafeBufferPointer<UInt8>,
         limits: DecodingLimits,
-        lane: Lane,
+        lane: APNSLane,
         commonMaxAge: Int?,
         identity: MessageIdentity
     ) {
@@ -110,19 +111,6 @@ struct BatchBuilder {
             )
         }
         return items
-    }
-
-    /// The part that items share, for a delayed retry.
-    func makeForm(body: [UInt8]) -> Batch.Form {
-        guard reader.form == .deviceTokens else {
-            return .notifications(defaults: reader.defaultsRange.map { body[$0] })
-        }
-        var shared: [UInt8] = []
-        for range in reader.sharedRanges {
-            if !shared.isEmpty { shared.append(UInt8(ascii: ",")) }
-            shared += body[range]
-        }
-        return .deviceTokens(shared: shared[...])
     }
 
     // MARK: - One notification

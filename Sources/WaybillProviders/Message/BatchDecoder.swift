@@ -1,4 +1,5 @@
 import WaybillCompression
+package import WaybillCore
 import WaybillEncoding
 import WaybillTLS
 
@@ -99,24 +100,30 @@ package struct BatchDecoder: Sendable {
                 digest: MessageDigest(batchID: id, body: json)
             )
         let indexes = try indexes(of: properties.retry, count: reader.drafts.count)
-        var builder = BatchBuilder(
-            reader: reader,
-            bytes: bytes,
-            limits: limits,
-            lane: lanes[lane],
-            commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
-            identity: identity
-        )
-        let items = builder.makeItems(body: json, indexes: indexes)
+        let items: [Batch.Item]
+        let hasGivenIDs: Bool
+        switch lanes[lane].provider {
+        case .apns(let rules):
+            var builder = APNSItemBuilder(
+                reader: reader,
+                bytes: bytes,
+                limits: limits,
+                lane: rules,
+                commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
+                identity: identity
+            )
+            items = builder.makeItems(body: json, indexes: indexes)
+            hasGivenIDs = builder.hasGivenIDs
+        }
         return Batch(
             id: id,
             isNamed: name != nil,
             identity: identity,
-            hasGivenIDs: builder.hasGivenIDs,
+            hasGivenIDs: hasGivenIDs,
             client: client,
             lane: lane,
             laneName: lanes[lane].name,
-            form: builder.makeForm(body: json),
+            form: reader.batchForm(body: json),
             items: items,
             byteCount: json.count
         )

@@ -1,8 +1,9 @@
 package import WaybillAPNS
+package import WaybillCore
 
 /// Decides what the end of a request means for its notification and its lane: a pure function, tested over every
 /// documented reason.
-package enum Classifier {
+package enum APNSClassifier {
     /// What to do after a request.
     ///
     /// The driver has already done what is done at once: a request that was not sent, or met a draining connection, has
@@ -106,14 +107,4 @@ extension APNSAnswer {
 private enum RefusedCredentials {
     case certificate
     case key
-}
-
-/// Who chose the topic of a push.
-package enum TopicOrigin: Sendable {
-    /// The lane: it is its bundle id.
-    case own
-    /// The lane, from the push type that the producer chose.
-    case derived
-    /// The producer.
-    case foreign
 }

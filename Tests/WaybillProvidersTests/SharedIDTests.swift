@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillProviders
 
 /// Two notifications of a message never have one id: it is the key of their records.
 struct SharedIDTests {

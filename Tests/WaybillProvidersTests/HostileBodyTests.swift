@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillProviders
 import WaybillTestSupport
 
 /// Bodies that no producer means: they may be refused, they may not crash, hang or be read past their end.

@@ -1,9 +1,10 @@
 import Testing
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 
 /// Every reason that Apple documents, and what may come besides.
-struct ClassifierTests {
+struct APNSClassifierTests {
     @Test(
         arguments: [
             (200, nil, .final(.accepted, nil)),
@@ -55,7 +56,7 @@ struct ClassifierTests {
         ] as [(Int, String?, Disposition.Step)]
     )
     func answers(status: Int, reason: String?, expected: Disposition.Step) {
-        #expect(Classifier.classify(.answered(Self.answer(status, reason))).step == expected)
+        #expect(APNSClassifier.classify(.answered(Self.answer(status, reason))).step == expected)
         // What a record says of its token later is what was said of the answer.
         if case .final(let outcome, let verdict) = expected {
             #expect(TokenVerdict(recorded: outcome, statusCode: status) == verdict)
@@ -77,7 +78,7 @@ struct ClassifierTests {
         ] as [(Int, String?, LaneSign)]
     )
     func whatAnAnswerSaysOfTheLane(status: Int, reason: String?, sign: LaneSign) {
-        #expect(Classifier.classify(.answered(Self.answer(status, reason))).lane == sign)
+        #expect(APNSClassifier.classify(.answered(Self.answer(status, reason))).lane == sign)
     }
 
     /// A 5xx or a refused provider token is about the lane, a 429 about one device.
@@ -93,7 +94,7 @@ struct ClassifierTests {
     )
     func retryAfter(status: Int, reason: String, seconds: Int, sign: LaneSign) {
         let answer = APNSAnswer(status: status, reason: APNSReason(rawValue: reason), retryAfter: .seconds(seconds))
-        #expect(Classifier.classify(.answered(answer)).lane == sign)
+        #expect(APNSClassifier.classify(.answered(answer)).lane == sign)
         #expect(answer.retryAfterSeconds == seconds)
     }
 
@@ -114,10 +115,10 @@ struct ClassifierTests {
         ] as [(Int, String?, Disposition.Step)]
     )
     func aTopicThatIsNotTheLanesSaysNothingOfTheLane(status: Int, reason: String?, expected: Disposition.Step) {
-        let disposition = Classifier.classify(.answered(Self.answer(status, reason)), topic: .foreign)
+        let disposition = APNSClassifier.classify(.answered(Self.answer(status, reason)), topic: .foreign)
         #expect(disposition.step == expected)
         #expect(disposition.lane == .none)
-        let derived = Classifier.classify(.answered(Self.answer(status, reason)), topic: .derived)
+        let derived = APNSClassifier.classify(.answered(Self.answer(status, reason)), topic: .derived)
         #expect(derived.step == expected)
     }
 
@@ -130,14 +131,14 @@ struct ClassifierTests {
         ]
     )
     func aRefusedKeyIsDoubtedByWhatTheLaneDerives(reason: String, isDoubtful: Bool) {
-        let disposition = Classifier.classify(.answered(Self.answer(403, reason)), topic: .derived)
+        let disposition = APNSClassifier.classify(.answered(Self.answer(403, reason)), topic: .derived)
         #expect(disposition.lane == (isDoubtful ? .doubtful(reason) : .none))
     }
 
     @Test(arguments: [(410, "Unregistered"), (400, "PayloadEmpty"), (503, "ServiceUnavailable"), (400, "IdleTimeout")])
     func whatIsNotAboutATopicIsTheSameForEveryTopic(status: Int, reason: String) {
         let result = APNSResult.answered(Self.answer(status, reason))
-        #expect(Classifier.classify(result, topic: .foreign) == Classifier.classify(result))
+        #expect(APNSClassifier.classify(result, topic: .foreign) == APNSClassifier.classify(result))
     }
 
     @Test(
@@ -152,15 +153,15 @@ struct ClassifierTests {
         ] as [(APNSFailureCause, LaneSign)]
     )
     func notSent(cause: APNSFailureCause, sign: LaneSign) {
-        let disposition = Classifier.classify(.failed(.notSent(cause)), resendsUnknown: true)
+        let disposition = APNSClassifier.classify(.failed(.notSent(cause)), resendsUnknown: true)
         #expect(disposition == Disposition(.retryLater(.notSent), lane: sign))
     }
 
     /// Unknown is the last word only where a repeat could be seen.
     @Test func unanswered() {
         let result = APNSResult.failed(.unknown(.timeout))
-        #expect(Classifier.classify(result) == Disposition(.final(.unknown, nil)))
-        #expect(Classifier.classify(result, resendsUnknown: true) == Disposition(.retryLater(.unanswered)))
+        #expect(APNSClassifier.classify(result) == Disposition(.final(.unknown, nil)))
+        #expect(APNSClassifier.classify(result, resendsUnknown: true) == Disposition(.retryLater(.unanswered)))
     }
 
     private static func answer(_ status: Int, _ reason: String?) -> APNSAnswer {

@@ -1,12 +1,13 @@
 import WaybillAPNS
+import WaybillCore
 import WaybillTLS
 
 /// An item whose texts are known by their place, until the arena has its final size and slices of it can be made.
 enum Prepared {
     struct Notification {
-        let token: BatchBuilder.Text
-        let content: BatchBuilder.Content
-        let settings: BatchBuilder.Settings
+        let token: APNSItemBuilder.Text
+        let content: APNSItemBuilder.Content
+        let settings: APNSItemBuilder.Settings
         let id: NotificationID
         /// Where the producer gave the id.
         let fingerprint: UInt64?
@@ -18,7 +19,7 @@ enum Prepared {
         /// The derived one.
         let id: NotificationID
         let givenID: NotificationID?
-        let token: BatchBuilder.Text?
+        let token: APNSItemBuilder.Text?
     }
 
     case valid(Notification)
@@ -66,7 +67,7 @@ struct Texts {
     let body: [UInt8]
     let arena: [UInt8]
 
-    subscript(_ text: BatchBuilder.Text) -> ArraySlice<UInt8> {
+    subscript(_ text: APNSItemBuilder.Text) -> ArraySlice<UInt8> {
         text.isInArena ? arena[text.range] : body[text.range]
     }
 }

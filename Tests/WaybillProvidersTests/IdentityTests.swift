@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillProviders
 import WaybillTLS
 
 /// `schemas/test-vectors.json`, which `scripts/check-schemas.py` computes on its own.

@@ -1,7 +1,7 @@
-import WaybillAPNS
+import WaybillCore
 
 /// Two notifications of a message cannot share an id, given or derived, because it is the key of their records.
-extension BatchBuilder {
+extension APNSItemBuilder {
     /// Makes every item invalid that gives the id of an earlier one, or one that the message derives itself.
     ///
     /// Such an item is recorded under its derived id, which then nobody else can have: neither a given one, nor another

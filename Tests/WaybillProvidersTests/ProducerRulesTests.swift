@@ -1,4 +1,5 @@
 import Testing
+import WaybillProviders
 
 @testable import WaybillCore
 

@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillEncoding
 
 /// What a dispatch message may not exceed.

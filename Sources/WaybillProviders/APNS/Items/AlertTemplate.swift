@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillEncoding
 
 /// The payload around a message's text, made from the interactions (Apple: "Generating a remote notification").
@@ -7,7 +6,7 @@ struct AlertTemplate {
     var suffix: [UInt8]
 }
 
-extension BatchBuilder {
+extension APNSItemBuilder {
     /// Writes the interactions that a notification asks for, or that the defaults do.
     mutating func makeAlertTemplate(own: Members) throws(ItemFault) -> AlertTemplate {
         var prefix = Array("{\"aps\":{\"alert\":".utf8)

@@ -1,6 +1,7 @@
 import Testing
 import WaybillCompression
 import WaybillCore
+import WaybillProviders
 
 /// Every limit from both sides.
 struct DecodingLimitsTests {

@@ -1,0 +1,29 @@
+package import WaybillCore
+
+/// One way to a provider, as decoding, sending and recording see it; its keys and connections are the provider's business.
+package struct Lane: Hashable, Sendable {
+    /// What messages and records call it.
+    package var name: String
+    /// The limit on the age of notifications that neither the message nor its client sets, in seconds; `nil` for none.
+    package var maxAge: Int?
+    /// Whose rules its notifications follow.
+    package var provider: Provider
+
+    package init(name: String, maxAge: Int? = nil, provider: Provider) {
+        self.name = name
+        self.maxAge = maxAge
+        self.provider = provider
+    }
+
+    /// Which of the provider's worlds its device tokens belong to.
+    package var environment: Environment {
+        switch provider {
+        case .apns(let rules): rules.environment
+        }
+    }
+}
+
+/// A push service, with what its rules need to know of a lane: a closed set, decided for each lane at the start.
+package enum Provider: Hashable, Sendable {
+    case apns(APNSLane)
+}
