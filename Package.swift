@@ -218,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "WaybillEncoding", "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator", "WaybillDeliveryLog",
+                "CWaybillRabbitMQ", "WaybillEncoding", "WaybillTestSupport", "WaybillAMQP", "WaybillSimulator",
+                "WaybillDeliveryLog",
                 "WaybillDispatcher", "WaybillMessages",
                 "WaybillCompression",
                 "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",

@@ -142,7 +142,7 @@ def check_imports(targets: dict[str, Target]) -> list[str]:
 def check_borders(targets: dict[str, Target]) -> list[str]:
     findings = []
     for name in sorted(name for name, target in targets.items() if target.kind == "system"):
-        wrappers = sorted(other for other, target in targets.items() if name in target.dependencies)
+        wrappers = sorted(other for other, target in targets.items() if name in target.dependencies and target.kind != "test")
         if len(wrappers) != 1:
             findings.append(f"Package.swift: {name} needs exactly one wrapper, not {', '.join(wrappers) or 'none'}")
     for name in NEVER_REACHES.keys() & targets.keys():

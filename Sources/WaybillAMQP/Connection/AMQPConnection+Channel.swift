@@ -9,23 +9,20 @@ extension AMQPConnection {
     ///
     /// - Throws: Errors that close the connection.
     package func reopenChannel() throws(AMQPError) {
-        let handle = try openHandle("channel.open")
-        if isChannelOpen {
-            isChannelOpen = false
-            isConsuming = false
-            try check(amqp_channel_close(handle, Self.channel, 200), handle, "channel.close")
-        }
-        try discardChannelFrames()
-        try openChannel(handle)
+        try link.closeChannel()
+        isConsuming = false
+        publishSequence = nil
+        try inbox.discardChannelFrames()
+        try link.openChannel()
     }
 
     /// Bounds how many deliveries may wait for their acknowledgement; 0 is no bound.
     ///
     /// Holds for consumers started later.
     package func setPrefetch(count: UInt16) throws(AMQPError) {
-        let handle = try openChannelHandle("basic.qos")
-        amqp_basic_qos(handle, Self.channel, 0, count, 0)
-        try checkReply(handle, "basic.qos")
+        let handle = try link.openChannelHandle("basic.qos")
+        amqp_basic_qos(handle, AMQPLink.channel, 0, count, 0)
+        try link.checkReply(handle, "basic.qos")
     }
 
     /// Declares a durable queue.
@@ -53,11 +50,11 @@ extension AMQPConnection {
         -> AMQPQueueState
     {
         let operation = "queue.declare \(name)"
-        let handle = try openChannelHandle(operation)
+        let handle = try link.openChannelHandle(operation)
         let queue = try outgoingName(name, operation)
         let reply = amqp_queue_declare(
             handle,
-            Self.channel,
+            AMQPLink.channel,
             queue,
             passive ? 1 : 0,
             1,
@@ -66,8 +63,8 @@ extension AMQPConnection {
             pool.table(arguments)
         )
         guard let reply else {
-            try checkReply(handle, operation)
-            throw failed(AMQPError(status: AMQP_STATUS_NO_MEMORY.rawValue, operation: operation))
+            try link.checkReply(handle, operation)
+            throw link.failed(AMQPError(status: AMQP_STATUS_NO_MEMORY.rawValue, operation: operation))
         }
         return AMQPQueueState(
             messages: Int(reply.pointee.message_count),
@@ -80,28 +77,28 @@ extension AMQPConnection {
     /// A queue that does not exist is fine.
     package func deleteQueue(_ name: String) throws(AMQPError) {
         let operation = "queue.delete \(name)"
-        let handle = try openChannelHandle(operation)
-        amqp_queue_delete(handle, Self.channel, try outgoingName(name, operation), 0, 0)
-        try checkReply(handle, operation)
+        let handle = try link.openChannelHandle(operation)
+        amqp_queue_delete(handle, AMQPLink.channel, try outgoingName(name, operation), 0, 0)
+        try link.checkReply(handle, operation)
     }
 
     /// Drops the messages of a queue that wait to be delivered.
     package func purgeQueue(_ name: String) throws(AMQPError) {
         let operation = "queue.purge \(name)"
-        let handle = try openChannelHandle(operation)
-        amqp_queue_purge(handle, Self.channel, try outgoingName(name, operation))
-        try checkReply(handle, operation)
+        let handle = try link.openChannelHandle(operation)
+        amqp_queue_purge(handle, AMQPLink.channel, try outgoingName(name, operation))
+        try link.checkReply(handle, operation)
     }
 
     /// Starts a consumer that must acknowledge; its deliveries come out of ``nextEvent(timeout:)``.
     package func startConsuming(queue: String, consumerTag: String) throws(AMQPError) {
         let operation = "basic.consume \(queue)"
-        let handle = try openChannelHandle(operation)
+        let handle = try link.openChannelHandle(operation)
         let name = try outgoingName(queue, operation)
         let tag = try shortString(consumerTag, operation)
         isConsuming = true
-        amqp_basic_consume(handle, Self.channel, name, tag, 0, 0, 0, amqp_table_t())
-        try checkReply(handle, operation)
+        amqp_basic_consume(handle, AMQPLink.channel, name, tag, 0, 0, 0, amqp_table_t())
+        try link.checkReply(handle, operation)
     }
 
     /// Ends a consumer.
@@ -109,9 +106,9 @@ extension AMQPConnection {
     /// Deliveries that were already under way still come, and want their acknowledgement.
     package func cancelConsumer(_ tag: String) throws(AMQPError) {
         let operation = "basic.cancel \(tag)"
-        let handle = try openChannelHandle(operation)
-        amqp_basic_cancel(handle, Self.channel, try outgoingName(tag, operation))
-        try checkReply(handle, operation)
+        let handle = try link.openChannelHandle(operation)
+        amqp_basic_cancel(handle, AMQPLink.channel, try outgoingName(tag, operation))
+        try link.checkReply(handle, operation)
     }
 
     /// Fetches one message, which must be acknowledged.
@@ -122,15 +119,15 @@ extension AMQPConnection {
     /// - Returns: `nil` if the queue is empty.
     package func get(queue: String) throws(AMQPError) -> AMQPDelivery? {
         let operation = "basic.get \(queue)"
-        let handle = try openChannelHandle(operation)
+        let handle = try link.openChannelHandle(operation)
         precondition(!isConsuming, "basic.get on a channel with a consumer")
-        let reply = amqp_basic_get(handle, Self.channel, try outgoingName(queue, operation), 0)
-        try check(reply, handle, operation)
+        let reply = amqp_basic_get(handle, AMQPLink.channel, try outgoingName(queue, operation), 0)
+        try link.check(reply, handle, operation)
         guard Method(rawValue: reply.reply.id) == .basicGetOK else { return nil }
         let method = reply.reply.decoded.load(as: amqp_basic_get_ok_t.self)
         let exchange = String(copying: method.exchange)
         let routingKey = String(copying: method.routing_key)
-        guard let (properties, body) = try readContent() else { return nil }
+        guard let (properties, body) = try inbox.readContent() else { return nil }
         return AMQPDelivery(
             consumerTag: "",
             deliveryTag: method.delivery_tag,

@@ -21,11 +21,11 @@ extension AMQPConnection {
 
     private func declareExchange(_ name: String, type: String, passive: Bool) throws(AMQPError) {
         let operation = "exchange.declare \(name)"
-        let handle = try openChannelHandle(operation)
+        let handle = try link.openChannelHandle(operation)
         let exchange = try outgoingName(name, operation)
         let type = try shortString(type, operation)
-        amqp_exchange_declare(handle, Self.channel, exchange, type, passive ? 1 : 0, 1, 0, 0, amqp_table_t())
-        try checkReply(handle, operation)
+        amqp_exchange_declare(handle, AMQPLink.channel, exchange, type, passive ? 1 : 0, 1, 0, 0, amqp_table_t())
+        try link.checkReply(handle, operation)
     }
 
     /// Leads messages with a routing key from an exchange to a queue; safe to repeat.
@@ -33,12 +33,12 @@ extension AMQPConnection {
     /// - Throws: `.notFound`, which closes the channel, if one of them is missing.
     package func bindQueue(_ queue: String, to exchange: String, routingKey: String) throws(AMQPError) {
         let operation = "queue.bind \(queue)"
-        let handle = try openChannelHandle(operation)
+        let handle = try link.openChannelHandle(operation)
         let name = try outgoingName(queue, operation)
         let source = try shortString(exchange, operation)
         let key = try shortString(routingKey, operation)
-        amqp_queue_bind(handle, Self.channel, name, source, key, amqp_table_t())
-        try checkReply(handle, operation)
+        amqp_queue_bind(handle, AMQPLink.channel, name, source, key, amqp_table_t())
+        try link.checkReply(handle, operation)
     }
 
     /// Deletes an exchange with its bindings.
@@ -46,8 +46,8 @@ extension AMQPConnection {
     /// One that does not exist is fine.
     package func deleteExchange(_ name: String) throws(AMQPError) {
         let operation = "exchange.delete \(name)"
-        let handle = try openChannelHandle(operation)
-        amqp_exchange_delete(handle, Self.channel, try outgoingName(name, operation), 0)
-        try checkReply(handle, operation)
+        let handle = try link.openChannelHandle(operation)
+        amqp_exchange_delete(handle, AMQPLink.channel, try outgoingName(name, operation), 0)
+        try link.checkReply(handle, operation)
     }
 }

@@ -10,21 +10,21 @@ extension AMQPConnection {
     ///   - multiple: Whether earlier deliveries are meant too.
     /// - Throws: Errors that close the connection, and `.channelClosed`.
     package func acknowledge(_ tag: UInt64, multiple: Bool) throws(AMQPError) {
-        let handle = try openChannelHandle("basic.ack")
-        try check(amqp_basic_ack(handle, Self.channel, tag, multiple ? 1 : 0), "basic.ack")
+        let handle = try link.openChannelHandle("basic.ack")
+        try link.check(amqp_basic_ack(handle, AMQPLink.channel, tag, multiple ? 1 : 0), "basic.ack")
     }
 
     /// Gives one delivery back to its queue, or to the queue's dead-letter target.
     package func reject(_ tag: UInt64, requeue: Bool) throws(AMQPError) {
-        let handle = try openChannelHandle("basic.reject")
-        try check(amqp_basic_reject(handle, Self.channel, tag, requeue ? 1 : 0), "basic.reject")
+        let handle = try link.openChannelHandle("basic.reject")
+        try link.check(amqp_basic_reject(handle, AMQPLink.channel, tag, requeue ? 1 : 0), "basic.reject")
     }
 
     /// Makes the broker confirm every publication of this channel, numbered from 1.
     package func enableConfirms() throws(AMQPError) {
-        let handle = try openChannelHandle("confirm.select")
-        amqp_confirm_select(handle, Self.channel)
-        try checkReply(handle, "confirm.select")
+        let handle = try link.openChannelHandle("confirm.select")
+        amqp_confirm_select(handle, AMQPLink.channel)
+        try link.checkReply(handle, "confirm.select")
         publishSequence = publishSequence ?? 0
     }
 
@@ -52,7 +52,7 @@ extension AMQPConnection {
         body: UnsafeRawBufferPointer
     ) throws(AMQPError) -> UInt64 {
         let operation = "basic.publish"
-        let handle = try openChannelHandle(operation)
+        let handle = try link.openChannelHandle(operation)
         guard properties.hasValidLengths else {
             throw AMQPError(
                 .protocolViolation,
@@ -66,10 +66,10 @@ extension AMQPConnection {
         let routingKey = try shortString(routingKey, operation)
         var encoded = properties.encoded(in: pool)
         let content = amqp_bytes_t(len: body.count, bytes: UnsafeMutableRawPointer(mutating: body.baseAddress))
-        try check(
+        try link.check(
             amqp_basic_publish(
                 handle,
-                Self.channel,
+                AMQPLink.channel,
                 exchange,
                 routingKey,
                 mandatory ? 1 : 0,

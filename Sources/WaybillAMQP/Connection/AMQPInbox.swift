@@ -1,16 +1,23 @@
 import CWaybillRabbitMQ
 
-/// Reading what the broker sends unasked.
-extension AMQPConnection {
-    /// The next event, and the place where heartbeats run.
-    ///
-    /// - Parameter timeout: How long to wait for something to begin; zero takes only what has arrived. The rest of a message
-    ///   that has begun is waited for in any case, up to the reply timeout.
-    /// - Returns: `nil` when the time is up.
-    /// - Throws: Errors that close the connection. A channel that the broker closes is an event.
-    package func nextEvent(timeout: Duration) throws(AMQPError) -> AMQPEvent? {
+/// Makes events of what the broker sends unasked.
+///
+/// - Note: Thread: the connection's.
+final class AMQPInbox {
+    private let link: AMQPLink
+    /// Events met while something else was awaited; empty in the common case.
+    private var pending: [AMQPEvent] = []
+    /// Whether an alarm holds publishers back.
+    private(set) var isBlocked = false
+
+    init(_ link: AMQPLink) {
+        self.link = link
+    }
+
+    /// See ``AMQPConnection/nextEvent(timeout:)``.
+    func nextEvent(timeout: Duration) throws(AMQPError) -> AMQPEvent? {
         if !pending.isEmpty { return pending.removeFirst() }
-        let handle = try openHandle("wait")
+        let handle = try link.openHandle("wait")
         amqp_maybe_release_buffers(handle)
         let end = timeout > .zero ? ContinuousClock.now + timeout : nil
         var remaining = timeout
@@ -26,8 +33,8 @@ extension AMQPConnection {
     private func event(for frame: amqp_frame_t, _ handle: amqp_connection_state_t) throws(AMQPError) -> AMQPEvent? {
         guard FrameType(rawValue: frame.frame_type) == .method else {
             // Left over from a channel that was closed in the middle of a message.
-            guard isChannelOpen else { return nil }
-            throw failed(
+            guard link.isChannelOpen else { return nil }
+            throw link.failed(
                 AMQPError(
                     .protocolViolation,
                     operation: "wait",
@@ -38,9 +45,9 @@ extension AMQPConnection {
         }
         let method = frame.payload.method
         switch Method(rawValue: method.id) {
-        case .basicDeliver where isChannelOpen:
+        case .basicDeliver where link.isChannelOpen:
             return try delivery(method.decoded.load(as: amqp_basic_deliver_t.self))
-        case .basicReturn where isChannelOpen:
+        case .basicReturn where link.isChannelOpen:
             return try returned(method.decoded.load(as: amqp_basic_return_t.self))
         default:
             return try shortEvent(method, handle)
@@ -61,11 +68,11 @@ extension AMQPConnection {
         case .basicCancel:
             return try cancelled(method.decoded.load(as: amqp_basic_cancel_t.self), handle)
         case .channelClose:
-            let error = closed(by: method, handle, "closed by the broker")
+            let error = link.closed(by: method, handle, "closed by the broker")
             guard !error.closesConnection else { throw error }
             return .channelClosed(error)
         case .connectionClose:
-            throw closed(by: method, handle, "closed by the broker")
+            throw link.closed(by: method, handle, "closed by the broker")
         case .connectionBlocked:
             isBlocked = true
             let blocked = method.decoded.load(as: amqp_connection_blocked_t.self)
@@ -77,8 +84,8 @@ extension AMQPConnection {
             var answer = amqp_channel_flow_ok_t(
                 active: method.decoded.load(as: amqp_channel_flow_t.self).active
             )
-            try check(
-                amqp_send_method(handle, Self.channel, Method.channelFlowOK.rawValue, &answer),
+            try link.check(
+                amqp_send_method(handle, AMQPLink.channel, Method.channelFlowOK.rawValue, &answer),
                 "channel.flow-ok"
             )
             return nil
@@ -123,8 +130,8 @@ extension AMQPConnection {
         let tag = String(copying: method.consumer_tag)
         if method.nowait == 0 {
             var answer = amqp_basic_cancel_ok_t(consumer_tag: method.consumer_tag)
-            try check(
-                amqp_send_method(handle, Self.channel, Method.basicCancelOK.rawValue, &answer),
+            try link.check(
+                amqp_send_method(handle, AMQPLink.channel, Method.basicCancelOK.rawValue, &answer),
                 "basic.cancel-ok"
             )
         }
@@ -134,7 +141,7 @@ extension AMQPConnection {
 
 // MARK: - Content
 
-extension AMQPConnection {
+extension AMQPInbox {
     /// A reservation that a broker's word alone may cause.
     ///
     /// As large as RabbitMQ lets a message be, so that a large body is not copied from one array to the next while it
@@ -158,7 +165,7 @@ extension AMQPConnection {
             body.append(contentsOf: UnsafeRawBufferPointer(start: fragment.bytes, count: fragment.len))
             // rabbitmq-c would keep all frames until the message is complete, and with them the body a second time.
             if UInt64(body.count) < size {
-                amqp_maybe_release_buffers_on_channel(try openHandle("read a message"), Self.channel)
+                amqp_maybe_release_buffers_on_channel(try link.openHandle("read a message"), AMQPLink.channel)
             }
         }
         return (properties, body)
@@ -168,10 +175,10 @@ extension AMQPConnection {
     ///
     /// Methods of the connection, and confirms, may stand in between and become pending events.
     private func contentFrame(_ type: FrameType) throws(AMQPError) -> amqp_frame_t? {
-        let handle = try openHandle("read a message")
-        while isChannelOpen {
-            guard let frame = try nextFrame(handle, timeout: replyTimeout) else {
-                throw failed(
+        let handle = try link.openHandle("read a message")
+        while link.isChannelOpen {
+            guard let frame = try nextFrame(handle, timeout: link.replyTimeout) else {
+                throw link.failed(
                     AMQPError(
                         .timeout,
                         operation: "read a message",
@@ -187,8 +194,8 @@ extension AMQPConnection {
             guard FrameType(rawValue: frame.frame_type) == type else { break }
             return frame
         }
-        guard isChannelOpen else { return nil }
-        throw failed(
+        guard link.isChannelOpen else { return nil }
+        throw link.failed(
             AMQPError(
                 .protocolViolation,
                 operation: "read a message",
@@ -204,13 +211,13 @@ extension AMQPConnection {
         var wait = timeval(timeout)
         let status = amqp_simple_wait_frame_noblock(handle, &frame, &wait)
         if status == AMQP_STATUS_TIMEOUT.rawValue { return nil }
-        try check(status, "wait")
+        try link.check(status, "wait")
         return frame
     }
 
     /// Drops what is left of a closed channel; what concerns the connection stays.
     func discardChannelFrames() throws(AMQPError) {
-        let handle = try openHandle("channel.open")
+        let handle = try link.openHandle("channel.open")
         pending.removeAll { event in
             switch event {
             case .blocked, .unblocked: false

@@ -1,5 +1,7 @@
 import CWaybillRabbitMQ
 
+@testable import WaybillAMQP
+
 /// Properties in the form of a content header frame (AMQP 0-9-1 §4.2.6), from the flags on.
 ///
 /// The connection's frames are decoded inside rabbitmq-c; these two show the same road to tests, without a broker.
