@@ -126,8 +126,8 @@ struct RecallRuleTests {
             [{"device_token":"aa01","message":"x","apns_id":"6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"},
              {"device_token":"aa02","message":"x"}]
             """
-        let message = try #require(Samples.message(body))
-        message.remember(RecallFindings(displaced: [0, 1]))
+        var message = try #require(Samples.message(body))
+        message = message.recalled(RecallFindings(displaced: [0, 1]))
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
         #expect(plan.requests.map(\.index) == [1])
         let refused = try #require(plan.outcomes.first)

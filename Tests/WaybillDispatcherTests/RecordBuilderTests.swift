@@ -17,9 +17,9 @@ struct RecordBuilderTests {
         ] as [(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool)]
     )
     func aRepeatIsMarkedAndStaysMarked(isRedelivered: Bool, wasRepeat: Bool?, attempts: Int, isRepeat: Bool) throws {
-        let message = try #require(Samples.message(Samples.mixed, isRedelivered: isRedelivered))
+        var message = try #require(Samples.message(Samples.mixed, isRedelivered: isRedelivered))
         if let wasRepeat {
-            message.remember(
+            message = message.recalled(
                 RecallFindings(
                     own: [0: RecordedDelivery(outcome: .deferred, attempts: 1, date: 5, isRepeat: wasRepeat)]
                 )
@@ -76,9 +76,9 @@ struct RecordBuilderTests {
 
     @Test(arguments: [(2, 3), (30, 31), (31, 32), (32, 32), (5_000, 32)])
     func theHistoryKeepsItsBeginningAndItsEnd(earlier: Int, count: Int) throws {
-        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        var message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         let history = (0..<earlier).map { AttemptRecord(date: Int64($0), status: 503, reason: nil) }
-        message.remember(
+        message = message.recalled(
             RecallFindings(
                 own: [0: RecordedDelivery(outcome: .deferred, attempts: earlier, date: 5, history: history)]
             )
@@ -117,7 +117,7 @@ struct RecordBuilderTests {
         attempts: Int,
         history: [Int]
     ) throws {
-        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        var message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         func attempt(_ status: Int) -> AttemptRecord {
             AttemptRecord(date: 5, status: status == 0 ? nil : status, reason: status == 0 ? "timeout" : nil)
         }
@@ -125,7 +125,7 @@ struct RecordBuilderTests {
             // The only attempt is told by the record itself.
             let list = earlier.count == 1 ? [] : earlier.map(attempt)
             let last = attempt(earlier[earlier.count - 1])
-            message.remember(
+            message = message.recalled(
                 RecallFindings(own: [
                     0: RecordedDelivery(
                         outcome: .deferred,
@@ -166,9 +166,9 @@ struct RecordBuilderTests {
         reason: String,
         history: [Int]
     ) throws {
-        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        var message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         if let earlier {
-            message.remember(
+            message = message.recalled(
                 RecallFindings(own: [
                     0: RecordedDelivery(
                         outcome: .deferred,
@@ -195,10 +195,10 @@ struct RecordBuilderTests {
 
     /// That one push had no answer decides how it ends: it is not cut out of a long history.
     @Test func theOnlyAttemptWithoutAnAnswerStays() throws {
-        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        var message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         var history = (0..<60).map { AttemptRecord(date: Int64($0), status: 403, reason: nil) }
         history[20] = AttemptRecord(date: 20, status: nil, reason: "timeout")
-        message.remember(
+        message = message.recalled(
             RecallFindings(own: [0: RecordedDelivery(outcome: .deferred, attempts: 60, date: 5, history: history)])
         )
         let item = ItemOutcome(message: message, position: 0, outcome: .deferred, date: 99)

@@ -50,7 +50,7 @@ struct SendPlanTests {
                 ("x-waybill-digest", .string(String(repeating: "0", count: 32))),
             ]
         }
-        let message = try #require(
+        var message = try #require(
             Samples.message(
                 #"[{"device_token":"aa01","message":"one"\#(members)}]"#,
                 properties: properties,
@@ -59,7 +59,7 @@ struct SendPlanTests {
         )
         if let earlier {
             let history = earlier.map { AttemptRecord(date: 1, status: $0, reason: $0 == nil ? "timeout" : "Reason") }
-            message.remember(
+            message = message.recalled(
                 RecallFindings(own: [
                     0: RecordedDelivery(outcome: .deferred, attempts: history.count, date: 1, history: history)
                 ])
@@ -88,8 +88,8 @@ struct SendPlanTests {
     }
 
     @Test func aRedeliveredItemWithAFinalRecordIsSkippedAndItsEventIsPublishedAgain() throws {
-        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
-        message.remember(
+        var message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        message = message.recalled(
             RecallFindings(own: [
                 0: RecordedDelivery(
                     outcome: .tokenInvalid,
@@ -117,8 +117,8 @@ struct SendPlanTests {
     }
 
     @Test func recordsTellTheWholeStory() throws {
-        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
-        message.remember(
+        var message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        message = message.recalled(
             RecallFindings(own: [
                 3: RecordedDelivery(outcome: .deferred, attempts: 1, statusCode: 503, reason: "Shutdown", date: 5)
             ])

@@ -4,6 +4,7 @@ import WaybillCore
 import WaybillMessages
 import WaybillProviders
 import WaybillSettings
+import WaybillTelemetry
 
 /// What the stages share: settings, decisions and each other's mailboxes.
 ///
@@ -31,4 +32,12 @@ struct PipelineContext: Sendable {
     /// Set when consuming has begun for the first time: broker and store have both answered.
     let hasConsumed = SharedFlag()
     let logger: Logger
+}
+
+extension PipelineContext {
+    /// A producer has published notifications once more that are recorded already.
+    func warnOfRepeats(_ count: Int, of message: InFlightMessage) {
+        counters.update { $0.repeatedByProducer += count }
+        logger.emit(DispatchEvent.repeatedByProducer(count: count, of: MessageNames(message)))
+    }
 }

@@ -45,13 +45,14 @@ final class InFlightMessage: APNSRequestOwner {
         set { probes.store(newValue, ordering: .relaxed) }
     }
 
-    /// Written by the recalling log thread before it hands the message on, read afterwards.
-    private let recalled = Guarded(RecallFindings())
+    /// What the log has of its items; nothing where it was not asked.
+    private let findings: RecallFindings
 
-    init(finalizer: Finalizer, batch: Batch, origin: Origin) {
+    init(finalizer: Finalizer, batch: Batch, origin: Origin, findings: RecallFindings = RecallFindings()) {
         self.finalizer = finalizer
         self.batch = batch
         self.origin = origin
+        self.findings = findings
         needsRecall =
             origin.isRedelivered || origin.isRetry || origin.mayBeKnown || batch.identity.milliseconds == nil
             || batch.hasGivenIDs
@@ -74,14 +75,16 @@ final class InFlightMessage: APNSRequestOwner {
     /// Whether records of these items may exist, so that the log must be asked before anything is sent.
     let needsRecall: Bool
 
-    func remember(_ findings: RecallFindings) {
-        recalled.withLock { $0 = findings }
+    /// The message as it goes on when the log has been asked.
+    func recalled(_ findings: RecallFindings) -> InFlightMessage {
+        let message = InFlightMessage(finalizer: finalizer, batch: batch, origin: origin, findings: findings)
+        message.isProbe = isProbe
+        return message
     }
 
     /// Whether another notification has an item's id in the log.
     func isDisplaced(at position: Int) -> Bool {
-        guard needsRecall else { return false }
-        return recalled.withLock { $0.displaced.contains(position) }
+        findings.displaced.contains(position)
     }
 
     /// What the log knew of an item before this pass.
@@ -89,7 +92,6 @@ final class InFlightMessage: APNSRequestOwner {
     /// - Parameter position: in `batch.items`.
     /// - Returns: `nil` for a first sight, or when there is no record.
     func recalledDelivery(at position: Int) -> RecordedDelivery? {
-        guard needsRecall else { return nil }
-        return recalled.withLock { $0.own[position] }
+        findings.own[position]
     }
 }

@@ -8,7 +8,9 @@ struct ItemOutcome: Sendable {
         case none
         case reportToken(TokenVerdict)
         /// Another dispatcher's record stands in the place of this outcome, and tells of a token.
-        case publish(InvalidTokenEvent)
+        ///
+        /// Indirect: it is rare, and would make every outcome three times as large.
+        indirect case publish(InvalidTokenEvent)
         /// Over this step's delay queue, as this pass over the item.
         case retryLater(step: Int, pass: Int)
     }

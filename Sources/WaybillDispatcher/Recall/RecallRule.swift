@@ -4,7 +4,8 @@ import WaybillCore
 ///
 /// Only a message without a time of its own leaves a doubt: published again, today or next week, it derives the same ids.
 /// With one, the same ids are the same message, or its producer's repeat. Without a name, too, not even the broker's word
-/// that it hands a message out again tells whose the records are: its twin's are under the same ids.
+/// that it hands a message out again tells whose the records are: those of one like it have the
+/// same ids.
 struct RecallRule: Equatable {
     /// The message carries its own time, or is a delayed retry, whose ids are told by its headers, or derives none.
     var isUnmistakable: Bool

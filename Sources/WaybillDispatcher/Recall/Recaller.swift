@@ -64,7 +64,7 @@ extension Batch.Item {
 
     /// The id of its record if another notification has ``id``: the derived one for a given id, else the spare one.
     func otherID(in identity: MessageIdentity) -> NotificationID {
-        fingerprint == nil ? identity.spareID(at: index) : identity.id(at: index)
+        identity.otherID(at: index, isGiven: fingerprint != nil)
     }
 
     /// What it is about, if its producer gave the id.
@@ -77,5 +77,12 @@ extension Batch.Item {
         case .valid(let notification): notification.deviceToken
         case .invalid(let invalid): invalid.deviceToken
         }
+    }
+}
+
+extension MessageIdentity {
+    /// The id of an item's record if another notification has its own: the derived one for a given id, else the spare one.
+    func otherID(at index: Int, isGiven: Bool) -> NotificationID {
+        isGiven ? id(at: index) : spareID(at: index)
     }
 }

@@ -10,40 +10,37 @@ enum RecordBuilder {
     static func makeEntry(for item: ItemOutcome, lanes: [Lane], isFirstTry: Bool = true) -> LogEntry {
         let message = item.message
         let earlier = message.recalledDelivery(at: item.position)
-        // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
-        let isRepeat = message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
-        let batchItem = message.batch.items[item.position]
-        let isDisplaced = item.isDisplaced || message.isDisplaced(at: item.position)
-        // Once: each look into an item copies it.
-        let id: NotificationID
-        let fingerprint: UInt64?
-        let deviceToken: ArraySlice<UInt8>?
-        switch batchItem.content {
-        case .valid(let notification):
-            (id, fingerprint, deviceToken) = (notification.id, notification.fingerprint, notification.deviceToken)
-        case .invalid(let invalid): (id, fingerprint, deviceToken) = (invalid.id, nil, invalid.deviceToken)
-        }
-        var record = DeliveryRecord(
-            id: isDisplaced ? batchItem.otherID(in: message.batch.identity) : id,
-            givenID: isDisplaced ? id : nil,
-            fingerprint: fingerprint,
-            deviceToken: deviceToken,
-            outcome: item.outcome,
-            statusCode: item.statusCode,
-            reason: item.reason,
-            date: item.date,
-            batchID: message.batch.id,
-            client: message.batch.client,
-            lane: lanes[message.batch.lane].name,
-            attempts: item.attempts + (earlier?.attempts ?? 0),
-            latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
-            queuedMilliseconds: queuedMilliseconds(of: message),
-            invalidSince: item.invalidSince,
-            isRepeat: isRepeat,
-            history: history(of: item, after: earlier)
+        let items = message.batch.items
+        return LogEntry(
+            record: makeRecord(
+                of: items[item.position].content,
+                index: items[item.position].index,
+                item,
+                after: earlier,
+                lane: lanes[message.batch.lane].name
+            ),
+            predecessor: earlier.map(LogEntry.Predecessor.init),
+            // The log knew of no end when the push was sent. If it knows one now, somebody else has sent a copy.
+            marksTwin: item.attempts > 0,
+            mayBeWritten: !isFirstTry
         )
-        switch batchItem.content {
+    }
+
+    /// Looks into an item's content once, and where it lies: inlined, it would be copied, which costs as much as the rest.
+    @inline(never)
+    private static func makeRecord(
+        of content: Batch.Item.Content,
+        index: Int,
+        _ item: ItemOutcome,
+        after earlier: RecordedDelivery?,
+        lane: String
+    ) -> DeliveryRecord {
+        switch content {
         case .valid(let notification):
+            let isGiven = notification.fingerprint != nil
+            var record = makeRecord(notification.id, isGiven: isGiven, index: index, item, after: earlier, lane: lane)
+            record.fingerprint = notification.fingerprint
+            record.deviceToken = notification.deviceToken
             record.message = notification.message ?? notification.payload
             record.topic = notification.topic
             record.kind = notification.kind
@@ -51,16 +48,45 @@ enum RecordBuilder {
             record.expiration = notification.expiration.seconds
             record.maxAge = notification.maxAge
             record.collapseKey = notification.collapseKey
+            return record
         case .invalid(let invalid):
+            var record = makeRecord(invalid.id, isGiven: false, index: index, item, after: earlier, lane: lane)
+            record.deviceToken = invalid.deviceToken
             record.givenID = invalid.givenID ?? record.givenID
+            return record
         }
-        if item.outcome == .invalid { record.position = batchItem.index }
-        return LogEntry(
-            record: record,
-            predecessor: earlier.map(LogEntry.Predecessor.init),
-            // The log knew of no end when the push was sent. If it knows one now, somebody else has sent a copy.
-            marksTwin: item.attempts > 0,
-            mayBeWritten: !isFirstTry
+    }
+
+    /// What does not depend on the item's content.
+    private static func makeRecord(
+        _ id: NotificationID,
+        isGiven: Bool,
+        index: Int,
+        _ item: ItemOutcome,
+        after earlier: RecordedDelivery?,
+        lane: String
+    ) -> DeliveryRecord {
+        let message = item.message
+        let isDisplaced = item.isDisplaced || message.isDisplaced(at: item.position)
+        return DeliveryRecord(
+            id: isDisplaced ? message.batch.identity.otherID(at: index, isGiven: isGiven) : id,
+            givenID: isDisplaced ? id : nil,
+            deviceToken: nil,
+            outcome: item.outcome,
+            statusCode: item.statusCode,
+            reason: item.reason,
+            date: item.date,
+            batchID: message.batch.id,
+            position: item.outcome == .invalid ? index : nil,
+            client: message.batch.client,
+            lane: lane,
+            attempts: item.attempts + (earlier?.attempts ?? 0),
+            latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
+            queuedMilliseconds: queuedMilliseconds(of: message),
+            invalidSince: item.invalidSince,
+            // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
+            isRepeat: message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true,
+            history: history(of: item, after: earlier)
         )
     }
 

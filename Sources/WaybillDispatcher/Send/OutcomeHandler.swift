@@ -38,8 +38,8 @@ final class OutcomeHandler: Sendable {
         var signs = LaneSigns()
         var answered = 0
         for outcome in outcomes {
-            // The owner is always the message that Sender has submitted.
-            let message = unsafeDowncast(outcome.owner, to: InFlightMessage.self)
+            // Sender submits for nobody else.
+            guard let message = outcome.owner as? InFlightMessage else { continue }
             if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, message) {
                 continue
             }

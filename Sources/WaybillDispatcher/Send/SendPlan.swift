@@ -23,55 +23,60 @@ struct SendPlan {
     ///   - now: milliseconds since 1970.
     init(_ message: InFlightMessage, lanes: [Lane], policy: RetryPolicy, now: Int64) {
         let lastResort = message.lastResort(policy)
-        requests.reserveCapacity(message.batch.items.count)
-        for position in message.batch.items.indices {
-            let recorded = message.recalledDelivery(at: position)
-            switch message.batch.items[position].content {
-            case _ where recorded?.outcome.isFinal == true:
-                alreadyRecorded += 1
-                if let recorded, case .valid(let notification) = message.batch.items[position].content,
-                    let event = TokenReport.makeEvent(
-                        for: notification,
-                        recorded: recorded,
-                        batch: message.batch,
-                        lanes: lanes
-                    )
-                {
-                    tokenEvents.append(event)
-                }
-            case .invalid(let invalid):
-                outcomes.append(
-                    ItemOutcome(
-                        message: message,
-                        position: position,
-                        outcome: .invalid,
-                        reason: invalid.reason,
-                        date: now
-                    )
+        let items = message.batch.items
+        requests.reserveCapacity(items.count)
+        for position in items.indices {
+            plan(items[position].content, at: position, of: message, lanes: lanes, lastResort: lastResort, now: now)
+        }
+    }
+
+    /// Looks into an item's content once, and where it lies: inlined, it would be copied, which costs as much as the rest.
+    @inline(never)
+    private mutating func plan(
+        _ content: Batch.Item.Content,
+        at position: Int,
+        of message: InFlightMessage,
+        lanes: [Lane],
+        lastResort: Int64?,
+        now: Int64
+    ) {
+        let recorded = message.recalledDelivery(at: position)
+        let isRecorded = recorded?.outcome.isFinal == true
+        if isRecorded { alreadyRecorded += 1 }
+        switch content {
+        case .invalid(let invalid):
+            guard !isRecorded else { return }
+            refuse(position, of: message, reason: invalid.reason, now: now)
+        case .valid(let notification):
+            if let recorded, isRecorded {
+                let event = TokenReport.makeEvent(
+                    for: notification,
+                    recorded: recorded,
+                    batch: message.batch,
+                    lanes: lanes
                 )
-            case .valid(let notification):
-                if recorded == nil, notification.fingerprint != nil, message.isDisplaced(at: position) {
-                    outcomes.append(
-                        ItemOutcome(
-                            message: message,
-                            position: position,
-                            outcome: .invalid,
-                            reason: "apns_id: is recorded already for another notification",
-                            date: now
-                        )
-                    )
-                    continue
-                }
-                let deadline = notification.deadline(messageTime: message.origin.time, lastResort: lastResort)
-                if deadline.hasPassed(at: now / 1000) {
-                    var outcome = ItemOutcome(message: message, position: position, outcome: .expired, date: now)
-                    outcome.end(.tooLate(deadline.cause), after: recorded)
-                    outcomes.append(outcome)
-                } else {
-                    requests.append(APNSRequest(notification, notAfter: deadline.seconds, position: position))
-                }
+                if let event { tokenEvents.append(event) }
+                return
+            }
+            if recorded == nil, notification.fingerprint != nil, message.isDisplaced(at: position) {
+                let reason = "apns_id: is recorded already for another notification"
+                return refuse(position, of: message, reason: reason, now: now)
+            }
+            let deadline = notification.deadline(messageTime: message.origin.time, lastResort: lastResort)
+            if deadline.hasPassed(at: now / 1000) {
+                var outcome = ItemOutcome(message: message, position: position, outcome: .expired, date: now)
+                outcome.end(.tooLate(deadline.cause), after: recorded)
+                outcomes.append(outcome)
+            } else {
+                requests.append(APNSRequest(notification, notAfter: deadline.seconds, position: position))
             }
         }
+    }
+
+    private mutating func refuse(_ position: Int, of message: InFlightMessage, reason: String, now: Int64) {
+        outcomes.append(
+            ItemOutcome(message: message, position: position, outcome: .invalid, reason: reason, date: now)
+        )
     }
 }
 

@@ -1,0 +1,35 @@
+import WaybillMongo
+import WaybillTelemetry
+import WaybillThreads
+
+/// What a log thread does while the store does not answer: it says so, and tries again until the process must end.
+struct StorePatience {
+    let context: PipelineContext
+
+    /// Repeats an operation until it succeeds; `nil` only when the process must end first.
+    func untilItAnswers<Result>(_ operation: () throws(MongoError) -> Result) -> Result? {
+        var backoff = Backoff(first: .milliseconds(100), last: .seconds(5))
+        var isDown = false
+        defer {
+            if isDown {
+                context.storeHealth.reportUp()
+                context.mailboxes.consumer.send(.reconsider)
+            }
+        }
+        while true {
+            do {
+                let result = try operation()
+                if isDown { context.logger.emit(DispatchEvent.storeRecovered) }
+                return result
+            } catch {
+                if !isDown {
+                    isDown = true
+                    context.storeHealth.reportDown()
+                    context.logger.emit(DispatchEvent.storeFailed(error.description))
+                }
+                if context.storeHealth.isAbandoned { return nil }
+                NamedThread.sleep(for: backoff.takePause()) { context.storeHealth.isAbandoned }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillTelemetry
+import WaybillThreads
+
+/// A `wb-log-N` thread: writes outcomes in bulk and recalls what is recorded of redelivered messages.
+///
+/// Input: whatever has gathered in its mailbox, in one go, so that a batch grows with the load and a single outcome
+/// never waits for company. Output: settled parts, and publications for the confirming connection. Invariant: nothing
+/// leaves it before the store has answered that it is durable. When the store fails, the same entries are
+/// written again until it takes them; meanwhile the consumer starts nothing.
+final class LogThread {
+    private let context: PipelineContext
+    private let mailbox: Mailbox<LogTask>
+    private let client: MongoClient
+    private let database: String
+    private let store: StorePatience
+    private let messages: MessageRecall
+    private var outcomes: OutcomeWriter
+
+    /// The client is this thread's own as long as the object lives; `sendOn` takes a recalled message to the sender.
+    init(
+        context: PipelineContext,
+        mailbox: Mailbox<LogTask>,
+        client: MongoClient,
+        options: DeliveryLogOptions,
+        sendOn: @escaping @Sendable (InFlightMessage) -> Void
+    ) {
+        self.context = context
+        self.mailbox = mailbox
+        self.client = client
+        database = options.database
+        store = StorePatience(context: context)
+        let reader = DeliveryLogReader(client: client, options: options)
+        messages = MessageRecall(context: context, reader: reader, sendOn: sendOn)
+        outcomes = OutcomeWriter(
+            context: context,
+            writer: DeliveryLogWriter(client: client, options: options),
+            reader: reader
+        )
+    }
+
+    /// Works until `isFinishing` says so and the mailbox is empty.
+    func run(isFinishing: () -> Bool) {
+        findStore()
+        var tasks: [LogTask] = []
+        while true {
+            tasks.removeAll(keepingCapacity: true)
+            mailbox.drain(into: &tasks)
+            var gathered = outcomes.takeDue(now: .now())
+            if tasks.isEmpty, gathered.isEmpty {
+                // What is refused still is left to the broker: the notification comes again, and is tried again.
+                if isFinishing() { return }
+                mailbox.wait(until: outcomes.nextDue)
+                continue
+            }
+            for case .write(let more) in tasks { gathered += more }
+            outcomes.write(gathered)
+            for case .recall(let message) in tasks { messages.recall(message) }
+        }
+    }
+
+    /// Nothing is sent before the store has answered once: a push without a place for its record would be repeated.
+    ///
+    /// What only a person can change ends the dispatcher at its start; the same is waited out later on.
+    private func findStore() {
+        _ = store.untilItAnswers { () throws(MongoError) in
+            do throws(MongoError) {
+                try client.ping()
+                try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
+            } catch {
+                guard error.code == .accessRefused || error.code == .indexConflict else { throw error }
+                context.storeHealth.refuse(error)
+            }
+        }
+        if context.storeHealth.refusal != nil {
+            context.mailboxes.consumer.send(.stop)
+            return
+        }
+        context.storeHealth.reportUp()
+        context.mailboxes.consumer.send(.reconsider)
+    }
+}

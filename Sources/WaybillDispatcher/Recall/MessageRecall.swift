@@ -1,0 +1,54 @@
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillThreads
+
+/// Asks the log about a message before anything of it is sent, and hands it on: to be sent, with what was found, or back to
+/// the dispatchers under an identity of its own.
+///
+/// *Thread:* a log thread's.
+struct MessageRecall {
+    private let context: PipelineContext
+    private let recaller: Recaller
+    private let store: StorePatience
+    private let sendOn: @Sendable (InFlightMessage) -> Void
+
+    /// - Parameters:
+    ///   - context: what all stages share.
+    ///   - reader: asks the log.
+    ///   - sendOn: takes what is to be sent.
+    init(context: PipelineContext, reader: DeliveryLogReader, sendOn: @escaping @Sendable (InFlightMessage) -> Void) {
+        self.context = context
+        recaller = Recaller(reader: reader)
+        store = StorePatience(context: context)
+        self.sendOn = sendOn
+    }
+
+    /// Decides about one message; waits until the store answers.
+    func recall(_ message: InFlightMessage) {
+        let rule = RecallRule(message)
+        guard !rule.isNameless else { return giveIdentity(message, isCopy: rule.isRedelivered) }
+        guard let findings = store.untilItAnswers({ () throws(MongoError) in try recaller.findings(of: message) })
+        else {
+            return
+        }
+        switch rule.judge(youngest: findings.youngest, now: WallClock.milliseconds()) {
+        case .own:
+            let origin = message.origin
+            let repeated = origin.isRedelivered || origin.isRetry ? 0 : findings.own.count
+            if repeated > 0 { context.warnOfRepeats(repeated, of: message) }
+            sendOn(message.recalled(findings))
+        case .another(let isCopy):
+            giveIdentity(message, isCopy: isCopy)
+        }
+    }
+
+    /// Sends a message back to the dispatchers under an identity of its own; it is settled by the broker's confirm.
+    private func giveIdentity(_ message: InFlightMessage, isCopy: Bool) {
+        let lane = message.batch.lane
+        if message.isProbe { context.breakers.returnProbe(lane: lane, now: .now()) }
+        context.traffic.ended(message.batch.items.count, answered: 0, lane: lane)
+        let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
+        context.mailboxes.publisher.send(Publication.another(message, identity: identity, isCopy: isCopy))
+    }
+}

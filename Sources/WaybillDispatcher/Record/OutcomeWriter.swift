@@ -1,0 +1,138 @@
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillTelemetry
+import WaybillThreads
+
+/// Writes outcomes in bulk and sends on what is durable.
+///
+/// Invariant: nothing leaves it before the store has answered that it is durable. When the store fails, the same entries are
+/// written again until it takes them.
+///
+/// *Thread:* a log thread's.
+struct OutcomeWriter {
+    private let context: PipelineContext
+    private let writer: DeliveryLogWriter
+    private let recaller: Recaller
+    private let store: StorePatience
+    private var refused = RefusedRecords()
+
+    /// - Parameters:
+    ///   - context: what all stages share.
+    ///   - writer: writes the records.
+    ///   - reader: looks at the records that are met.
+    init(context: PipelineContext, writer: DeliveryLogWriter, reader: DeliveryLogReader) {
+        self.context = context
+        self.writer = writer
+        recaller = Recaller(reader: reader)
+        store = StorePatience(context: context)
+    }
+
+    /// When a record that was refused is to be written again.
+    var nextDue: MonotonicTime? { refused.nextDue }
+
+    /// Takes the outcomes whose refused records are to be written again.
+    mutating func takeDue(now: MonotonicTime) -> [ItemOutcome] { refused.takeDue(now: now) }
+
+    /// Writes outcomes; waits until the store answers.
+    mutating func write(_ gathered: [ItemOutcome]) {
+        guard !gathered.isEmpty else { return }
+        var outcomes = gathered
+        var tries = 0
+        let written = store.untilItAnswers { () throws(MongoError) in
+            tries += 1
+            // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
+            return try writer.write(count: outcomes.count) {
+                let isFirstTry = tries == 1 && outcomes[$0].refusals == 0
+                return RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: isFirstTry)
+            }
+        }
+        guard let written else { return }
+        countRepeats(written, in: outcomes, isFirstTry: tries == 1)
+        guard let displaced = takeOver(written.met, in: &outcomes) else { return }
+        let others = displaced.map { outcomes[$0] }
+        setAside(written.refused, displaced: displaced, from: &outcomes)
+        context.counters.update { counters in
+            for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
+        }
+        OutcomeRouter.route(outcomes, context: context)
+        // Once only: under its other id nothing else can be in the way.
+        write(others)
+    }
+
+    /// Takes out what has no record yet: what is to have another id, and what the store refuses for what it holds; that is
+    /// tried again, or goes to the rejected queue.
+    private mutating func setAside(
+        _ refusals: [LogWriteResult.Refusal],
+        displaced: [Int],
+        from outcomes: inout [ItemOutcome]
+    ) {
+        guard !refusals.isEmpty || !displaced.isEmpty else { return }
+        var given: [Publication] = []
+        for refusal in refusals {
+            let outcome = outcomes[refusal.position]
+            guard !refused.refused(outcome, now: .now()) else { continue }
+            given.append(Publication.refusedRecord(outcome, reason: refusal.reason))
+        }
+        if let first = refusals.first {
+            context.logger.emit(
+                DispatchEvent.recordRefused(count: refusals.count, givenUp: given.count, reason: first.reason)
+            )
+        }
+        let positions = Set(refusals.map(\.position) + displaced)
+        outcomes = outcomes.indices.filter { !positions.contains($0) }.map { outcomes[$0] }
+        context.mailboxes.publisher.send(given)
+    }
+
+    /// A message that was new and is recorded all the same was published twice.
+    ///
+    /// Our own repeated bulk meets its first half again; only a first try says something about the producer.
+    private func countRepeats(_ written: LogWriteResult, in outcomes: [ItemOutcome], isFirstTry: Bool) {
+        guard isFirstTry else { return }
+        let repeated = written.met.filter { position in
+            let origin = outcomes[position].message.origin
+            return !origin.isRedelivered && !origin.isRetry
+        }
+        let messages = Dictionary(grouping: repeated) { ObjectIdentifier(outcomes[$0].message) }
+        for positions in messages.values { context.warnOfRepeats(positions.count, of: outcomes[positions[0]].message) }
+    }
+
+    /// Looks at the records that were met.
+    ///
+    /// Publishes what they tell: whoever wrote one may have ended before its event was out. Where one is another
+    /// notification's, the outcome is recorded under the item's other id.
+    ///
+    /// - Returns: the positions of the latter; `nil` only when the process must end first.
+    private func takeOver(_ positions: [Int], in outcomes: inout [ItemOutcome]) -> [Int]? {
+        guard !positions.isEmpty else { return [] }
+        let ids = positions.map { recordID(of: outcomes[$0]) }
+        guard let recorded = store.untilItAnswers({ () throws(MongoError) in try recaller.reader.recorded(ids) }) else {
+            return nil
+        }
+        var displaced: [Int] = []
+        for (position, id) in zip(positions, ids) {
+            let outcome = outcomes[position]
+            let item = outcome.message.batch.items[outcome.position]
+            guard let found = recorded[id] else { continue }
+            if recaller.isOwn(found, item) {
+                guard case .none = outcome.next, case .valid(let notification) = item.content,
+                    let event = TokenReport.makeEvent(
+                        for: notification,
+                        recorded: found,
+                        batch: outcome.message.batch,
+                        lanes: context.lanes
+                    )
+                else { continue }
+                outcomes[position].next = .publish(event)
+            } else if id == item.id {
+                outcomes[position].isDisplaced = true
+                displaced.append(position)
+            }
+        }
+        return displaced
+    }
+
+    private func recordID(of outcome: ItemOutcome) -> NotificationID {
+        RecordBuilder.makeEntry(for: outcome, lanes: context.lanes).record.id
+    }
+}
