@@ -175,10 +175,10 @@ struct Admission {
             // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
             return start(message, isProbe: false)
         }
-        switch room(lane: lane, now: now) {
-        case .soon: return .wait
-        case .none(let isNews): return putOff(message, isLaneNewlySlow: isNews)
-        case .free: break
+        switch share(lane: lane, now: now) {
+        case .wait: return .wait
+        case .putOff(let isNews): return putOff(message, isLaneNewlySlow: isNews)
+        case .start: break
         }
         return switch breakers.admit(lane: lane, now: now) {
         case .send: start(message, isProbe: false)
@@ -187,10 +187,10 @@ struct Admission {
         }
     }
 
-    private mutating func room(lane: Int, now: MonotonicTime) -> FairShare.Room {
-        guard lanes.count > 1 else { return .free }
+    private mutating func share(lane: Int, now: MonotonicTime) -> FairShare.Verdict {
+        guard lanes.count > 1 else { return .start }
         let held = lanes[lane].held
-        return lanes[lane].share.room(
+        return lanes[lane].share.verdict(
             traffic.count(lane: lane),
             waiting: lanes[lane].waitingNotifications,
             held: FairShare.Held(

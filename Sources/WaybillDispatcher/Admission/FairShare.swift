@@ -12,13 +12,13 @@ import WaybillThreads
 ///
 /// A pure machine for one lane.
 struct FairShare {
-    /// Whether another message of the lane may be sent.
-    enum Room: Equatable {
-        case free
+    /// Whether another message of the lane may start.
+    enum Verdict: Equatable {
+        case start
         /// Not at this moment: the lane has its part, and nothing says yet that it does not move.
-        case soon
+        case wait
         /// Not soon: the lane does not move.
-        case none(isNews: Bool)
+        case putOff(isNews: Bool)
     }
 
     /// What the lane has started and not settled.
@@ -55,23 +55,23 @@ struct FairShare {
         part = 1 / Double(laneCount + 1)
     }
 
-    /// Whether another message of the lane may be sent now.
+    /// Whether another message of the lane may start now.
     ///
     /// - Parameters:
     ///   - traffic: the lane's at this moment.
     ///   - waiting: its notifications that wait for room already.
     ///   - held: what it has started and not settled.
     ///   - now: this moment.
-    /// - Returns: whether there is room, or when to ask again.
-    mutating func room(_ traffic: LaneTraffic.Count, waiting: Int, held: Held, now: MonotonicTime) -> Room {
+    /// - Returns: what is to be done with it.
+    mutating func verdict(_ traffic: LaneTraffic.Count, waiting: Int, held: Held, now: MonotonicTime) -> Verdict {
         // What is held for the store or the broker is no fault of the lane: only what is on its way to APNs counts.
         let onTheWay = Double(min(traffic.underWay, held.notifications)) / Double(max(1, held.notifications))
         let load = held.share * onTheWay
         if traffic.underWay * 2 < share, load * 2 < part { endWatch(traffic) }
-        guard traffic.underWay >= share || load >= (isProven ? 1 - part : part) else { return .free }
+        guard traffic.underWay >= share || load >= (isProven ? 1 - part : part) else { return .start }
         guard let since = watchedSince else {
             watch(traffic, since: now)
-            return isSlow ? .none(isNews: false) : .soon
+            return isSlow ? .putOff(isNews: false) : .wait
         }
         let elapsed = now.duration(since: since)
         let wasSlow = isSlow
@@ -81,7 +81,7 @@ struct FairShare {
             isProven = !isSlow
             watch(traffic, since: now)
         }
-        return isSlow ? .none(isNews: !wasSlow) : .soon
+        return isSlow ? .putOff(isNews: !wasSlow) : .wait
     }
 
     private mutating func watch(_ traffic: LaneTraffic.Count, since now: MonotonicTime) {
