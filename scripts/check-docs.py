@@ -235,7 +235,6 @@ def self_test(sound: Repository) -> None:
     def append(text: str, name: str = CONFIGURE) -> Callable[[Repository], None]:
         return lambda repository: setattr(repository.pages[name], "text", repository.pages[name].text + text)
 
-    assert (found := check(sound, RULES)) == [], found
     expect("leads nowhere", append("\n[x](gone.md)\n"))
     expect("no such heading", append("\n[x](rights.md#gone)\n"))
     expect("no such heading", append("\n[x](#gone)\n"))
@@ -294,12 +293,12 @@ def main() -> int:
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
     repository = read_repository(ROOT)
-    if options.self_test:
-        self_test(repository)
-        return 0
     if options.commands:
         read_commands(repository, options.commands)
     findings = check(repository, [check_commands] if options.commands else RULES)
+    if options.self_test and not findings:  # errors are planted into what is sound
+        self_test(repository)
+        return 0
     for finding in findings:
         print(f"check-docs: {finding}", file=sys.stderr)
     if not findings:

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path as FilePath
 from typing import Any
 
+from common.pace import Pace
 from proxy.link import Trap
 
 from faults.load import Load
 from faults.oracle.audit import AckAudit
 from faults.oracle.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
 from faults.oracle.verdict import Verdict, judge
-from faults.pace import Pace
 from faults.path import Path
 from faults.process import Process, eventually
 from faults.producer import Producer

@@ -10,11 +10,12 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
+from common.pace import Pace
+
 from faults import report
 from faults.cases import Case
 from faults.crew import Crew
 from faults.oracle.verdict import Verdict
-from faults.pace import Pace
 from faults.product import Programs
 from faults.run import Run
 from faults.servers.services import Services, SharedServices, start_all

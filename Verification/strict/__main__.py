@@ -11,6 +11,8 @@ import time
 import traceback
 from pathlib import Path
 
+from common.pace import Pace
+
 from strict import check
 from strict.check import Tally
 from strict.keys import Keys
@@ -20,9 +22,8 @@ from strict.run import Run
 from strict.scenarios import SCENARIOS
 
 
-async def run_one(name: str, scenario: Scenario, keys: Keys, folder: Path, program: str, seed: str) -> tuple[str, Tally]:
+async def run_one(name: str, scenario: Scenario, run: Run, pace: Pace) -> tuple[str, Tally]:
     """Returns (printed line, findings)."""
-    run = Run(name, keys, folder, program, seed)
     began = time.monotonic()
     check_after = None
     try:
@@ -48,7 +49,7 @@ async def run_one(name: str, scenario: Scenario, keys: Keys, folder: Path, progr
         tally.violations += run.server.tokens.too_many()
     tally.violations += [f"probe: {problem}" for problem in run.probe.problems]
     tally.violations += [f"server: {error}" for error in run.ledger.errors]
-    tally.violations += check.check_replacements(run.ledger, run.replace_within, run.done_at)
+    tally.violations += check.check_replacements(run.ledger, run.replace_within * pace.since(began), run.done_at)
     if check_after is not None:
         check_after(tally)
     tally.violations += run.extra
@@ -64,7 +65,7 @@ async def run_one(name: str, scenario: Scenario, keys: Keys, folder: Path, progr
         f" {tally.repeats:7}/{tally.forbidden:<4} {len(tally.violations):5}  {verdict:8}"
         f" {took:5.1f} s {cpu:4.1f} cpu {size:3} MiB {len(run.ledger.connections):4} conn"
     )
-    write_report(folder, run, tally)
+    write_report(run.folder, run, tally)
     return line, tally
 
 
@@ -88,13 +89,13 @@ def main() -> int:
     for name in names:
         shutil.rmtree(arguments.folder / name, ignore_errors=True)
     keys = Keys(arguments.folder / "keys")
+    pace = Pace()
     print(f"{'scenario':28} {'sent':>6} {'accepted':>8} {'rejected':>8} {'unknown':>7} {'not sent':>8}"
           f" {'repeats/forbidden':>12} {'violations':>5}  verdict", flush=True)  # fmt: skip
     failed = 0
     for name in names:
-        line, tally = asyncio.run(
-            run_one(name, SCENARIOS[name], keys, arguments.folder / name, arguments.probe, arguments.seed)
-        )
+        run = Run(name, keys, arguments.folder / name, arguments.probe, arguments.seed)
+        line, tally = asyncio.run(run_one(name, SCENARIOS[name], run, pace))
         print(line, flush=True)
         if tally.violations:
             failed += 1

@@ -201,7 +201,9 @@ def check_replacements(ledger: Ledger, within: float, until: float) -> list[str]
             continue
         if not later or min(later) - at > within:
             delay = f"{min(later) - at:.2f} s" if later else "never"
-            findings.append(f"connection {log.number} ({log.unusable[1]}) was replaced after {delay}, not within {within}")
+            findings.append(
+                f"connection {log.number} ({log.unusable[1]}) was replaced after {delay}, not within {within:.1f} s"
+            )
     return findings
 
 

@@ -15,7 +15,7 @@ from strict.ledger import Ledger
 from strict.plan import Item
 from strict.probe import DEADLINES, Outcome, Probe
 from strict.server import Server
-from strict.tokens import TokenBook
+from strict.tokens import ProviderTokens
 
 FRESH = 100
 
@@ -58,7 +58,7 @@ class Run:
         """Starts the server with a behaviour and the probe beside it; `making` goes to plan.make."""
         self.count = count
         self.items = plan.make(self.random, count + FRESH, **making)
-        tokens = TokenBook(self.keys.public, TEAM)
+        tokens = ProviderTokens(self.keys.public, TEAM)
         context = self.keys.context(certificate, certificates)
         self.server = Server(self.ledger, context, tokens, self.items, certificates=certificates, host=host, random=self.random)
         if behaviour is not None:

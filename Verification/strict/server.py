@@ -13,7 +13,7 @@ from strict.behaviour import Behaviour
 from strict.connection import Connection
 from strict.ledger import Ledger
 from strict.plan import Item
-from strict.tokens import TokenBook
+from strict.tokens import ProviderTokens
 
 
 class Server:
@@ -23,7 +23,7 @@ class Server:
         self,
         ledger: Ledger,
         context: ssl.SSLContext,
-        tokens: TokenBook,
+        tokens: ProviderTokens,
         items: list[Item],
         *,
         certificates: bool = False,

@@ -21,7 +21,7 @@ def _decode(part: str) -> bytes:
     return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
 
 
-class TokenBook:
+class ProviderTokens:
     """Every provider token that was seen, checked once each."""
 
     def __init__(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from faults.oracle.ledger import FINAL, Fault, Ledgers
 
-# Each in the time of a machine that does nothing else; see pace.py.
+# Each in the time of a machine that does nothing else; see common/pace.py.
 RECOVERY_LIMIT = 30.0  # seconds
 ON_ITS_WAY = 2  # seconds from the dispatcher's look at the expiration to the arrival
 UNDER_WAY_MS = 1000
