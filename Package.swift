@@ -146,9 +146,8 @@ let package = Package(
         tests(
             "WaybillAPNSTests",
             [
-                "WaybillEncoding", "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport", "WaybillSimulator",
-                "WaybillTLS",
-                "WaybillThreads",
+                "CWaybillLinux", "WaybillEncoding", "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport",
+                "WaybillSimulator", "WaybillTLS", "WaybillThreads",
             ]
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),

@@ -1,7 +1,7 @@
 import CWaybillLinux
 
 /// What the process holds.
-package enum ProcessMemory {
+enum ProcessMemory {
     /// Bytes that `malloc` has handed out and not got back, over all threads (`mallinfo2(3)`).
-    package static var heapInUse: Int { Int(wb_heap_in_use()) }
+    static var heapInUse: Int { Int(wb_heap_in_use()) }
 }
