@@ -157,6 +157,7 @@ let package = Package(
             "WaybillProvidersTests",
             [
                 "WaybillTestSupport", "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillCompression",
+                "WaybillMessages",
                 "WaybillTLS",
             ]
         ),

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillMessages
 import WaybillProviders
 
 /// A delayed retry gives the same notifications, whatever the form of the message was.

@@ -55,6 +55,12 @@ package enum DispatchMessage {
         }
     }
 
+    /// What all notifications share, an object as it stands.
+    static func appendDefaults(_ object: some Sequence<UInt8>, to json: inout [UInt8]) {
+        appendName("defaults", to: &json)
+        json += object
+    }
+
     /// Opens the list, the envelope's last member.
     package static func appendOpening(of list: List, to json: inout [UInt8]) {
         switch list {

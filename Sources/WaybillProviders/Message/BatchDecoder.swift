@@ -25,7 +25,7 @@ package struct BatchDecoder: Sendable {
     /// Decodes one message.
     package func decode(_ body: [UInt8], properties: MessageProperties) -> Result<Batch, BodyRejection> {
         do throws(BodyRejection) {
-            let slack = properties.retry == nil ? 0 : RetryEnvelope.slack
+            let slack = properties.retry == nil ? 0 : DecodingLimits.retrySlack
             let json = try plainBody(body, encoding: properties.contentEncoding, limit: limits.maxBodySize + slack)
             return .success(try decode(json: json, properties: properties))
         } catch {
@@ -58,7 +58,7 @@ package struct BatchDecoder: Sendable {
 
     private func decode(json: [UInt8], properties: MessageProperties) throws(BodyRejection) -> Batch {
         let producersDepth = min(limits.maxDepth, DecodingLimits.depthCeiling)
-        let maxDepth = producersDepth + (properties.retry == nil ? 0 : RetryEnvelope.depth)
+        let maxDepth = producersDepth + (properties.retry == nil ? 0 : DecodingLimits.retryDepth)
         let result = json.withUnsafeBufferPointer { bytes -> Result<Batch, BodyRejection> in
             var reader = EnvelopeReader(bytes, limits: limits, maxDepth: maxDepth)
             func failure(_ rejection: BodyRejection) -> Result<Batch, BodyRejection> {

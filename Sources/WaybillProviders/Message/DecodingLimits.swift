@@ -36,5 +36,10 @@ package struct DecodingLimits: Hashable, Sendable {
 
     /// The deepest nesting that can be allowed: a delayed retry may be deeper than its message, and the scanner has to
     /// read that as well.
-    package static let depthCeiling = JSONScanner.depthCeiling - RetryEnvelope.depth
+    package static let depthCeiling = JSONScanner.depthCeiling - retryDepth
+
+    /// By how many bytes a delayed retry may be larger than a producer's body: the envelope around it, names fully escaped.
+    static let retrySlack = 2048
+    /// By how many levels a delayed retry may be deeper than a producer's body: the envelope around a bare array.
+    static let retryDepth = 1
 }

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillMessages
 import WaybillProviders
 
 /// Examines a dispatch message that a JSON file holds, and passes it on as it is or in parts.

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillMessages
 import WaybillProviders
 import WaybillSimulator
 

@@ -1,15 +1,14 @@
-import WaybillEncoding
+package import WaybillCore
 
 /// Writes the part of a message that needs another attempt as a message of its own.
 ///
 /// The new body names batch, client and lane explicitly and holds only the items concerned, byte for byte as the producer
 /// wrote them. Decoded together with a ``RetryHeader`` that tells their positions, and with the AMQP `message-id` and
-/// `timestamp` of the first message, it gives the same ids, payloads and collapse ids.
+/// `timestamp` of the first message, it gives the same ids, payloads and collapse ids. By how much it may exceed the
+/// producer's body is in `DecodingLimits`.
 package enum RetryEnvelope {
-    /// By how much a retry may be larger than a producer's body: the envelope around it, names fully escaped.
-    package static let slack = 2048
-    /// By how many levels a retry may be deeper than a producer's body: the envelope around a bare array.
-    package static let depth = 1
+    /// What the envelope takes at the most, names fully escaped.
+    private static let names = 2048
 
     /// The body for some items of a batch.
     ///
@@ -19,34 +18,27 @@ package enum RetryEnvelope {
     /// - Returns: JSON.
     package static func encode(_ batch: Batch, positions: [Int]) -> [UInt8] {
         var json: [UInt8] = []
-        json.reserveCapacity(slack + positions.reduce(0) { $0 + batch.items[$1].source.count + 1 })
-        json += "{\"batch_id\":".utf8
-        JSONText.appendString(batch.id.utf8, to: &json)
-        if let client = batch.client {
-            json += ",\"client\":".utf8
-            JSONText.appendString(client.utf8, to: &json)
-        }
-        json += ",\"lane\":".utf8
-        JSONText.appendString(batch.laneName.utf8, to: &json)
+        json.reserveCapacity(names + positions.reduce(0) { $0 + batch.items[$1].source.count + 1 })
+        DispatchMessage.appendNames(batchID: batch.id, client: batch.client, lane: batch.laneName, to: &json)
         switch batch.form {
         case .notifications(let defaults):
             if let defaults {
-                json += ",\"defaults\":".utf8
-                json += defaults
+                DispatchMessage.appendDefaults(defaults, to: &json)
+                json.append(UInt8(ascii: ","))
             }
-            json += ",\"notifications\":[".utf8
+            DispatchMessage.appendOpening(of: .notifications, to: &json)
         case .deviceTokens(let shared):
             if !shared.isEmpty {
-                json.append(UInt8(ascii: ","))
                 json += shared
+                json.append(UInt8(ascii: ","))
             }
-            json += ",\"device_tokens\":[".utf8
+            DispatchMessage.appendOpening(of: .deviceTokens, to: &json)
         }
         for (count, position) in positions.enumerated() {
             if count > 0 { json.append(UInt8(ascii: ",")) }
             json += batch.items[position].source
         }
-        json += "]}".utf8
+        DispatchMessage.appendClosing(to: &json)
         return json
     }
 }
