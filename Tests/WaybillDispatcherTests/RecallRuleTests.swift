@@ -156,4 +156,17 @@ struct RecallRuleTests {
         #expect(record.id == message.batch.identity.id(at: 0))
         #expect(record.givenID == message.batch.items[0].id)
     }
+
+    /// What the log knows is a part of the message that goes on; the rest of it stays what it was.
+    @Test func aRecalledMessageIsTheSameOne() throws {
+        let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
+        message.isProbe = true
+        let found = RecordedDelivery(outcome: .accepted, attempts: 1, date: 5)
+        let recalled = message.recalled(RecallFindings(own: [1: found], displaced: [2]))
+        #expect(recalled.finalizer === message.finalizer)
+        #expect(recalled.isProbe)
+        #expect(recalled.recalledDelivery(at: 1) == found)
+        #expect(recalled.isDisplaced(at: 2))
+        #expect(message.recalledDelivery(at: 1) == nil)
+    }
 }
