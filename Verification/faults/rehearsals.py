@@ -23,13 +23,14 @@ class Trouble:
 
     prefixes: how device tokens begin, and the outcomes that are right for them. tokens: how many device tokens share the
     load; 0 is a new one for each notification. parks: the lane is parked, so that the end of the trouble shows only
-    after the lane's pause. changes: what is set otherwise than in the file, by section.
+    after the lane's pause. rate: notifications a second. changes: what is set otherwise than in the file, by section.
     """
 
     name: str
     prefixes: dict
     tokens: int = 0
     parks: bool = False
+    rate: float = 400
     changes: dict = field(default_factory=dict)
 
     def rules(self) -> dict:
@@ -79,6 +80,7 @@ TROUBLES = (
             "7": UNANSWERED,  # no client has to take 50,000 bytes of headers
             "9": PUT_OFF,
         },
+        rate=100,  # one answer in eleven has a megabyte: more is a test of the simulator
     ).or_unknown(),  # dd closes the connection under whatever else is on it
     Trouble("refused-connections", every(ACCEPTED)),
     Trouble("resets", every(UNANSWERED)),
