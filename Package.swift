@@ -79,14 +79,17 @@ let package = Package(
         module("WaybillCore", ["WaybillEncoding", "WaybillTLS"]),
         module(
             "WaybillProviders",
-            ["WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", "WaybillCompression"]
+            [
+                "WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", "WaybillCompression", "WaybillTelemetry",
+                "WaybillThreads", logging,
+            ]
         ),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
         module("WaybillDeviceRegistry", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module("WaybillMessages", ["WaybillEncoding", "WaybillAMQP", "WaybillCore"]),
         module(
             "WaybillSettings",
-            ["WaybillEncoding", "WaybillCore", "WaybillProviders", "WaybillAPNS", "WaybillTLS", yams]
+            ["WaybillEncoding", "WaybillCore", "WaybillProviders", "WaybillTLS", yams]
         ),
         module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
         module("WaybillSimulator", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
@@ -95,8 +98,8 @@ let package = Package(
         module(
             "WaybillDispatcher",
             [
-                "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings", "WaybillTLS",
-                "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillAPNS",
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings",
+                "WaybillTelemetry", "WaybillThreads", "WaybillMessages",
                 "WaybillProviders", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
@@ -116,7 +119,7 @@ let package = Package(
                 "WaybillMongo", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
-                "WaybillProviders", "WaybillAPNS", "WaybillCore", argumentParser, logging, serviceLifecycle,
+                "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
                 unixSignals,
             ]
         ),
@@ -171,7 +174,7 @@ let package = Package(
         ),
         tests(
             "WaybillSettingsTests",
-            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillProviders", "WaybillAPNS", "WaybillTLS"]
+            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillProviders", "WaybillTLS"]
         ),
         tests("WaybillTelemetryTests", ["WaybillTelemetry", logging]),
         tests(

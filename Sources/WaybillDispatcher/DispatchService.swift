@@ -2,7 +2,6 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMessages
@@ -69,7 +68,6 @@ package struct DispatchService: Service {
             logger: logger
         )
         let outcomes = OutcomeHandler(context: context)
-        var credentials = LaneCredentials()
         let wanted = configuration.lanes.map(\.connections)
         let allowed = DescriptorBudget.share(wanted, limit: DescriptorBudget.limit)
         if allowed != wanted {
@@ -78,14 +76,17 @@ package struct DispatchService: Service {
                 DispatchEvent.connectionsLimited(wanted: wanted, allowed: allowed, descriptors: DescriptorBudget.limit)
             )
         }
-        let driver = try APNSDriver(
-            name: "wb-apns-0",
+        let driver = try ProviderDriver(
             lanes: try zip(configuration.lanes, allowed).map { lane, connections in
-                try credentials.makeConfiguration(lane, configuration.dispatch, connections: connections)
+                LaneSetup(settings: lane, connections: connections, key: try lane.readKey())
             },
-            observer: APNSEventLog(logger: logger)
-        ) { lane, batch in
-            outcomes.handle(lane: lane, outcomes: batch)
+            patience: SendPatience(
+                request: configuration.dispatch.requestTimeout,
+                unreachable: configuration.dispatch.unreachable
+            ),
+            logger: logger
+        ) { lane, ends in
+            outcomes.handle(lane: lane, ends: ends)
         }
         outcomes.whenParked { [weak driver] lane in driver?.withdraw(lane: lane) }
         pipeline = Pipeline(

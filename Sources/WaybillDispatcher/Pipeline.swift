@@ -1,9 +1,9 @@
 import Synchronization
 import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
 
@@ -13,7 +13,7 @@ import WaybillThreads
 /// `run()` is the body of the `wb-consume` thread and owns all the others.
 final class Pipeline: Sendable {
     private let context: PipelineContext
-    private let driver: APNSDriver
+    private let driver: ProviderDriver
     private let outcomes: OutcomeHandler
     private let pool: MongoPool
     private let logOptions: DeliveryLogOptions
@@ -28,7 +28,7 @@ final class Pipeline: Sendable {
 
     init(
         context: PipelineContext,
-        driver: APNSDriver,
+        driver: ProviderDriver,
         outcomes: OutcomeHandler,
         pool: MongoPool,
         logOptions: DeliveryLogOptions

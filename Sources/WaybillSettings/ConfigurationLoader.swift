@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 /// What loading has brought: a configuration that can be used, or the errors that stand in its way.
 package struct LoadedConfiguration: Sendable {

@@ -3,6 +3,7 @@ import WaybillAPNS
 import WaybillCore
 
 @testable import WaybillDispatcher
+@testable import WaybillProviders
 
 struct OutcomeHandlerTests {
     /// Members of a notification, APNs' answer to it, and what is to be done.
@@ -65,7 +66,7 @@ struct OutcomeHandlerTests {
         )
         let answer = APNSAnswer(status: refusal.status, reason: APNSReason(rawValue: refusal.reason))
         let outcome = APNSOutcome(owner: message, index: 0, result: .answered(answer), latency: 1, attempts: 1)
-        let disposition = OutcomeHandler.classify(outcome, of: message, lanes: Samples.lanes)
+        let disposition = SendEnds([outcome]).end(at: 0, of: message.batch, lanes: Samples.lanes).disposition
         #expect(disposition.step == refusal.disposition)
         let parks = if case .refused = disposition.lane { true } else { false }
         #expect(parks == (refusal.disposition == Refusal.parking))
@@ -75,7 +76,7 @@ struct OutcomeHandlerTests {
         let message = try #require(Samples.message(#"[{"device_token":"aa01","payload":{},"push_type":"voip"}]"#))
         func classify(_ result: APNSResult) -> Disposition.Step {
             let outcome = APNSOutcome(owner: message, index: 0, result: result, latency: 1, attempts: 1)
-            return OutcomeHandler.classify(outcome, of: message, lanes: Samples.lanes).step
+            return SendEnds([outcome]).end(at: 0, of: message.batch, lanes: Samples.lanes).disposition.step
         }
         #expect(classify(.answered(APNSAnswer(status: 200))) == .final(.accepted, nil))
         #expect(classify(.failed(.notSent(.unreachable()))) == .retryLater(.notSent))

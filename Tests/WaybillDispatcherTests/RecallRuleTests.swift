@@ -7,6 +7,7 @@ import WaybillMessages
 import WaybillThreads
 
 @testable import WaybillDispatcher
+@testable import WaybillProviders
 
 struct RecallRuleTests {
     private static let now: Int64 = 1_795_000_000_000
@@ -129,7 +130,7 @@ struct RecallRuleTests {
         var message = try #require(Samples.message(body))
         message = message.recalled(RecallFindings(displaced: [0, 1]))
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
-        #expect(plan.requests.map(\.index) == [1])
+        #expect(plan.requests.apns.map(\.index) == [1])
         let refused = try #require(plan.outcomes.first)
         #expect(refused.outcome == .invalid)
         #expect(refused.reason == "apns_id: is recorded already for another notification")

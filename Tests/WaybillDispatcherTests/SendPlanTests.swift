@@ -5,6 +5,7 @@ import WaybillCore
 import WaybillDeliveryLog
 
 @testable import WaybillDispatcher
+@testable import WaybillProviders
 
 struct SendPlanTests {
     private let now: Int64 = 2_000_000
@@ -12,10 +13,10 @@ struct SendPlanTests {
     @Test func goodItemsAreSentAndTheOthersGoStraightToTheLog() throws {
         let message = try #require(Samples.message(Samples.mixed))
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
-        #expect(plan.requests.map(\.index) == [0, 3])
-        #expect(plan.requests[1].collapseID == .none)
-        #expect(plan.requests[0].resendsUnknown)
-        #expect(!plan.requests[1].resendsUnknown)
+        #expect(plan.requests.apns.map(\.index) == [0, 3])
+        #expect(plan.requests.apns[1].collapseID == .none)
+        #expect(plan.requests.apns[0].resendsUnknown)
+        #expect(!plan.requests.apns[1].resendsUnknown)
         #expect(plan.outcomes.map(\.position) == [1, 2])
         #expect(plan.outcomes.map(\.outcome) == [.invalid, .expired])
         #expect(plan.alreadyRecorded == 0)
@@ -104,7 +105,7 @@ struct SendPlanTests {
             ])
         )
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
-        #expect(plan.requests.map(\.index) == [3])
+        #expect(plan.requests.apns.map(\.index) == [3])
         #expect(plan.outcomes.map(\.position) == [2])
         #expect(plan.alreadyRecorded == 2)
         let event = try #require(plan.tokenEvents.first)

@@ -1,5 +1,4 @@
 import Testing
-import WaybillAPNS
 import WaybillCore
 import WaybillProviders
 import WaybillTLS
@@ -30,7 +29,7 @@ struct ConfigurationLoaderTests {
         let lane = try #require(configuration.lanes.first)
         #expect(lane.lane == Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels"))
         #expect(lane.connections == 2)
-        #expect(lane.effectiveEndpoint == .production)
+        #expect(lane.effectiveEndpoint == LaneEndpoint(host: "api.push.apple.com", port: 443))
     }
 
     @Test("everything that can be written is read")
@@ -67,7 +66,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.retry.steps.map(\.name) == ["5s", "30s", "2m", "15m", "1h"])
         let sandbox = try #require(configuration.lanes.last)
         #expect(sandbox.environment == .sandbox)
-        #expect(sandbox.endpoint == APNSEndpoint(host: "::1", port: 8443))
+        #expect(sandbox.endpoint == LaneEndpoint(host: "::1", port: 8443))
         #expect(
             sandbox.credentials
                 == .certificate(

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillCore
+import WaybillProviders
 import WaybillTLS
 import WaybillTestSupport
 

@@ -1,6 +1,5 @@
 import Logging
 package import WaybillAMQP
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMessages
@@ -19,7 +18,7 @@ package final class StageProbe {
     private let handler: OutcomeHandler
     private let deliveries: [AMQPDelivery]
     private var messages: [InFlightMessage] = []
-    private var answers: [[APNSOutcome]] = []
+    private var answers: [SendEnds] = []
     private var outcomes: [[ItemOutcome]] = []
     private var tags = DeliveryTagTracker()
     private var lastTag: UInt64 = 0
@@ -56,15 +55,7 @@ package final class StageProbe {
         let message = InFlightMessage(finalizer: finalizer, batch: taken.batch, origin: taken.origin)
         messages.append(message)
         answers.append(
-            message.batch.items.indices.map {
-                APNSOutcome(
-                    owner: message,
-                    index: $0,
-                    result: .answered(APNSAnswer(status: 200)),
-                    latency: 42_125_000,
-                    attempts: 1
-                )
-            }
+            SendEnds(acceptedBy: context.lanes[message.batch.lane], owner: message, count: message.batch.items.count)
         )
         outcomes.append([])
         _ = classify(outcomes.count - 1)
@@ -92,7 +83,7 @@ package final class StageProbe {
 
     /// From APNs' answers to outcomes in the mailbox of a log thread.
     package func classify(_ sample: Int) -> Int {
-        handler.handle(lane: 0, outcomes: answers[sample])
+        handler.handle(lane: 0, ends: answers[sample])
         tasks.removeAll(keepingCapacity: true)
         context.mailboxes.logs[0].drain(into: &tasks)
         guard case .write(let items)? = tasks.first else { return 0 }

@@ -1,11 +1,11 @@
 import Synchronization
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillProviders
 import WaybillThreads
 
 /// A decoded message in flight: the batch, where it came from, and what the log already knows of it.
-final class InFlightMessage: APNSRequestOwner {
+final class InFlightMessage: SendOwner {
     let finalizer: Finalizer
     let batch: Batch
     /// How the message arrived; a delayed retry is published with the same.

@@ -1,5 +1,4 @@
 import Logging
-import WaybillAPNS
 import WaybillCore
 import WaybillMessages
 import WaybillTelemetry
@@ -24,11 +23,6 @@ enum DispatchEvent: TelemetryEvent {
     case laneOpened(lane: String)
     case laneSlow(lane: String)
     case publicationFailed(queue: String, reason: String)
-    case apnsConnected(lane: String, APNSConnectionSnapshot)
-    case apnsFailed(lane: String, APNSConnectionSnapshot, reason: String)
-    case apnsGoAway(lane: String, APNSConnectionSnapshot, reason: String)
-    case apnsClosed(lane: String, APNSConnectionSnapshot, reason: String)
-    case credentialsFailed(lane: String, reason: String)
     case progress(DispatchCounters.Snapshot, inFlight: Int, perSecond: Int)
     case draining(inFlight: Int)
     case graceTimeOver(inFlight: Int)
@@ -54,11 +48,6 @@ enum DispatchEvent: TelemetryEvent {
         case .laneOpened: "dispatch.laneOpened"
         case .laneSlow: "dispatch.laneSlow"
         case .publicationFailed: "dispatch.publicationFailed"
-        case .apnsConnected: "dispatch.apnsConnected"
-        case .apnsFailed: "dispatch.apnsFailed"
-        case .apnsGoAway: "dispatch.apnsGoAway"
-        case .apnsClosed: "dispatch.apnsClosed"
-        case .credentialsFailed: "dispatch.credentialsFailed"
         case .progress: "dispatch.progress"
         case .draining: "dispatch.draining"
         case .graceTimeOver: "dispatch.graceTimeOver"
@@ -68,14 +57,13 @@ enum DispatchEvent: TelemetryEvent {
 
     var level: Logger.Level {
         switch self {
-        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .apnsConnected, .apnsGoAway,
-            .apnsClosed, .progress, .draining, .stopped:
+        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .progress, .draining, .stopped:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
-            .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .apnsFailed, .graceTimeOver,
+            .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
             .laneSlow, .laneParked:
             .warning
-        case .consumerCancelled, .credentialsFailed: .error
+        case .consumerCancelled: .error
         }
     }
 
@@ -107,11 +95,6 @@ enum DispatchEvent: TelemetryEvent {
         case .laneOpened: "APNs takes the lane again"
         case .publicationFailed:
             "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
-        case .apnsConnected: "Connected to APNs"
-        case .apnsFailed: "No connection to APNs; trying again"
-        case .apnsGoAway: "APNs asks for a new connection"
-        case .apnsClosed: "A connection to APNs has ended"
-        case .credentialsFailed: "The lane has no provider token to send with"
         case .progress: "Progress"
         case .draining: "Stopping: nothing new is taken, what is in flight is finished"
         case .graceTimeOver: "The grace time is over; the broker keeps what is left"
@@ -153,20 +136,6 @@ enum DispatchEvent: TelemetryEvent {
             ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause.logText)"]
         case .laneOpened(let lane), .laneSlow(let lane): ["lane": "\(lane)"]
         case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
-        case .apnsConnected(let lane, let connection):
-            [
-                "lane": "\(lane)", "address": "\(connection.address)", "tls": "\(connection.tlsVersion ?? "")",
-                "streams": .stringConvertible(connection.settings.last?.maximumStreams ?? 0),
-            ]
-        case .apnsFailed(let lane, let connection, let reason), .apnsGoAway(let lane, let connection, let reason),
-            .apnsClosed(let lane, let connection, let reason):
-            [
-                "lane": "\(lane)", "address": "\(connection.address)", "reason": "\(reason)",
-                "carried": .stringConvertible(connection.carried),
-                "seconds": .stringConvertible(connection.age.components.seconds),
-                "window_stalls": .stringConvertible(connection.windowStalls),
-            ]
-        case .credentialsFailed(let lane, let reason): ["lane": "\(lane)", "reason": "\(reason)"]
         case .progress(let counters, let inFlight, let perSecond):
             Self.fields(of: counters).merging([
                 "in_flight": .stringConvertible(inFlight), "per_second": .stringConvertible(perSecond),

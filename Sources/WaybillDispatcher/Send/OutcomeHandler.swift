@@ -1,13 +1,12 @@
 import Synchronization
-import WaybillAPNS
 import WaybillCore
 import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
 
-/// Turns what the APNs driver reports into outcomes for the log.
+/// Turns what the providers' driver reports into outcomes for the log.
 ///
-/// Runs on the driver's thread, once for everything that ended in a turn of its loop. It decides; it never waits.
+/// Runs on a driver's thread, once for everything that ended in a turn of its loop. It decides; it never waits.
 final class OutcomeHandler: Sendable {
     private let context: PipelineContext
     private let nextLog = Atomic(0)
@@ -18,7 +17,7 @@ final class OutcomeHandler: Sendable {
         self.context = context
     }
 
-    /// Says how to take back what a lane has not sent yet, for the moment when APNs refuses the lane.
+    /// Says how to take back what a lane has not sent yet, for the moment when its provider refuses the lane.
     func whenParked(_ withdraw: @escaping @Sendable (_ lane: Int) -> Void) {
         self.withdraw.withLock { $0 = withdraw }
     }
@@ -28,27 +27,25 @@ final class OutcomeHandler: Sendable {
         isStopping.store(true, ordering: .releasing)
     }
 
-    /// Classifies outcomes and hands them to a log thread.
-    func handle(lane: Int, outcomes: [APNSOutcome]) {
+    /// Decides what follows from ends and hands the outcomes to a log thread.
+    func handle(lane: Int, ends: SendEnds) {
         let now = WallClock.milliseconds()
         let leavesToBroker = isStopping.load(ordering: .acquiring)
         let lanes = context.lanes
         var items: [ItemOutcome] = []
-        items.reserveCapacity(outcomes.count)
+        items.reserveCapacity(ends.count)
         var signs = LaneSigns()
         var answered = 0
-        for outcome in outcomes {
+        for index in ends.indices {
             // Sender submits for nobody else.
-            guard let message = outcome.owner as? InFlightMessage else { continue }
-            if leavesToBroker, case .failed(let failure) = outcome.result, isRepeatable(failure, outcome, message) {
-                continue
-            }
-            let disposition = Self.classify(outcome, of: message, lanes: lanes)
-            if case .answered = outcome.result { answered += 1 }
-            signs.note(disposition.lane, isProbe: message.isProbe)
-            items.append(makeItem(outcome, disposition.step, message: message, now: now))
+            guard let message = ends.owner(at: index) as? InFlightMessage else { continue }
+            if leavesToBroker, ends.isRepeatable(at: index, of: message.batch) { continue }
+            let end = ends.end(at: index, of: message.batch, lanes: lanes)
+            if end.kind == .answered { answered += 1 }
+            signs.note(end.disposition.lane, isProbe: message.isProbe)
+            items.append(makeItem(end, position: ends.position(at: index), message: message, now: now))
         }
-        context.traffic.ended(outcomes.count, answered: answered, lane: lane)
+        context.traffic.ended(ends.count, answered: answered, lane: lane)
         updateBreaker(lane: lane, signs.verdict)
         guard !items.isEmpty else { return }
         let logs = context.mailboxes.logs
@@ -56,75 +53,31 @@ final class OutcomeHandler: Sendable {
         logs[Int(UInt(bitPattern: turn) % UInt(logs.count))].send(.write(items))
     }
 
-    private func isRepeatable(_ failure: APNSFailure, _ outcome: APNSOutcome, _ message: InFlightMessage) -> Bool {
-        switch failure {
-        case .notSent: true
-        case .unknown:
-            if case .valid(let notification) = message.batch.items[outcome.index].content {
-                notification.onUnknown == .resend
-            } else {
-                false
-            }
-        }
-    }
-
-    /// What the end of an attempt means for an item of a message.
-    ///
-    /// - Parameters:
-    ///   - outcome: the end of the attempt.
-    ///   - message: the outcome's owner.
-    ///   - lanes: the configured ones.
-    /// - Returns: the end of the item, or why to try again later.
-    static func classify(_ outcome: APNSOutcome, of message: InFlightMessage, lanes: [Lane]) -> Disposition {
-        // What nearly every push meets; an item is a large value, and is not looked at for that.
-        if case .answered(let answer) = outcome.result, answer.status == 200 {
-            return APNSClassifier.classify(outcome.result)
-        }
-        guard case .valid(let notification) = message.batch.items[outcome.index].content else {
-            return APNSClassifier.classify(outcome.result)
-        }
-        // Only a refusal can be about a topic; the comparison is not for the common case.
-        guard case .answered(let answer) = outcome.result, 400..<430 ~= answer.status else {
-            return APNSClassifier.classify(outcome.result, resendsUnknown: notification.onUnknown == .resend)
-        }
-        switch lanes[message.batch.lane].provider {
-        case .apns(let rules):
-            return APNSClassifier.classify(outcome.result, topic: rules.topicOrigin(of: notification))
-        }
-    }
-
     private func makeItem(
-        _ outcome: APNSOutcome,
-        _ step: Disposition.Step,
+        _ end: SendEnd,
+        position: Int,
         message: InFlightMessage,
         now: Int64
     ) -> ItemOutcome {
-        var item = ItemOutcome(message: message, position: outcome.index, outcome: .deferred, date: now)
-        item.attempts = outcome.attempts
-        item.history = outcome.history.map(AttemptRecord.init)
-        // The driver's history has every push but the last, unless that one is among them: then it was put back after it,
-        // and not sent again.
-        item.tellsOfLastAttempt = outcome.attempts > outcome.history.count
-        var retryAfter = 0
-        switch outcome.result {
-        case .answered(let answer):
-            item.statusCode = answer.status
-            item.reason = answer.reason?.rawValue
-            item.invalidSince = answer.timestamp
-            item.latency = outcome.latency
-            retryAfter = answer.retryAfterSeconds ?? 0
-        case .failed(.notSent(.parked)):
-            let reason = context.breakers.reason(lane: message.batch.lane)
-            item.reason = reason.map { "\(APNSFailureCause.parked.word): \($0)" } ?? APNSFailureCause.parked.word
-        case .failed(.notSent(let cause)): item.reason = cause.description
-        case .failed(.unknown(let cause)): item.reason = cause.word
+        var item = ItemOutcome(message: message, position: position, outcome: .deferred, date: now)
+        item.attempts = end.attempts
+        item.history = end.history
+        // The history has every push but the last, unless that one is among them: then it was put back after it, and not
+        // sent again.
+        item.tellsOfLastAttempt = end.attempts > end.history.count
+        item.statusCode = end.statusCode
+        item.reason = end.reason
+        item.invalidSince = end.invalidSince
+        item.latency = end.latency
+        if end.kind == .withdrawn, let cause = context.breakers.reason(lane: message.batch.lane) {
+            item.reason = "\(end.reason ?? ""): \(cause)"
         }
-        switch step {
+        switch end.disposition.step {
         case .final(let result, let verdict):
             item.outcome = result
             item.next = verdict.map(ItemOutcome.NextStep.reportToken) ?? .none
         case .retryLater(let retryClass):
-            planRetry(retryClass, of: &item, retryAfter: retryAfter, now: now)
+            planRetry(retryClass, of: &item, retryAfter: end.retryAfter, now: now)
         }
         return item
     }
@@ -172,14 +125,5 @@ final class OutcomeHandler: Sendable {
         guard let pause = context.breakers.trip(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
         withdraw.withLock { $0 }?(lane)
         context.logger.emit(DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: reason, pause: pause))
-    }
-}
-
-extension AttemptRecord {
-    fileprivate init(_ attempt: APNSAttempt) {
-        switch attempt.result {
-        case .answered(let status, let reason): self.init(date: attempt.date, status: status, reason: reason?.rawValue)
-        case .unanswered(_, let cause): self.init(date: attempt.date, status: nil, reason: cause)
-        }
     }
 }

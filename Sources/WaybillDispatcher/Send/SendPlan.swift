@@ -1,12 +1,11 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillProviders
 
 /// Decides what happens to each item of a message before anything is sent: pure, one pass over the batch.
 struct SendPlan {
-    /// To APNs.
-    private(set) var requests: [APNSRequest] = []
+    /// To the lane's provider.
+    private(set) var requests: SendRequests
     /// Straight to the log: items that are invalid or too late.
     private(set) var outcomes: [ItemOutcome] = []
     /// Items whose final record an earlier delivery has left; they are not sent again.
@@ -24,7 +23,7 @@ struct SendPlan {
     init(_ message: InFlightMessage, lanes: [Lane], policy: RetryPolicy, now: Int64) {
         let lastResort = message.lastResort(policy)
         let items = message.batch.items
-        requests.reserveCapacity(items.count)
+        requests = SendRequests(for: lanes[message.batch.lane], capacity: items.count)
         for position in items.indices {
             plan(items[position].content, at: position, of: message, lanes: lanes, lastResort: lastResort, now: now)
         }
@@ -68,7 +67,7 @@ struct SendPlan {
                 outcome.end(.tooLate(deadline.cause), after: recorded)
                 outcomes.append(outcome)
             } else {
-                requests.append(APNSRequest(notification, notAfter: deadline.seconds, position: position))
+                requests.append(notification, position: position, notAfter: deadline.seconds)
             }
         }
     }
@@ -77,43 +76,5 @@ struct SendPlan {
         outcomes.append(
             ItemOutcome(message: message, position: position, outcome: .invalid, reason: reason, date: now)
         )
-    }
-}
-
-extension APNSRequest {
-    fileprivate init(_ notification: Notification, notAfter: Int64, position: Int) {
-        self.init(
-            index: position,
-            deviceToken: notification.deviceToken,
-            payload: notification.payload,
-            topic: notification.topic ?? "",
-            pushType: APNSPushType(rawValue: notification.kind ?? ""),
-            priority: notification.priority.rawValue,
-            expiration: APNSExpiration(notification.expiration),
-            notAfter: notAfter,
-            apnsID: APNSID(high: notification.id.high, low: notification.id.low),
-            collapseID: APNSCollapseID(notification.collapseKey),
-            resendsUnknown: notification.onUnknown == .resend
-        )
-    }
-}
-
-extension APNSExpiration {
-    fileprivate init(_ expiration: Expiration) {
-        switch expiration {
-        case .absent: self = .absent
-        case .immediate: self = .immediate
-        case .at(let seconds): self = .at(seconds)
-        }
-    }
-}
-
-extension APNSCollapseID {
-    fileprivate init(_ key: CollapseKey) {
-        switch key {
-        case .none: self = .none
-        case .explicit(let bytes): self = .explicit(bytes)
-        case .digest(let digest): self = .digest(digest)
-        }
     }
 }

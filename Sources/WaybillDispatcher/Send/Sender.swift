@@ -1,22 +1,22 @@
-import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 import WaybillThreads
 
-/// Hands messages to the APNs driver and its answers to the log.
+/// Hands messages to the providers' driver.
 ///
 /// Called on the consumer's and the log threads (``send(_:)``) and on the driver's (``OutcomeHandler``).
 final class Sender: Sendable {
     private let context: PipelineContext
-    private let driver: APNSDriver
+    private let driver: ProviderDriver
 
-    init(context: PipelineContext, driver: APNSDriver) {
+    init(context: PipelineContext, driver: ProviderDriver) {
         self.context = context
         self.driver = driver
     }
 
     /// Sends the items of messages that need sending and settles, or passes on, all the others.
     func send(_ messages: [InFlightMessage]) {
-        var batches: [[APNSRequestBatch]] = Array(repeating: [], count: context.lanes.count)
+        var batches = SendBatches(laneCount: context.lanes.count)
         var tasks: [LogTask] = []
         var publications: [Publication] = []
         var alreadyRecorded = 0
@@ -26,7 +26,7 @@ final class Sender: Sendable {
             if plan.requests.isEmpty {
                 if message.isProbe { context.breakers.returnProbe(lane: message.batch.lane, now: .now()) }
             } else {
-                batches[message.batch.lane].append(APNSRequestBatch(owner: message, requests: plan.requests))
+                batches.append(plan.requests, owner: message, lane: message.batch.lane)
             }
             let unsent = message.batch.items.count - plan.requests.count
             if unsent > 0 { context.traffic.ended(unsent, answered: 0, lane: message.batch.lane) }
@@ -39,7 +39,7 @@ final class Sender: Sendable {
             if settled > 0 { context.mailboxes.consumer.settle(message.finalizer, parts: settled) }
         }
         if alreadyRecorded > 0 { context.counters.update { $0.alreadyRecorded += alreadyRecorded } }
-        for (lane, batches) in batches.enumerated() where !batches.isEmpty { driver.submit(batches, lane: lane) }
+        driver.submit(batches)
         context.mailboxes.logs[0].send(tasks)
         context.mailboxes.publisher.send(publications)
     }

@@ -1,5 +1,6 @@
 import Glibc
 import WaybillCore
+import WaybillProviders
 import WaybillTLS
 
 /// Examines the files that lanes name: there, readable by nobody else, and what they should be.

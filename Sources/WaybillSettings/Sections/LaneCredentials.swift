@@ -1,3 +1,4 @@
+import WaybillProviders
 import WaybillTLS
 
 /// The two ways a lane can prove itself: a signing key, or a provider certificate.

@@ -1,4 +1,3 @@
-import WaybillAPNS
 import WaybillCore
 import WaybillProviders
 
@@ -74,7 +73,7 @@ enum LaneSection {
         )
     }
 
-    private static func endpoint(_ section: SectionReader) -> APNSEndpoint? {
+    private static func endpoint(_ section: SectionReader) -> LaneEndpoint? {
         guard let text = section.text("endpoint") else { return nil }
         let host: String
         let port: UInt16
@@ -92,11 +91,11 @@ enum LaneSection {
             section.error("endpoint", "\(error.reason); an endpoint looks like https://localhost:8443")
             return nil
         }
-        guard HeaderValue.isHostName(host) else {
+        guard let endpoint = LaneEndpoint(host: host, port: port) else {
             section.error("endpoint", "has a host that is neither a name nor an address")
             return nil
         }
-        return APNSEndpoint(host: host, port: port)
+        return endpoint
     }
 
     private static func isLaneName(_ text: String) -> Bool {

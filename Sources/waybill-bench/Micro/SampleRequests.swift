@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillProviders
 
 /// The samples as the APNs driver gets them.
 enum SampleRequests {
@@ -14,39 +15,8 @@ enum SampleRequests {
                 guard case .valid(let notification) = item.content else {
                     throw MicroError.unexpected("a sample is not valid")
                 }
-                return APNSRequest(
-                    index: position,
-                    deviceToken: notification.deviceToken,
-                    payload: notification.payload,
-                    topic: notification.topic ?? "",
-                    pushType: APNSPushType(rawValue: notification.kind ?? ""),
-                    priority: notification.priority.rawValue,
-                    expiration: APNSExpiration(notification.expiration),
-                    apnsID: APNSID(high: notification.id.high, low: notification.id.low),
-                    collapseID: APNSCollapseID(notification.collapseKey),
-                    resendsUnknown: notification.onUnknown == .resend
-                )
+                return APNSRequest(notification, position: position, notAfter: notification.expiration.end)
             }
-        }
-    }
-}
-
-extension APNSExpiration {
-    fileprivate init(_ expiration: Expiration) {
-        switch expiration {
-        case .absent: self = .absent
-        case .immediate: self = .immediate
-        case .at(let seconds): self = .at(seconds)
-        }
-    }
-}
-
-extension APNSCollapseID {
-    fileprivate init(_ key: CollapseKey) {
-        switch key {
-        case .none: self = .none
-        case .explicit(let bytes): self = .explicit(bytes)
-        case .digest(let digest): self = .digest(digest)
         }
     }
 }

@@ -1,4 +1,4 @@
-import WaybillAPNS
+import WaybillProviders
 import WaybillSettings
 import WaybillTLS
 

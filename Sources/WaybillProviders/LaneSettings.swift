@@ -1,6 +1,5 @@
-package import WaybillAPNS
+import WaybillAPNS
 package import WaybillCore
-package import WaybillProviders
 package import WaybillTLS
 
 /// One way to APNs: an app, an environment and the credentials for them.
@@ -25,7 +24,7 @@ package struct LaneSettings: Sendable {
     /// The most connections the lane may hold.
     package var connections: Int
     /// Only for a simulator or a relay; `nil` means the environment's own.
-    package var endpoint: APNSEndpoint?
+    package var endpoint: LaneEndpoint?
     /// PEM file with the authorities for the endpoint; `nil` means the system's.
     package var trustFile: String?
 
@@ -37,7 +36,7 @@ package struct LaneSettings: Sendable {
         maxAge: Duration? = nil,
         collapse: CollapseRule = .content,
         connections: Int = 2,
-        endpoint: APNSEndpoint? = nil,
+        endpoint: LaneEndpoint? = nil,
         trustFile: String? = nil
     ) {
         self.name = name
@@ -51,7 +50,7 @@ package struct LaneSettings: Sendable {
         self.trustFile = trustFile
     }
 
-    /// What the decoder and the classifier need to know.
+    /// What decoding, sending and recording need to know.
     package var lane: Lane {
         Lane(
             name: name,
@@ -63,11 +62,19 @@ package struct LaneSettings: Sendable {
     }
 
     /// Where the lane's requests go.
-    package var effectiveEndpoint: APNSEndpoint {
+    package var effectiveEndpoint: LaneEndpoint {
         if let endpoint { return endpoint }
         return switch environment {
-        case .production: .production
-        case .sandbox: .sandbox
+        case .production: LaneEndpoint(.production)
+        case .sandbox: LaneEndpoint(.sandbox)
+        }
+    }
+
+    /// The file with the lane's key, which nobody but its owner may read; `nil` where it has none.
+    package var keyFile: String? {
+        switch credentials {
+        case .token(_, _, let keyFile): keyFile
+        case .certificate: nil
         }
     }
 

@@ -7,22 +7,22 @@ struct APNSEventLog: APNSObserver {
     let logger: Logger
 
     func connected(lane: String, connection: APNSConnectionSnapshot) {
-        logger.emit(DispatchEvent.apnsConnected(lane: lane, connection))
+        logger.emit(APNSEvent.connected(lane: lane, connection))
     }
 
     func connectionFailed(lane: String, connection: APNSConnectionSnapshot, error: String) {
-        logger.emit(DispatchEvent.apnsFailed(lane: lane, connection, reason: error))
+        logger.emit(APNSEvent.failed(lane: lane, connection, reason: error))
     }
 
     func goAway(lane: String, connection: APNSConnectionSnapshot, reason: String) {
-        logger.emit(DispatchEvent.apnsGoAway(lane: lane, connection, reason: reason))
+        logger.emit(APNSEvent.goAway(lane: lane, connection, reason: reason))
     }
 
     func closed(lane: String, connection: APNSConnectionSnapshot, reason: String) {
-        logger.emit(DispatchEvent.apnsClosed(lane: lane, connection, reason: reason))
+        logger.emit(APNSEvent.closed(lane: lane, connection, reason: reason))
     }
 
     func credentialsFailed(lane: String, error: String) {
-        logger.emit(DispatchEvent.credentialsFailed(lane: lane, reason: error))
+        logger.emit(APNSEvent.credentialsFailed(lane: lane, reason: error))
     }
 }

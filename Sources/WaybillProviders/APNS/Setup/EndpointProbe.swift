@@ -1,23 +1,22 @@
 import Glibc
-import WaybillAPNS
-import WaybillTLS
+package import WaybillTLS
 import WaybillThreads
 
 /// Connects to an endpoint, shakes hands and waits for the server's SETTINGS, then leaves.
 ///
 /// Blocking, on the calling thread; each address gets the time limit anew. Looking up the name is bounded by the system.
-struct EndpointProbe {
+package struct EndpointProbe {
     /// Why the endpoint is not what a lane needs; TLS' own errors come as `TLSError`.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let limit = Duration.seconds(10)
 
-    private let endpoint: APNSEndpoint
+    private let endpoint: LaneEndpoint
     private let context: TLSContext
 
-    init(_ endpoint: APNSEndpoint, _ context: TLSContext) {
+    package init(_ endpoint: LaneEndpoint, _ context: TLSContext) {
         self.endpoint = endpoint
         self.context = context
     }
@@ -26,7 +25,7 @@ struct EndpointProbe {
     ///
     /// - Returns: The TLS version, such as `TLSv1.3`.
     /// - Throws: ``Failure`` or `TLSError`.
-    func run() throws -> String {
+    package func run() throws -> String {
         let descriptor = try connect()
         defer { close(descriptor) }
         let deadline = MonotonicTime.now().advanced(by: Self.limit)

@@ -1,0 +1,70 @@
+import WaybillAPNS
+import WaybillCore
+
+extension APNSClassifier {
+    /// What the end of an attempt means for an item of a batch.
+    ///
+    /// - Parameters:
+    ///   - outcome: the end of the attempt.
+    ///   - batch: the one that the notification is of.
+    ///   - lanes: the configured ones.
+    /// - Returns: the end of the item, or why to try again later.
+    static func disposition(of outcome: APNSOutcome, in batch: Batch, lanes: [Lane]) -> Disposition {
+        // What nearly every push meets; an item is a large value, and is not looked at for that.
+        if case .answered(let answer) = outcome.result, answer.status == 200 { return classify(outcome.result) }
+        guard case .valid(let notification) = batch.items[outcome.index].content else {
+            return classify(outcome.result)
+        }
+        // Only a refusal can be about a topic; the comparison is not for the common case.
+        guard case .answered(let answer) = outcome.result, 400..<430 ~= answer.status,
+            case .apns(let rules) = lanes[batch.lane].provider
+        else { return classify(outcome.result, resendsUnknown: notification.onUnknown == .resend) }
+        return classify(outcome.result, topic: rules.topicOrigin(of: notification))
+    }
+}
+
+extension SendEnd {
+    /// An end as APNs' client reports it.
+    init(_ outcome: APNSOutcome, _ disposition: Disposition) {
+        let history = outcome.history.isEmpty ? [] : outcome.history.map(AttemptRecord.init)
+        switch outcome.result {
+        case .answered(let answer):
+            self.init(
+                .answered,
+                disposition,
+                statusCode: answer.status,
+                reason: answer.reason?.rawValue,
+                invalidSince: answer.timestamp,
+                latency: outcome.latency,
+                retryAfter: answer.retryAfterSeconds ?? 0,
+                attempts: outcome.attempts,
+                history: history
+            )
+        case .failed(.notSent(let cause)):
+            self.init(
+                cause.kind == .parked ? .withdrawn : .notSent,
+                disposition,
+                reason: cause.description,
+                attempts: outcome.attempts,
+                history: history
+            )
+        case .failed(.unknown(let cause)):
+            self.init(
+                .unanswered,
+                disposition,
+                reason: cause.word,
+                attempts: outcome.attempts,
+                history: history
+            )
+        }
+    }
+}
+
+extension AttemptRecord {
+    fileprivate init(_ attempt: APNSAttempt) {
+        switch attempt.result {
+        case .answered(let status, let reason): self.init(date: attempt.date, status: status, reason: reason?.rawValue)
+        case .unanswered(_, let cause): self.init(date: attempt.date, status: nil, reason: cause)
+        }
+    }
+}

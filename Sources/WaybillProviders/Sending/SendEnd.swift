@@ -1,0 +1,56 @@
+package import WaybillCore
+
+/// How the sending of one notification ended, in no provider's terms.
+package struct SendEnd: Sendable {
+    /// Whether the provider has a say in it.
+    package enum Kind: Hashable, Sendable {
+        /// The provider answered.
+        case answered
+        /// It was certainly not sent.
+        case notSent
+        /// It was taken back before it was sent, because its lane was parked.
+        case withdrawn
+        /// It was sent, and no answer came.
+        case unanswered
+    }
+
+    package let kind: Kind
+    /// What is to be done with the notification, and what its end says of the lane.
+    package let disposition: Disposition
+    /// The status of the answer.
+    package let statusCode: Int?
+    /// The provider's own word, or what stood in the way.
+    package let reason: String?
+    /// Since when the provider has known the device token to be invalid, in milliseconds since 1970.
+    package let invalidSince: Int64?
+    /// From request to answer, in nanoseconds; `nil` without an answer.
+    package let latency: UInt64?
+    /// The seconds of silence that the provider asks for; 0 for none.
+    package let retryAfter: Int
+    /// Pushes that were sent, answered or not.
+    package let attempts: Int
+    /// The pushes before the last one, oldest first; with it, where that one was put back and not sent again.
+    package let history: [AttemptRecord]
+
+    init(
+        _ kind: Kind,
+        _ disposition: Disposition,
+        statusCode: Int? = nil,
+        reason: String?,
+        invalidSince: Int64? = nil,
+        latency: UInt64? = nil,
+        retryAfter: Int = 0,
+        attempts: Int,
+        history: [AttemptRecord]
+    ) {
+        self.kind = kind
+        self.disposition = disposition
+        self.statusCode = statusCode
+        self.reason = reason
+        self.invalidSince = invalidSince
+        self.latency = latency
+        self.retryAfter = retryAfter
+        self.attempts = attempts
+        self.history = history
+    }
+}

@@ -1,0 +1,57 @@
+import WaybillAPNS
+package import WaybillCore
+
+/// The notifications of one message that are to be sent, in the form that its lane's provider sends.
+package struct SendRequests: Sendable {
+    private enum Form {
+        case apns
+    }
+
+    private let form: Form
+    private(set) var apns: [APNSRequest] = []
+
+    /// - Parameters:
+    ///   - lane: of the message.
+    ///   - capacity: how many there are at the most.
+    package init(for lane: Lane, capacity: Int) {
+        switch lane.provider {
+        case .apns:
+            form = .apns
+            apns.reserveCapacity(capacity)
+        }
+    }
+
+    /// Adds a notification.
+    ///
+    /// - Parameters:
+    ///   - notification: slices of it are kept, nothing is copied.
+    ///   - position: of the item in its batch; comes back with its end.
+    ///   - notAfter: seconds since 1970 from which on it is not sent any more.
+    package mutating func append(_ notification: Notification, position: Int, notAfter: Int64) {
+        switch form {
+        case .apns: apns.append(APNSRequest(notification, position: position, notAfter: notAfter))
+        }
+    }
+
+    package var count: Int {
+        switch form {
+        case .apns: apns.count
+        }
+    }
+
+    package var isEmpty: Bool { count == 0 }
+}
+
+/// What is handed over at once: the requests of several messages, by lane.
+package struct SendBatches: Sendable {
+    private(set) var apns: [[APNSRequestBatch]]
+
+    package init(laneCount: Int) {
+        apns = Array(repeating: [], count: laneCount)
+    }
+
+    /// Adds the requests of one message; `owner` comes back with the end of each.
+    package mutating func append(_ requests: SendRequests, owner: any SendOwner, lane: Int) {
+        apns[lane].append(APNSRequestBatch(owner: owner, requests: requests.apns))
+    }
+}
