@@ -19,31 +19,32 @@ package struct Disposition: Hashable, Sendable {
 
 /// What the end of a request says of the lane that it went by.
 package enum LaneSign: Hashable, Sendable {
-    /// APNs answered as it does to a sound lane.
+    /// The provider answered as it does to a sound lane.
     case sound
     /// Nothing.
     case none
-    /// APNs refuses the lane as such; the text is its word.
+    /// The provider refuses the lane as such; the text is its word.
     case refused(String)
-    /// APNs refuses the key for a topic that the lane derives from a push type. Several in a row, and nothing sound between
-    /// them, mean the key; the text is APNs' word.
+    /// The provider refuses the key for a topic that the lane derives from a push type.
+    ///
+    /// Several in a row, and nothing sound between them, mean the key; the text is the provider's word.
     case doubtful(String)
     /// A push was not taken, though there are connections: where that goes on, and nothing is answered beside it, the lane
     /// is as good as unreachable; the text says what happened to it.
     case starved(String)
     /// There is no connection, or no provider token, to send with; the text says why.
     case unreachable(String)
-    /// APNs asks for so many seconds of silence (`Retry-After`); the text is its word for why.
+    /// The provider asks for so many seconds of silence (`Retry-After`); the text is its word for why.
     case hold(seconds: Int, String)
 }
 
 /// Why a notification has to wait, which decides for how long.
 package enum RetryClass: CaseIterable, Hashable, Sendable {
-    /// It was not sent, or APNs has certainly not looked at it.
+    /// It was not sent, or the provider has certainly not looked at it.
     case notSent
     /// The connection was at fault, on several in a row.
     case connection
-    /// APNs is at fault (5xx).
+    /// The provider is at fault (5xx).
     case serverFault
     /// It was sent and no answer came, and a repeat is wanted.
     case unanswered

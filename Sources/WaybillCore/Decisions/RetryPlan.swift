@@ -19,7 +19,7 @@ extension RetryPolicy {
     ///   - now: milliseconds since 1970.
     ///   - firstSeen: when a dispatcher first saw the message, in milliseconds since 1970.
     ///   - deadline: from when on it is too late, ``lastResort(firstSeen:)`` included if the notification was sent.
-    ///   - retryAfter: the seconds that APNs asked for, 0 for none; beyond the longest step that one has to do.
+    ///   - retryAfter: the seconds that the provider asked for, 0 for none; beyond the longest step that one has to do.
     /// - Returns: a step of the policy, or why there is none.
     package func plan(
         _ retryClass: RetryClass,

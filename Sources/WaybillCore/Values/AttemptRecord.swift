@@ -4,7 +4,7 @@ package struct AttemptRecord: Hashable, Sendable {
     package var date: Int64
     /// The HTTP status; `nil` without an answer.
     package var status: Int?
-    /// APNs' word, or how the answer was lost.
+    /// The provider's word, or how the answer was lost.
     package var reason: String?
 
     package init(date: Int64, status: Int?, reason: String?) {
@@ -13,11 +13,11 @@ package struct AttemptRecord: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Whether APNs may have taken it without a word.
+    /// Whether the provider may have taken it without a word.
     package var isUnanswered: Bool {
         status == nil && !Self.unread.contains(reason ?? "")
     }
 
-    /// The client's words for a request that was sent, and that APNs says it has not looked at (RFC 9113 §6.8, §8.7).
+    /// The client's words for a request that was sent, and that the provider says it has not looked at (RFC 9113 §6.8, §8.7).
     private static let unread: Set<String> = ["goaway", "refused_stream"]
 }

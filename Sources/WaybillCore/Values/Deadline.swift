@@ -1,6 +1,6 @@
 /// From when on a notification is too late to be sent, and which of its limits says so.
 ///
-/// Whole seconds, as `apns-expiration` has them.
+/// Whole seconds, as the providers have them.
 package struct Deadline: Hashable, Sendable {
     /// The limit that ends first: the `reason` of a record with the outcome `expired`.
     package enum Cause: String, CaseIterable, Sendable {
@@ -17,7 +17,7 @@ package struct Deadline: Hashable, Sendable {
     /// The first of a notification's limits.
     ///
     /// - Parameters:
-    ///   - expiration: what is sent as `apns-expiration`; 0 and an absent header set no limit here.
+    ///   - expiration: what is sent to the provider; 0 and none set no limit here.
     ///   - maxAge: whole seconds since the message's own time; `nil` for no limit.
     ///   - messageTime: the message's own time, in milliseconds since 1970.
     ///   - lastResort: when retries end in any case, in milliseconds since 1970; `nil` for what was never sent.

@@ -1,4 +1,4 @@
-/// How long and how often a notification that APNs could not take for the moment is tried again.
+/// How long and how often a notification that the provider could not take for the moment is tried again.
 package struct RetryPolicy: Hashable, Sendable {
     /// How long the delay queues hold messages, in ascending order; never empty.
     package let steps: [DelayStep]

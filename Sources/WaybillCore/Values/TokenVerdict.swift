@@ -1,4 +1,4 @@
-/// How sure APNs is that a token cannot be used.
+/// How sure the provider is that a token cannot be used.
 package enum TokenVerdict: String, CaseIterable, Sendable {
     /// 410: the token is gone for this topic.
     case dead

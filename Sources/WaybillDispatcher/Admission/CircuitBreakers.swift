@@ -1,6 +1,6 @@
 import WaybillThreads
 
-/// A circuit breaker for each lane: one that APNs refuses as such, or that cannot be reached, is parked, alone.
+/// A circuit breaker for each lane: one that the provider refuses as such, or that cannot be reached, is parked, alone.
 ///
 /// A closed breaker lets messages pass. An open one sends them to the delay queues until its pause is over; then it is half
 /// open, and one message, the probe, goes first. The first answer that shows the lane to be sound closes the breaker, else
@@ -8,11 +8,11 @@ import WaybillThreads
 final class CircuitBreakers: Sendable {
     /// Why a lane is parked, which decides for how long.
     enum Cause: Hashable {
-        /// APNs refuses its key, certificate, topic or provider token.
+        /// The provider refuses its key, certificate, topic or provider token.
         case refused
-        /// There is no connection or no provider token. Trying again costs APNs nothing.
+        /// There is no connection or no provider token. Trying again costs the provider nothing.
         case unreachable
-        /// APNs has asked for silence.
+        /// The provider has asked for silence.
         case hold(Duration)
 
         /// The first pause and the longest.
@@ -115,7 +115,7 @@ final class CircuitBreakers: Sendable {
     }
 
     /// Opens the breaker, which parks the lane; what a parked one hears besides is no news, but for a longer silence that
-    /// APNs asks for.
+    /// the provider asks for.
     ///
     /// - Parameters:
     ///   - lane: the lane.
@@ -143,7 +143,7 @@ final class CircuitBreakers: Sendable {
         }
     }
 
-    /// APNs has refused the lane's key for a topic that need not be the lane's.
+    /// The provider has refused the lane's key for a topic that need not be the lane's.
     ///
     /// - Returns: whether that is to be taken for a refusal of the key. A probe that ends so has found out that nothing has
     ///   changed.
@@ -163,7 +163,7 @@ final class CircuitBreakers: Sendable {
         }
     }
 
-    /// APNs has answered in a way that shows the lane to be sound.
+    /// The provider has answered in a way that shows the lane to be sound.
     ///
     /// - Returns: whether the lane was parked until now.
     func close(lane: Int, now: MonotonicTime) -> Bool {

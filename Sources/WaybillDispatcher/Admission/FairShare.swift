@@ -1,6 +1,6 @@
 import WaybillThreads
 
-/// Keeps a lane whose APNs is slow or silent from holding the whole process: no lane stops another.
+/// Keeps a lane whose provider is slow or silent from holding the whole process: no lane stops another.
 ///
 /// An equal part of what may be in flight is every lane's own, and one such part is nobody's: of notifications, of messages
 /// handed out, and of bytes. A lane that has its part on its way is watched. It waits like any busy one, unless it answers
@@ -64,7 +64,7 @@ struct FairShare {
     ///   - now: this moment.
     /// - Returns: what is to be done with it.
     mutating func verdict(_ traffic: LaneTraffic.Count, waiting: Int, held: Held, now: MonotonicTime) -> Verdict {
-        // What is held for the store or the broker is no fault of the lane: only what is on its way to APNs counts.
+        // What is held for the store or the broker is no fault of the lane: only what is on its way to the provider counts.
         let onTheWay = Double(min(traffic.underWay, held.notifications)) / Double(max(1, held.notifications))
         let load = held.share * onTheWay
         if traffic.underWay * 2 < share, load * 2 < part { endWatch(traffic) }

@@ -1,9 +1,9 @@
 import WaybillThreads
 
-/// How many notifications of each lane are on their way to APNs, and how many it has answered.
+/// How many notifications of each lane are on their way to the provider, and how many it has answered.
 ///
-/// The consumer tells what sets out; whoever sends, looks up, or hears from APNs tells what has arrived. A single lane has
-/// nobody to share with, and is not counted.
+/// The consumer tells what sets out; whoever sends, looks up, or hears from the provider tells what has arrived. A single
+/// lane has nobody to share with, and is not counted.
 final class LaneTraffic: Sendable {
     struct Count: Equatable {
         var underWay = 0
@@ -25,7 +25,7 @@ final class LaneTraffic: Sendable {
         lanes.withLock { $0[lane] }
     }
 
-    /// Notifications of a lane set out for APNs.
+    /// Notifications of a lane set out for the provider.
     func started(_ count: Int, lane: Int) {
         guard isCounting else { return }
         lanes.withLock { $0[lane].underWay += count }
@@ -35,7 +35,7 @@ final class LaneTraffic: Sendable {
     ///
     /// - Parameters:
     ///   - count: all of them, with those that turned out not to need sending.
-    ///   - answered: those that APNs has answered, however.
+    ///   - answered: those that the provider has answered, however.
     ///   - lane: the lane.
     func ended(_ count: Int, answered: Int, lane: Int) {
         guard isCounting else { return }

@@ -24,8 +24,8 @@ extension Consumer {
 
     /// Takes the next message although the last one is not settled, when that takes long.
     ///
-    /// Poison shows when a message is read and started, and that is long over: what takes long waits for APNs, and the lanes
-    /// of others must not wait with it.
+    /// Poison shows when a message is read and started, and that is long over: what takes long waits for the provider, and
+    /// the lanes of others must not wait with it.
     func widenProbation() {
         guard isOnProbation, admission.inFlight.messages > 0, backlog.isEmpty,
             lastDelivery.advanced(by: Self.probationPatience) <= .now()

@@ -73,7 +73,7 @@ final class Consumer {
     /// Connects, and starts to consume when the store is up and something can be started.
     ///
     /// Otherwise each lost connection would count against the delivery limit of what was handed out and not started: an
-    /// outage of MongoDB or APNs, and a network that flaps, would end good messages in the rejected queue.
+    /// outage of MongoDB or the provider, and a network that flaps, would end good messages in the rejected queue.
     private func begin() throws(AMQPError) {
         try connection.connectIfDue()
         guard context.storeHealth.isUp, admission.hasRoom else { return }

@@ -6,7 +6,7 @@ import WaybillMessages
 package import WaybillProviders
 import WaybillThreads
 
-/// The stages on a message's way, each by itself, with neither broker nor APNs nor log: what the benchmark measures.
+/// The stages on a message's way, each by itself, with neither broker nor provider nor log: what the benchmark measures.
 ///
 /// Each method does one stage's work for one of the sample messages, on what the stage before it would have handed over,
 /// and returns how many notifications it handled.
@@ -70,7 +70,7 @@ package final class StageProbe {
         return message.batch.items.count
     }
 
-    /// From a message to the requests for APNs.
+    /// From a message to the requests for the provider.
     package func plan(_ sample: Int) -> Int {
         let message = messages[sample]
         return SendPlan(
@@ -81,7 +81,7 @@ package final class StageProbe {
         ).requests.count
     }
 
-    /// From APNs' answers to outcomes in the mailbox of a log thread.
+    /// From the provider's answers to outcomes in the mailbox of a log thread.
     package func classify(_ sample: Int) -> Int {
         handler.handle(lane: 0, ends: answers[sample])
         tasks.removeAll(keepingCapacity: true)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// How many connections to APNs the lanes may hold, so that the broker and the store always find a file descriptor.
+/// How many connections to the provider the lanes may hold, so that the broker and the store always find a file descriptor.
 ///
 /// Without it a dispatcher can stand still: it loses the store, its lanes take the descriptors that this sets free, and keep
 /// them while they wait for the store, which cannot be reached for want of one.
 enum DescriptorBudget {
-    /// What is kept for everything but APNs: about two dozen at rest, more while a replica set is looked for.
+    /// What is kept for everything but the provider: about two dozen at rest, more while a replica set is looked for.
     static let reserved = 32
 
     /// The soft limit of this process (`RLIMIT_NOFILE`); as good as none where it is unlimited.
