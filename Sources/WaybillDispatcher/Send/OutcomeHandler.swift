@@ -40,10 +40,17 @@ final class OutcomeHandler: Sendable {
             // Sender submits for nobody else.
             guard let message = ends.owner(at: index) as? InFlightMessage else { continue }
             if leavesToBroker, ends.isRepeatable(at: index, of: message.batch) { continue }
+            let position = ends.position(at: index)
+            if let acceptance = ends.acceptance(at: index) {
+                answered += 1
+                signs.note(.sound, isProbe: message.isProbe)
+                items.append(accepted(acceptance, position: position, message: message, now: now))
+                continue
+            }
             let end = ends.end(at: index, of: message.batch, lanes: lanes)
             if end.kind == .answered { answered += 1 }
             signs.note(end.disposition.lane, isProbe: message.isProbe)
-            items.append(makeItem(end, position: ends.position(at: index), message: message, now: now))
+            items.append(makeItem(end, position: position, message: message, now: now))
         }
         context.traffic.ended(ends.count, answered: answered, lane: lane)
         updateBreaker(lane: lane, signs.verdict)
@@ -51,6 +58,20 @@ final class OutcomeHandler: Sendable {
         let logs = context.mailboxes.logs
         let turn = nextLog.wrappingAdd(1, ordering: .relaxed).oldValue
         logs[Int(UInt(bitPattern: turn) % UInt(logs.count))].send(.write(items))
+    }
+
+    private func accepted(
+        _ acceptance: SendEnds.Acceptance,
+        position: Int,
+        message: InFlightMessage,
+        now: Int64
+    ) -> ItemOutcome {
+        var item = ItemOutcome(message: message, position: position, outcome: .accepted, date: now)
+        item.statusCode = 200
+        item.latency = acceptance.latency
+        item.attempts = 1
+        item.tellsOfLastAttempt = true
+        return item
     }
 
     private func makeItem(
