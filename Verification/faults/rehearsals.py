@@ -75,12 +75,12 @@ TROUBLES = (
         {
             **dict.fromkeys(("0", "5", "aa", "b"), ACCEPTED),
             "1": INVALID,
-            # 2: a reason of a megabyte is none that anybody knows
+            # 2: a body of a quarter of a megabyte has no reason that anybody knows
             **dict.fromkeys(("2", "3", "4", "6", "8", "c", "dd"), REFUSED),
             "7": UNANSWERED,  # no client has to take 50,000 bytes of headers
             "9": PUT_OFF,
         },
-        rate=100,  # one answer in eleven has a megabyte: more is a test of the simulator
+        rate=100,  # one answer in eleven is large: more is a test of the simulator
     ).or_unknown(),  # dd closes the connection under whatever else is on it
     Trouble("refused-connections", every(ACCEPTED)),
     Trouble("resets", every(UNANSWERED)),
