@@ -49,16 +49,26 @@ extension Topology {
         } + [exchangeChange]
     }
 
-    /// Checks that the exchange and every queue are there, without declaring anything.
+    /// Checks that what a user needs is there, without declaring anything.
     ///
     /// Settings and bindings are not compared: a broker shows them to nobody who may only look.
     ///
+    /// - Parameters:
+    ///   - connection: to the broker.
+    ///   - user: who needs it.
+    /// - Returns: the names that were looked for.
     /// - Throws: `.missing`, naming all that are.
-    package func verify(on connection: AMQPConnection) throws(TopologyError) {
+    @discardableResult
+    package func verify(
+        on connection: AMQPConnection,
+        for user: TopologyUser = .dispatcher
+    ) throws(TopologyError) -> [String] {
+        let (queues, exchange) = needs(of: user)
         var missing: [String] = []
-        for queue in queues where try !exists(queue.name, on: connection) { missing.append(queue.name) }
-        if try !exchangeExists(on: connection) { missing.append(names.exchange) }
+        for queue in queues where try !exists(queue, on: connection) { missing.append(queue) }
+        if let exchange, try !exchangeExists(on: connection) { missing.append(exchange) }
         guard missing.isEmpty else { throw .missing(missing) }
+        return queues + (exchange.map { [$0] } ?? [])
     }
 
     private func declare(_ queue: Queue, on connection: AMQPConnection, virtualHost: String?) throws(TopologyError) {

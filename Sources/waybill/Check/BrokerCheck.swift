@@ -4,28 +4,40 @@ import WaybillSettings
 
 /// Reaches the broker and looks for the queues, without declaring anything.
 enum BrokerCheck {
-    static func run(_ broker: BrokerSettings, _ topology: Topology) -> [Finding] {
+    static func run(_ broker: BrokerSettings, _ topology: Topology, role: ConfigurationRole) -> [Finding] {
         do throws(AMQPError) {
             let endpoint = try broker.endpoint(for: "check")
             let connection = try AMQPConnection.open(endpoint)
             defer { connection.close() }
-            return [
-                Finding(.ok, path: "broker", message: "\(endpoint) answers"),
-                queues(topology, connection),
-            ]
+            let answers = Finding(.ok, path: "broker", message: "\(endpoint) answers")
+            // What is not there yet is what init makes.
+            guard let user = user(role) else { return [answers] }
+            return [answers, queues(topology, user, connection)]
         } catch {
             return [Finding(.error, category(of: error), path: "broker", message: "\(error)")]
         }
     }
 
-    private static func queues(_ topology: Topology, _ connection: AMQPConnection) -> Finding {
+    private static func user(_ role: ConfigurationRole) -> TopologyUser? {
+        switch role {
+        case .all, .dispatch: .dispatcher
+        case .send: .producer
+        case .prune: .pruner
+        case .rejected: .replayer
+        case .initialise, .logs, .devices: nil
+        }
+    }
+
+    private static func queues(_ topology: Topology, _ user: TopologyUser, _ connection: AMQPConnection) -> Finding {
         do throws(TopologyError) {
-            try topology.verify(on: connection)
-            return Finding(
-                .ok,
-                path: "broker",
-                message: "\(topology.names.exchange) and all \(topology.queues.count) queues are there"
-            )
+            let found = try topology.verify(on: connection, for: user)
+            let message =
+                if case .dispatcher = user {
+                    "\(topology.names.exchange) and all \(topology.queues.count) queues are there"
+                } else {
+                    "there: \(found.joined(separator: ", "))"
+                }
+            return Finding(.ok, path: "broker", message: message)
         } catch {
             let category = error.cause.map { self.category(of: $0) } ?? .configuration
             return Finding(.error, category, path: "broker", message: error.text)

@@ -55,7 +55,7 @@ struct CheckCommand: ParsableCommand {
 
     private func reach(_ sections: ConfigurationSections, _ show: ([Finding]) -> Void) {
         if role.needs(.broker), let broker = sections.broker {
-            show(BrokerCheck.run(broker, sections.topology(broker)))
+            show(BrokerCheck.run(broker, sections.topology(broker), role: role))
         }
         if role.needs(.store), let store = sections.store { show(StoreCheck.run(store, role: role)) }
         guard role == .all || role == .dispatch else { return }

@@ -42,6 +42,26 @@ struct LiveTopologyTests {
         }
     }
 
+    @Test(
+        "Each user looks for what it needs, and for nothing else",
+        arguments: [
+            (.producer, ["dispatch", "dispatch.0", "dispatch.1", "in"]), (.pruner, ["rejected", "invalid-tokens"]),
+            (.replayer, ["rejected", "retry"]),
+        ] as [(TopologyUser, [String])]
+    )
+    func needs(user: TopologyUser, names: [String]) throws {
+        try withTopology { connection, topology in
+            let names = names.map(topology.names.named)
+            let missing = #expect(throws: TopologyError.self) { try topology.verify(on: connection, for: user) }
+            #expect(missing?.queues == names)
+            _ = try topology.declare(on: connection)
+            for queue in topology.queues where !names.contains(queue.name) {
+                try connection.deleteQueue(queue.name)
+            }
+            #expect(try topology.verify(on: connection, for: user) == names)
+        }
+    }
+
     @Test func anotherSettingIsNamedAndNothingIsDeleted() throws {
         try withTopology { connection, topology in
             let delay = topology.names.delay(DelayStep(seconds: 1))

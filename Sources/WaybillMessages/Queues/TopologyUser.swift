@@ -1,0 +1,23 @@
+/// Who uses the broker: each needs some of the exchange and the queues.
+package enum TopologyUser: Sendable {
+    /// Consumes, puts off, reports and rejects: everything.
+    case dispatcher
+    /// Publishes messages to the exchange, which leads to the dispatch queues.
+    case producer
+    /// Consumes the events, and rejects what it cannot read.
+    case pruner
+    /// Looks at rejected messages, and sends them again.
+    case replayer
+}
+
+extension Topology {
+    /// The names that a user needs, those of queues in the order in which they are declared.
+    func needs(of user: TopologyUser) -> (queues: [String], exchange: String?) {
+        switch user {
+        case .dispatcher: (queues.map(\.name), names.exchange)
+        case .producer: (names.dispatchQueues, names.exchange)
+        case .pruner: ([names.rejected, names.invalidTokens], nil)
+        case .replayer: ([names.rejected, names.retry], nil)
+        }
+    }
+}
