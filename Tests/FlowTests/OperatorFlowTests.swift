@@ -126,6 +126,12 @@ extension FlowTests {
             let rig = try await Rig(numberedQueues: 3)
             defer { rig.tearDown() }
             #expect(try rig.waybill("check").output.contains("all 10 queues are there"))
+            let reached = (rig.queues.dispatchQueues + [rig.queues.exchange]).joined(separator: ", ")
+            #expect(try rig.waybill("check", "--as", "send").output.contains("there: \(reached)\n"))
+            // What init creates need not be there before it.
+            let fresh = try rig.waybill("check", "--as", "init", "--set", "store.database=\(rig.queues.prefix)-fresh")
+            #expect(fresh.status == 0, "\(fresh.output)\(fresh.errors)")
+            #expect(fresh.output.contains("are for init to create"))
             let file = rig.folder.appendingPathComponent("batch.csv")
             let rows = (0..<60).map { "\(Sample.token("aa", $0)),Hello" }
             try (["device_token,message"] + rows).joined(separator: "\n")
