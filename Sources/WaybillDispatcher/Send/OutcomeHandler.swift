@@ -41,10 +41,10 @@ final class OutcomeHandler: Sendable {
             guard let message = ends.owner(at: index) as? InFlightMessage else { continue }
             if leavesToBroker, ends.isRepeatable(at: index, of: message.batch) { continue }
             let position = ends.position(at: index)
-            if let acceptance = ends.acceptance(at: index) {
+            if let latency = ends.latencyIfAcceptedAtOnce(at: index) {
                 answered += 1
                 signs.note(.sound, isProbe: message.isProbe)
-                items.append(accepted(acceptance, position: position, message: message, now: now))
+                items.append(makeAccepted(position: position, message: message, latency: latency, now: now))
                 continue
             }
             let end = ends.end(at: index, of: message.batch, lanes: lanes)
@@ -60,15 +60,10 @@ final class OutcomeHandler: Sendable {
         logs[Int(UInt(bitPattern: turn) % UInt(logs.count))].send(.write(items))
     }
 
-    private func accepted(
-        _ acceptance: SendEnds.Acceptance,
-        position: Int,
-        message: InFlightMessage,
-        now: Int64
-    ) -> ItemOutcome {
+    private func makeAccepted(position: Int, message: InFlightMessage, latency: UInt64, now: Int64) -> ItemOutcome {
         var item = ItemOutcome(message: message, position: position, outcome: .accepted, date: now)
         item.statusCode = 200
-        item.latency = acceptance.latency
+        item.latency = latency
         item.attempts = 1
         item.tellsOfLastAttempt = true
         return item

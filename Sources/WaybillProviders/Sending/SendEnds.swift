@@ -40,21 +40,16 @@ package struct SendEnds: Sendable {
         }
     }
 
-    /// What an acceptance tells besides itself.
-    package struct Acceptance {
-        /// From request to answer, in nanoseconds.
-        package let latency: UInt64
-    }
-
     /// What nearly every push comes to: taken at once, with nothing else to tell.
     ///
     /// - Parameter index: which end.
-    /// - Returns: `nil` for every other end, and for an acceptance after other attempts; see ``end(at:of:lanes:)``.
-    package func acceptance(at index: Int) -> Acceptance? {
+    /// - Returns: from request to answer, in nanoseconds; `nil` for every other end, and for an acceptance after other
+    ///   attempts: see ``end(at:of:lanes:)``.
+    package func latencyIfAcceptedAtOnce(at index: Int) -> UInt64? {
         guard case .answered(let answer) = apns[index].result, answer.status == 200, apns[index].attempts == 1 else {
             return nil
         }
-        return Acceptance(latency: apns[index].latency)
+        return apns[index].latency
     }
 
     /// One end.

@@ -62,7 +62,7 @@ enum StoreCheck {
         guard [.all, .dispatch, .prune, .initialise].contains(role) else { return [] }
         if missing.isEmpty {
             findings.append(Finding(.ok, path: "store", message: "retention and registry indexes are there"))
-        } else if case .initialise = role {
+        } else if role == .initialise {
             let message = "indexes on \(missing.joined(separator: " and ")) are for init to create"
             findings.append(Finding(.ok, path: "store", message: message))
         } else {
