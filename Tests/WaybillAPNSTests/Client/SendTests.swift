@@ -181,7 +181,7 @@ struct SendTests {
         let listener = Listener()
         let client = try rehearsal.client(observer: listener) {
             $0.credentials = .token(source)
-            $0.deadlines.unreachable = .milliseconds(300)
+            $0.deadlines.unreachable = .seconds(2)
         }
         let error = await #expect(throws: APNSError.self) { try await client.send(Fixture.notification()) }
         #expect(error?.code == .credentials)

@@ -39,7 +39,7 @@ struct OutcomeSampleTests {
     )
     func settle(prefix: String, registeredAt: Int64?, expected: [String]) async throws {
         let rehearsal = try Rehearsal { $0.rules = Self.rules }
-        let client = try rehearsal.client { $0.deadlines.request = .milliseconds(300) }
+        let client = try rehearsal.client { $0.deadlines.request = .seconds(2) }
         let notebook = Notebook()
         let device = OutcomeSamples.Device(token: Fixture.token(1, prefix: prefix), registeredAt: registeredAt)
         var notification = APNSNotification(to: device.token, payload: Array("{}".utf8), pushType: .alert)
@@ -74,7 +74,7 @@ struct OutcomeSampleTests {
         let rehearsal = try Rehearsal {
             $0.rules = [SimulatorRule(tokenPrefix: "fa02", fault: .silence, times: 1)]
         }
-        let client = try rehearsal.client { $0.deadlines.request = .milliseconds(300) }
+        let client = try rehearsal.client { $0.deadlines.request = .seconds(2) }
         var notification = Fixture.notification(1, prefix: "fa02")
         OutcomeSamples.allowRepeat(&notification)
         let response = try await client.send(notification)

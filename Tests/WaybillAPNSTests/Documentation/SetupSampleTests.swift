@@ -170,7 +170,7 @@ struct SetupSampleTests {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         shell.waitUntilExit()
         var configuration = try rehearsal.configuration()
-        configuration.deadlines.unreachable = .milliseconds(500)
+        configuration.deadlines.unreachable = .seconds(2)
         configuration.pins = [APNSPin(base64: text.trimmingCharacters(in: .whitespacesAndNewlines))]
         #expect(try await rehearsal.send(configuration).isAccepted)
         NetworkSamples.trust(&configuration)

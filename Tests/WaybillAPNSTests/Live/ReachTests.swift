@@ -13,13 +13,13 @@ struct ReachTests {
         let other = try Rehearsal()
         var lane = try rehearsal.lane()
         lane.trust = .file(other.certificate.authorityFile)
-        lane.deadlines.unreachable = .milliseconds(300)
+        lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         let result = try sender.outcomes(1)[0].result
         #expect(result.isNotSent(.unreachable))
         #expect(result.causeText?.contains("certificate") == true)
-        #expect(sender.listener.hears("certificate"))
+        try sender.wait { sender.listener.hears("certificate") }
         #expect(rehearsal.server.statistics.requests == 0)
         #expect(rehearsal.server.statistics.connections.isEmpty)
     }
@@ -28,11 +28,11 @@ struct ReachTests {
     func otherHost(host: String) throws {
         let rehearsal = try Rehearsal(hostNames: ["api.push.example", "127.0.0.2"])
         var lane = try rehearsal.lane(host: host)
-        lane.deadlines.unreachable = .milliseconds(300)
+        lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         #expect(try sender.outcomes(1)[0].result.isNotSent(.unreachable))
-        #expect(sender.listener.hears("TLS"))
+        try sender.wait { sender.listener.hears("TLS") }
         #expect(rehearsal.server.statistics.connections.isEmpty)
     }
 
@@ -41,7 +41,7 @@ struct ReachTests {
         let rehearsal = try Rehearsal()
         var lane = try rehearsal.lane()
         lane.endpoint.port = try SilentServer.unusedPort()
-        lane.deadlines.unreachable = .milliseconds(300)
+        lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         sender.send((0..<3).map { Fixture.request(index: $0) })
         for outcome in try sender.outcomes(3) {
@@ -60,7 +60,7 @@ struct ReachTests {
             configuration.connectionRules = [rule]
         }
         var lane = try rehearsal.lane()
-        lane.deadlines.unreachable = .milliseconds(300)
+        lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         let result = try sender.outcomes(1)[0].result
@@ -72,7 +72,7 @@ struct ReachTests {
     func staleFailure() throws {
         let rehearsal = try Rehearsal { $0.rules = [SimulatorRule(tokenPrefix: "", fault: .silence)] }
         var lane = try rehearsal.lane()
-        lane.deadlines.unreachable = .milliseconds(300)
+        lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         // One stream until the first answer, which never comes.
         sender.send([Fixture.request(index: 0), Fixture.request(index: 1)])
@@ -129,7 +129,7 @@ struct ReachTests {
     func noSuchName() throws {
         let rehearsal = try Rehearsal()
         var lane = try rehearsal.lane(host: "no-such-host.invalid")
-        lane.deadlines.unreachable = .milliseconds(300)
+        lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         let result = try sender.outcomes(1)[0].result

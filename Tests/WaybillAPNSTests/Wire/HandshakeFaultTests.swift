@@ -38,8 +38,8 @@ struct HandshakeFaultTests {
     fileprivate func stumble(_ stumble: Stumble) throws {
         let rehearsal = try Rehearsal { $0.connectionRules = [stumble.rule] }
         var lane = try rehearsal.lane()
-        lane.deadlines.handshake = .milliseconds(200)
-        lane.deadlines.settings = .milliseconds(200)
+        lane.deadlines.handshake = .seconds(2)
+        lane.deadlines.settings = .seconds(2)
         let sender = try Sender([lane])
         sender.send((0..<20).map { Fixture.request(index: $0) })
         for outcome in try sender.outcomes(20) {

@@ -170,7 +170,7 @@ struct OddAnswerTests {
             configuration.connectionRules = [rule]
         }
         var lane = try rehearsal.lane()
-        lane.deadlines.request = .seconds(2)
+        lane.deadlines.request = .seconds(5)
         let sender = try Sender([lane])
         for index in 0..<20 {
             sender.send([Fixture.request(index: index, resendsUnknown: true)])

@@ -35,7 +35,7 @@ struct WindowTests {
             configuration.connectionWindow = 65_535
         }
         var lane = try rehearsal.lane()
-        lane.deadlines.request = .milliseconds(200)
+        lane.deadlines.request = .seconds(1)
         let sender = try Sender([lane])
         sender.send((0..<40).map { Fixture.request(index: $0, payload: Self.large) })
         for outcome in try sender.outcomes(40) {
@@ -86,7 +86,7 @@ struct WindowTests {
             configuration.connectionRules = [rule]
         }
         var lane = try rehearsal.lane()
-        lane.deadlines.request = .milliseconds(300)
+        lane.deadlines.request = .seconds(1)
         let sender = try Sender([lane])
         sender.send([Fixture.request(index: 0)])
         _ = try sender.outcomes(1)

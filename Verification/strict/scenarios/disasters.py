@@ -386,7 +386,8 @@ class Chaos(Behaviour):
         elif fault == "shutdown":
             connection.answer(attempt, 503, "Shutdown")
             connection.retire("Shutdown")
-        elif fault == "expired":
+        elif fault == "expired" and connection.ledger.counters[fault] == 1:
+            # Once only: a token that two connections refuse parks the lane for 20 minutes, longer than this scenario waits.
             connection.answer(attempt, 403, "ExpiredProviderToken")
             connection.retire("ExpiredProviderToken")
         elif fault == "idle":
