@@ -24,14 +24,15 @@ import WaybillMongo
     }
 
     @Test func everyOutcomeIsExplained() {
-        let texts = Outcome.allCases.map { DeliveryExplanation.text($0) }
+        let texts = Outcome.allCases.map { DeliveryExplanation.text($0, provider: "Post") }
         #expect(Set(texts).count == Outcome.allCases.count)
         let dead = BSONDocument { writer in
             writer.append("outcome", string: "token_invalid")
-            writer.append("reason", string: "Unregistered")
+            writer.append("reason", string: "Moved")
         }
-        let text = DeliveryExplanation.text(LoggedDelivery(document: dead))
-        #expect(text.hasPrefix(DeliveryExplanation.text(.tokenInvalid)))
-        #expect(text.contains("stop sending"))
+        let text = DeliveryExplanation.text(LoggedDelivery(document: dead), provider: "Post", advice: "stop sending")
+        #expect(text.hasPrefix(DeliveryExplanation.text(.tokenInvalid, provider: "Post")))
+        #expect(text.hasPrefix("Post refused the device token"))
+        #expect(text.hasSuffix("; stop sending"))
     }
 }

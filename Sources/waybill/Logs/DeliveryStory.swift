@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillProviders
 
 /// What happened to a device or a notification, told in order, with what each end means.
 struct DeliveryStory {
@@ -7,6 +8,8 @@ struct DeliveryStory {
     /// Whether messages are cut: on a screen, and not where a program may read on.
     let clipsMessages: Bool
     let palette: Palette
+
+    private let provider = ProviderName.ofRecords
 
     /// The lines for records that come oldest first.
     func lines(_ deliveries: [LoggedDelivery]) -> [String] {
@@ -16,7 +19,12 @@ struct DeliveryStory {
     }
 
     private func lines(_ delivery: LoggedDelivery) -> [String] {
-        var lines = [heading(delivery)] + sentence(DeliveryExplanation.text(delivery))
+        let explanation = DeliveryExplanation.text(
+            delivery,
+            provider: provider.title,
+            advice: delivery.reason.flatMap { provider.advice(reason: $0) }
+        )
+        var lines = [heading(delivery)] + sentence(explanation)
         if delivery.isRepeat {
             lines += sentence("its message came back without a final record of it, so it may have been sent before")
         }
@@ -56,8 +64,9 @@ struct DeliveryStory {
             ("position", delivery.position.map { "\($0), counted from 0" } ?? ""),
             ("client", delivery.client ?? ""),
             ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
-            (delivery.attempts > 0 ? "sent with" : "to be sent", Self.sending(delivery)),
+            (delivery.attempts > 0 ? "sent with" : "to be sent", sending(delivery)),
             ("attempts", Self.attempts(delivery)),
+            // No other provider tells it.
             ("invalid", delivery.invalidSince.map { "since \(DeliveryClock.text($0)), by APNs' clock" } ?? ""),
             ("kept", delivery.expiresAt.map { "until \(DeliveryClock.text($0))" } ?? "forever"),
         ]
@@ -70,11 +79,11 @@ struct DeliveryStory {
     }
 
     /// Priority and limits, as the notification had them.
-    private static func sending(_ delivery: LoggedDelivery) -> String {
+    private func sending(_ delivery: LoggedDelivery) -> String {
         let expiration = delivery.expiration.map { seconds in
             // A record may come from anybody's hands; what is no time is not shown.
             switch seconds {
-            case 0: "expiration 0, one attempt of APNs"
+            case 0: "expiration 0, one attempt of \(provider.title)"
             case 1...4_294_967_295: "expiration \(DeliveryClock.text(seconds * 1000))"
             default: ""
             }

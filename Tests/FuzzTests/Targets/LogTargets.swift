@@ -43,7 +43,7 @@ extension FuzzTarget {
         guard isFramed(bytes) else { return }
         let delivery = LoggedDelivery(document: BSONDocument(bytes: bytes))
         try require(!DeliveryJSON.line(delivery).contains("\n"), "a line break in a line of JSON")
-        _ = DeliveryExplanation.text(delivery)
+        _ = DeliveryExplanation.text(delivery, provider: "APNs", advice: delivery.reason)
         for isColoured in [false, true] {
             let palette = Palette(isColoured: isColoured)
             var lines = DeliveryStory(width: 60, clipsMessages: isColoured, palette: palette).lines([

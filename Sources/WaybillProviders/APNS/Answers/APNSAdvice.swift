@@ -1,0 +1,25 @@
+/// What to do about a refusal of APNs, where its word alone does not say.
+///
+/// Source: Apple, "Handling notification responses from APNs".
+enum APNSAdvice {
+    /// A sentence's second half; `nil` for a word that says enough, or that nobody knows.
+    static func text(reason: String) -> String? {
+        switch reason {
+        case "Unregistered", "ExpiredToken":
+            "the app was removed from the device, or the token was replaced: stop sending to it"
+        case "BadDeviceToken":
+            "mostly a sandbox token in production or the other way round: compare the lane's environment with the app's build"
+        case "DeviceTokenNotForTopic":
+            "the token belongs to another app: compare the topic with the app that registered it"
+        case "TopicDisallowed", "BadTopic", "MissingTopic":
+            "compare the lane's bundle_id with the app, and the key's rights with the topic"
+        case "InvalidProviderToken", "MissingProviderToken", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
+            "the lane's team_id, key_id and key_file do not belong together, or not to this environment"
+        case "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken":
+            "the lane's credentials are out of date, or the clock is wrong"
+        case "PayloadTooLarge": "4,096 bytes are the most that APNs takes, 5,120 for voip"
+        case "TooManyRequests": "too many notifications in a row to this one device"
+        default: nil
+        }
+    }
+}

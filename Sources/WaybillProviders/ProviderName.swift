@@ -1,0 +1,24 @@
+/// A push service by its name: what is left of a ``Provider`` where no lane is at hand, as with a record.
+package enum ProviderName: String, CaseIterable, Sendable {
+    case apns
+
+    /// The one that every record is of: records name none while there is one.
+    package static let ofRecords = ProviderName.apns
+
+    /// What people call it.
+    package var title: String {
+        switch self {
+        case .apns: "APNs"
+        }
+    }
+
+    /// What to do about a refusal, where the provider's word alone does not say.
+    ///
+    /// - Parameter reason: the word, as records have it.
+    /// - Returns: half a sentence, to follow what the outcome means; `nil` where there is nothing to add.
+    package func advice(reason: String) -> String? {
+        switch self {
+        case .apns: APNSAdvice.text(reason: reason)
+        }
+    }
+}

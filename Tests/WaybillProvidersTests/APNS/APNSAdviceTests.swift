@@ -1,0 +1,26 @@
+import Testing
+import WaybillProviders
+
+/// What operators are told of a reason beside the word itself.
+struct APNSAdviceTests {
+    @Test(
+        arguments: [
+            ("Unregistered", "stop sending"), ("ExpiredToken", "stop sending"),
+            ("BadDeviceToken", "the lane's environment"), ("DeviceTokenNotForTopic", "another app"),
+            ("TopicDisallowed", "bundle_id"), ("BadTopic", "bundle_id"), ("MissingTopic", "bundle_id"),
+            ("InvalidProviderToken", "key_file"), ("MissingProviderToken", "key_file"),
+            ("BadEnvironmentKeyIdInToken", "key_file"), ("BadEnvironmentKeyInToken", "key_file"),
+            ("BadCertificate", "out of date"), ("BadCertificateEnvironment", "out of date"),
+            ("ExpiredProviderToken", "out of date"), ("PayloadTooLarge", "5,120 for voip"),
+            ("TooManyRequests", "one device"),
+        ]
+    )
+    func aReasonThatLeavesAQuestionIsExplained(reason: String, words: String) {
+        #expect(ProviderName.apns.advice(reason: reason)?.contains(words) == true)
+    }
+
+    @Test(arguments: ["BadPriority", "IdleTimeout", "SomethingNew", ""])
+    func aWordThatSaysEnoughIsLeftAlone(reason: String) {
+        #expect(ProviderName.apns.advice(reason: reason) == nil)
+    }
+}
