@@ -107,7 +107,8 @@ let package = Package(
             "WaybillPrune",
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillMongo", "WaybillSettings",
-                "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillCore", logging, serviceLifecycle,
+                "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillProviders", "WaybillCore", logging,
+                serviceLifecycle,
             ]
         ),
 

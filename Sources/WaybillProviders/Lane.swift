@@ -26,4 +26,10 @@ package struct Lane: Hashable, Sendable {
 /// A push service, with what its rules need to know of a lane: a closed set, decided for each lane at the start.
 package enum Provider: Hashable, Sendable {
     case apns(APNSLane)
+
+    package var name: ProviderName {
+        switch self {
+        case .apns: .apns
+        }
+    }
 }

@@ -1,3 +1,5 @@
+package import WaybillCore
+
 /// A push service by its name: what is left of a ``Provider`` where no lane is at hand, as with a record.
 package enum ProviderName: String, CaseIterable, Sendable {
     case apns
@@ -19,6 +21,18 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package func advice(reason: String) -> String? {
         switch self {
         case .apns: APNSAdvice.text(reason: reason)
+        }
+    }
+
+    /// What a record says of its token.
+    ///
+    /// - Parameters:
+    ///   - outcome: the record's.
+    ///   - statusCode: the record's: the last answer's.
+    /// - Returns: `nil` if the token was not refused.
+    package func tokenVerdict(recorded outcome: Outcome, statusCode: Int?) -> TokenVerdict? {
+        switch self {
+        case .apns: APNSClassifier.tokenVerdict(recorded: outcome, statusCode: statusCode)
         }
     }
 }

@@ -3,7 +3,7 @@ package struct InvalidTokenEvent: Hashable, Sendable {
     package var deviceToken: String
     package var reason: String
     package var statusCode: Int
-    /// The 410 `timestamp`, in milliseconds since 1970, raw.
+    /// Since when the provider has known the token to be invalid, in milliseconds since 1970; `nil` where it does not say.
     package var invalidSince: Int64?
     /// Milliseconds since 1970.
     package var observedAt: Int64

@@ -18,7 +18,7 @@ package struct Device: Hashable, Sendable {
     package var registeredAt: Int64?
     package var disabledAt: Int64?
     package var disabledReason: String?
-    /// APNs' date of a token's death.
+    /// The provider's date of a token's death.
     package var invalidSince: Int64?
     package var suspectedAt: Int64?
     package var suspectedReason: String?

@@ -1,6 +1,6 @@
 /// What an invalid-token event means for the registry.
 package enum Removal: String, CaseIterable, Hashable, Sendable {
-    /// The registration is older than APNs' word: it ends.
+    /// The registration is older than the provider's word: it ends.
     case disable
     /// Nobody registered the token here: it is remembered as disabled, so that a late registration of old data shows.
     case tombstone

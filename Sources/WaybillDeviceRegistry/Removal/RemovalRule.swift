@@ -2,10 +2,10 @@ package import WaybillCore
 
 /// When an event ends the registration of a device token, and when it casts doubt on it: the one rule.
 ///
-/// A registration ends only on APNs' own date (`invalid_since`, apns.md A.9): Apple asks to compare it with the
-/// registration's. A 410 without one, which Apple does not document, ends no dated registration; it makes it a suspect,
-/// because a wrong guess would silence a live device, and the next push brings the date. A suspicion is compared with
-/// the time at which it arose.
+/// A registration ends only on the date from which on the token is known to be dead (`invalid_since`), held against the
+/// registration's own: the app may have registered again since. A dead token without such a date ends no dated
+/// registration; it makes it a suspect, because a wrong guess would silence a live device, and the next push brings the
+/// date. A suspicion is compared with the time at which it arose.
 ///
 /// The writes carry its conditions in their filters (`DeviceFilter`), where the server holds them against the document that
 /// is there at that moment; ``decide(_:_:)`` says what the others mean.
@@ -37,9 +37,9 @@ package enum RemovalRule {
     /// Decides from an event and what the registry holds.
     ///
     /// - Parameters:
-    ///   - event: What APNs said.
-    ///   - registration: What the registry holds; `nil` if the token is unknown for the topic and environment.
-    /// - Returns: What to do.
+    ///   - event: what the provider said.
+    ///   - registration: what the registry holds; `nil` if the token is unknown for the topic and environment.
+    /// - Returns: what to do.
     package static func decide(_ event: InvalidTokenEvent, _ registration: DeviceRegistration?) -> Removal {
         guard let registration else { return event.verdict == .dead ? .tombstone : .suspect }
         guard registration.disabledAt == nil else { return .already }

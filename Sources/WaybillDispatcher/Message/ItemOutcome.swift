@@ -21,7 +21,7 @@ struct ItemOutcome: Sendable {
     var outcome: Outcome
     var statusCode: Int?
     var reason: String?
-    /// The 410 `timestamp`, in milliseconds since 1970.
+    /// Since when the provider has known the token to be invalid, in milliseconds since 1970.
     var invalidSince: Int64?
     /// Milliseconds since 1970.
     var date: Int64

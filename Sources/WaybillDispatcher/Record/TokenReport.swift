@@ -26,7 +26,8 @@ enum TokenReport {
         batch: Batch,
         lanes: [Lane]
     ) -> InvalidTokenEvent? {
-        guard let verdict = TokenVerdict(recorded: recorded.outcome, statusCode: recorded.statusCode) else {
+        let provider = lanes[batch.lane].provider.name
+        guard let verdict = provider.tokenVerdict(recorded: recorded.outcome, statusCode: recorded.statusCode) else {
             return nil
         }
         return makeEvent(

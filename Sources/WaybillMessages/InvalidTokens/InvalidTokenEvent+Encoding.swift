@@ -19,7 +19,7 @@ extension InvalidTokenEvent {
 
     /// The event as the body of its message (`schemas/invalid-token-event.schema.json`).
     ///
-    /// A timestamp of APNs that no event may hold is left out: the event would be refused as a whole, and the token
+    /// A provider's date that no event may hold is left out: the event would be refused as a whole, and the token
     /// never pruned.
     package func encoded() -> [UInt8] {
         var json: [UInt8] = []

@@ -1,5 +1,6 @@
 package import WaybillCore
 package import WaybillDeliveryLog
+import WaybillProviders
 
 /// How far an invalid-token event is believed: whoever may write to its queue could disable any device with it.
 package enum EventBelief: Hashable, Sendable {
@@ -28,7 +29,8 @@ package enum EventBelief: Hashable, Sendable {
         let event = bounded(event, now: now)
         guard let refusal else { return .unproven(suspicion(event)) }
         guard refusal.isOfToken else { return .refused(reason: "the record is of another token") }
-        guard let verdict = TokenVerdict(recorded: refusal.outcome, statusCode: refusal.statusCode) else {
+        let provider = ProviderName.ofRecords
+        guard let verdict = provider.tokenVerdict(recorded: refusal.outcome, statusCode: refusal.statusCode) else {
             return .refused(reason: "the record says \(refusal.outcome.rawValue)")
         }
         guard verdict == event.verdict else {

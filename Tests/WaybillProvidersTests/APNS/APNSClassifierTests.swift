@@ -59,7 +59,7 @@ struct APNSClassifierTests {
         #expect(APNSClassifier.classify(.answered(Self.answer(status, reason))).step == expected)
         // What a record says of its token later is what was said of the answer.
         if case .final(let outcome, let verdict) = expected {
-            #expect(TokenVerdict(recorded: outcome, statusCode: status) == verdict)
+            #expect(ProviderName.apns.tokenVerdict(recorded: outcome, statusCode: status) == verdict)
         }
     }
 

@@ -28,6 +28,17 @@ package enum APNSClassifier {
         }
     }
 
+    /// What a record says of its token: the same as was said of the answer when it came.
+    ///
+    /// - Parameters:
+    ///   - outcome: the record's.
+    ///   - statusCode: the record's.
+    /// - Returns: `nil` if the token was not refused.
+    static func tokenVerdict(recorded outcome: Outcome, statusCode: Int?) -> TokenVerdict? {
+        guard outcome == .tokenInvalid else { return nil }
+        return statusCode == 410 ? .dead : .suspect
+    }
+
     private static func classify(_ answer: APNSAnswer) -> Disposition {
         switch answer.verdict {
         case .accepted: Disposition(.final(.accepted, nil), lane: .sound)
