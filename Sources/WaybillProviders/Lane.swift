@@ -32,4 +32,11 @@ package enum Provider: Hashable, Sendable {
         case .apns: .apns
         }
     }
+
+    /// The member of a message that says which kind of push an item is (``Notification/kind``).
+    package var kindField: StaticString {
+        switch self {
+        case .apns: Field.pushType.name
+        }
+    }
 }

@@ -13,7 +13,7 @@ struct ProducerRulesTests {
                 "some": ProducerRules.Rights(
                     clients: ["acme"],
                     lanes: ["parcels"],
-                    pushTypes: ["alert", "background"]
+                    kinds: ["alert", "background"]
                 ),
             ]
         )
@@ -57,7 +57,7 @@ struct ProducerRulesTests {
                     .admit(sender, client: example.client, lane: example.lane)
                 let isKnown = ["all", "some"].contains(example.user)
                 if isKnown {
-                    #expect(admission == .known(pushTypes: example.user == "all" ? nil : ["alert", "background"]))
+                    #expect(admission == .known(kinds: example.user == "all" ? nil : ["alert", "background"]))
                 } else {
                     #expect(admission == .unknown)
                 }
@@ -84,6 +84,8 @@ struct ProducerRulesTests {
 
     // MARK: - Push types
 
+    private static let lane = Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")
+
     private static func batch(_ pushTypes: [String]) throws -> Batch {
         let items = pushTypes.map {
             $0.isEmpty
@@ -91,8 +93,7 @@ struct ProducerRulesTests {
                 : #"{"device_token":"aa01","push_type":"\#($0)","payload":{"aps":{"content-available":1}}}"#
         }
         let body = Array(#"{"batch_id":"b","notifications":[\#(items.joined(separator: ","))]}"#.utf8)
-        let lane = Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")
-        return try BatchDecoder(limits: DecodingLimits(), lanes: [lane])
+        return try BatchDecoder(limits: DecodingLimits(), lanes: [Self.lane])
             .decode(body, properties: MessageProperties()).get()
     }
 
@@ -107,7 +108,12 @@ struct ProducerRulesTests {
     func singleItemsBecomeInvalid(_ pushTypes: [String], _ expected: [Bool]) throws {
         var batch = try Self.batch(pushTypes)
         let before = batch.items.map(\.index)
-        try ProducerRules.restrict(&batch, to: ["alert", "background"], user: "some")
+        try ProducerRules.restrict(
+            &batch,
+            to: ["alert", "background"],
+            field: Self.lane.provider.kindField,
+            user: "some"
+        )
         #expect(Self.valid(batch) == expected)
         #expect(batch.items.map(\.index) == before)
         for item in batch.items {
@@ -124,10 +130,9 @@ struct ProducerRulesTests {
             [{"device_token":"aa01","message":"x"},
              {"device_token":"aa01","message":"x","push_type":"voip","apns_id":"\(given)"}]
             """
-        let lane = Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")
-        var batch = try BatchDecoder(limits: DecodingLimits(), lanes: [lane])
+        var batch = try BatchDecoder(limits: DecodingLimits(), lanes: [Self.lane])
             .decode(Array(body.utf8), properties: MessageProperties()).get()
-        try ProducerRules.restrict(&batch, to: ["alert"], user: "some")
+        try ProducerRules.restrict(&batch, to: ["alert"], field: Self.lane.provider.kindField, user: "some")
         guard case .invalid(let invalid) = batch.items[1].content else {
             Issue.record("the item is allowed")
             return
@@ -140,8 +145,8 @@ struct ProducerRulesTests {
     func aMessageOfNothingButForbiddenTypesIsRefused(_ pushTypes: [String]) throws {
         var batch = try Self.batch(pushTypes)
         let error = #expect(throws: BodyRejection.self) {
-            try ProducerRules.restrict(&batch, to: ["alert"], user: "some")
+            try ProducerRules.restrict(&batch, to: ["alert"], field: Self.lane.provider.kindField, user: "some")
         }
-        #expect(error?.reason == BodyRejection.Reason.forbiddenPushType.rawValue)
+        #expect(error?.reason == BodyRejection.Reason.forbiddenKind.rawValue)
     }
 }

@@ -32,7 +32,7 @@ struct ProducersTests {
                 "acme-app": ProducerRules.Rights(
                     clients: ["acme", "acme-b2b"],
                     lanes: ["parcels"],
-                    pushTypes: ["alert", "background"]
+                    kinds: ["alert", "background"]
                 ), "nightly": ProducerRules.Rights(),
             ]
         )

@@ -37,19 +37,21 @@ extension ProducerRules {
         if let lanes = rights.lanes, !lanes.contains(lane) {
             throw BodyRejection(.forbiddenLane, "lane: \(Self.shown(user)) may not send over \(lane)")
         }
-        return .known(pushTypes: rights.pushTypes)
+        return .known(kinds: rights.kinds)
     }
 
-    /// Holds a batch's items to the push types that their sender may use.
+    /// Holds a batch's items to the kinds of push that their sender may use.
     ///
     /// - Parameters:
     ///   - batch: its forbidden items become invalid ones.
-    ///   - pushTypes: the ones that are allowed.
+    ///   - kinds: the ones that are allowed.
+    ///   - field: what messages to their provider call the kind, for the words.
     ///   - user: the sender, for the words.
     /// - Throws: when no item that could be sent is allowed: then the whole message is refused.
     package static func restrict(
         _ batch: inout Batch,
-        to pushTypes: Set<String>,
+        to kinds: Set<String>,
+        field: StaticString,
         user: String
     ) throws(BodyRejection) {
         var forbidden: [Int] = []
@@ -57,13 +59,13 @@ extension ProducerRules {
         for (position, item) in batch.items.enumerated() {
             guard case .valid(let notification) = item.content else { continue }
             valid += 1
-            if !pushTypes.contains(notification.kind ?? "") { forbidden.append(position) }
+            if !kinds.contains(notification.kind ?? "") { forbidden.append(position) }
         }
         guard !forbidden.isEmpty else { return }
         guard forbidden.count < valid else {
             throw BodyRejection(
-                .forbiddenPushType,
-                "push_type: \(shown(user)) may not send any of what the message holds"
+                .forbiddenKind,
+                "\(field): \(shown(user)) may not send any of what the message holds"
             )
         }
         for position in forbidden {
@@ -74,7 +76,7 @@ extension ProducerRules {
                     id: batch.identity.id(at: batch.items[position].index),
                     givenID: notification.fingerprint == nil ? nil : notification.id,
                     deviceToken: notification.deviceToken,
-                    reason: "push_type: \(shown(user)) may not send \(notification.kind ?? "")"
+                    reason: "\(field): \(shown(user)) may not send \(notification.kind ?? "")"
                 )
             )
         }

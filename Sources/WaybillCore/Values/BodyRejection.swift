@@ -12,7 +12,7 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case empty
         case forbiddenClient = "forbidden_client"
         case forbiddenLane = "forbidden_lane"
-        case forbiddenPushType = "forbidden_push_type"
+        case forbiddenKind = "forbidden_push_type"
         case misplacedField = "misplaced_field"
         case missingField = "missing_field"
         case missingProperty = "missing_property"
@@ -32,7 +32,7 @@ package struct BodyRejection: Error, Hashable, Sendable {
         /// Whether the body can be read, and its producer may not send it (``ProducerRules``).
         package var isRefusal: Bool {
             switch self {
-            case .forbiddenClient, .forbiddenLane, .forbiddenPushType, .missingProperty, .unknownProducer: true
+            case .forbiddenClient, .forbiddenLane, .forbiddenKind, .missingProperty, .unknownProducer: true
             default: false
             }
         }

@@ -4,12 +4,13 @@ package struct ProducerRules: Hashable, Sendable {
     package struct Rights: Hashable, Sendable {
         package var clients: Set<String>?
         package var lanes: Set<String>?
-        package var pushTypes: Set<String>?
+        /// Kinds of push (``Notification/kind``).
+        package var kinds: Set<String>?
 
-        package init(clients: Set<String>? = nil, lanes: Set<String>? = nil, pushTypes: Set<String>? = nil) {
+        package init(clients: Set<String>? = nil, lanes: Set<String>? = nil, kinds: Set<String>? = nil) {
             self.clients = clients
             self.lanes = lanes
-            self.pushTypes = pushTypes
+            self.kinds = kinds
         }
     }
 
@@ -29,8 +30,8 @@ package struct ProducerRules: Hashable, Sendable {
 
     /// What a message that is let through is still held to.
     package enum Admission: Hashable, Sendable {
-        /// Its items' push types must be among these, if there are any.
-        case known(pushTypes: Set<String>?)
+        /// The kinds of its items must be among these, if there are any.
+        case known(kinds: Set<String>?)
         /// Nobody knows the sender, and nobody asks: it is counted.
         case unknown
     }

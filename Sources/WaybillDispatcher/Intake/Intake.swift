@@ -168,11 +168,14 @@ struct Intake {
             hasTimestamp: properties.timestamp.flatMap(Self.plausible) != nil
         )
         do throws(BodyRejection) {
-            guard case .known(let pushTypes) = try rules.admit(sender, client: batch.client, lane: batch.laneName)
+            guard case .known(let kinds) = try rules.admit(sender, client: batch.client, lane: batch.laneName)
             else {
                 return false
             }
-            if let pushTypes { try ProducerRules.restrict(&batch, to: pushTypes, user: producer ?? "") }
+            if let kinds {
+                let field = decoder.lanes[batch.lane].provider.kindField
+                try ProducerRules.restrict(&batch, to: kinds, field: field, user: producer ?? "")
+            }
             return true
         } catch {
             var rejection = error

@@ -29,7 +29,7 @@ enum ProducersSection {
         let rights = ProducerRules.Rights(
             clients: names("clients", section),
             lanes: names("lanes", section),
-            pushTypes: names("push_types", section)
+            kinds: names("push_types", section)
         )
         // A command that needs no lanes may do without them.
         for lane in (rights.lanes ?? []).sorted() where !lanes.isEmpty && !lanes.contains(lane) {
