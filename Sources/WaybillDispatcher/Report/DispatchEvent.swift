@@ -92,7 +92,7 @@ enum DispatchEvent: TelemetryEvent {
             "The lane's share is in flight and makes hardly any progress; its next messages wait in the delay queues"
         case .laneParked:
             "The lane is parked: its messages wait in the delay queues, and it is tried again after the pause"
-        case .laneOpened: "APNs takes the lane again"
+        case .laneOpened: "The provider takes the lane again"
         case .publicationFailed:
             "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
         case .progress: "Progress"
