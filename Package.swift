@@ -132,8 +132,9 @@ let package = Package(
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillSimulator", "CWaybillAllocations", "WaybillDeliveryLog",
                 "WaybillDispatcher", "WaybillMessages",
-                "WaybillHTTP2", "WaybillMongo", "WaybillPushTransport", "WaybillTLS",
+                "WaybillHTTP2", "WaybillMongo", "WaybillPushTransport", "WaybillSettings", "WaybillTLS",
                 "WaybillThreads", "WaybillProviders", "WaybillAPNS", "WaybillCore", argumentParser, histogram,
+                logging,
             ]
         ),
         // Internal: the client for scripts/strict-client.sh, over the public face alone.

@@ -1,8 +1,6 @@
 package import Logging
 import ServiceLifecycle
 import Synchronization
-import WaybillAMQP
-import WaybillCore
 import WaybillDeliveryLog
 import WaybillMessages
 import WaybillMongo
@@ -30,43 +28,8 @@ package struct DispatchService: Service {
     ///   - logger: what it talks to.
     /// - Throws: `AMQPError`, `MongoError`, `TLSError` or a lane's configuration error: a setting that cannot work.
     package init(configuration: WaybillConfiguration, isReplacement: Bool = false, logger: Logger) throws {
-        let broker = configuration.broker
-        func endpoint(_ role: String) throws -> AMQPEndpoint {
-            try AMQPEndpoint(
-                url: broker.url,
-                password: broker.password?.value,
-                caFile: broker.caFile,
-                identity: AMQPIdentity(certificateFile: broker.certificateFile, privateKeyFile: broker.privateKeyFile),
-                connectionName: "waybill dispatch (\(role))"
-            )
-        }
-        let lanes = configuration.lanes.map(\.lane)
         let logThreads = 2
-        let context = PipelineContext(
-            consumingEndpoint: try endpoint("consume"),
-            publishingEndpoint: try endpoint("publish"),
-            queues: QueueNames(prefix: broker.queuePrefix, numberedQueues: broker.dispatchQueues),
-            delaySteps: configuration.retry.steps,
-            lanes: lanes,
-            decoder: BatchDecoder(
-                limits: configuration.limits,
-                lanes: lanes,
-                clientMaxAges: configuration.clients.compactMapValues { client in
-                    client.maxAge.map { Int($0.components.seconds) }
-                }
-            ),
-            producers: configuration.producers,
-            retryPolicy: configuration.retry,
-            retention: configuration.retention,
-            maximumInFlight: broker.maxInFlight,
-            graceTime: configuration.dispatch.graceTime,
-            mailboxes: try Mailboxes(logThreads: logThreads),
-            breakers: CircuitBreakers(laneCount: lanes.count),
-            traffic: LaneTraffic(laneCount: lanes.count),
-            storeHealth: StoreHealth(logThreads: logThreads),
-            counters: DispatchCounters(),
-            logger: logger
-        )
+        let context = try PipelineContext(configuration: configuration, logThreads: logThreads, logger: logger)
         let outcomes = OutcomeHandler(context: context)
         let wanted = configuration.lanes.map(\.connections)
         let allowed = DescriptorBudget.share(wanted, limit: DescriptorBudget.limit)
@@ -106,7 +69,7 @@ package struct DispatchService: Service {
             ),
             logOptions: try configuration.store.makeLogOptions(retention: configuration.retention)
         )
-        laneCount = lanes.count
+        laneCount = context.lanes.count
         queue = context.queues.consumedText
         self.logger = logger
         self.isReplacement = isReplacement

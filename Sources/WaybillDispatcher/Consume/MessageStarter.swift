@@ -21,12 +21,7 @@ struct MessageStarter {
     init(context: PipelineContext, sender: Sender) {
         self.context = context
         self.sender = sender
-        intake = Intake(
-            decoder: context.decoder,
-            rules: context.producers,
-            retention: context.retention,
-            moved: MovedMessages(recallsAfterStart: true)
-        )
+        intake = Intake(context: context)
         unknownClients = UnknownClients(retention: context.retention)
     }
 

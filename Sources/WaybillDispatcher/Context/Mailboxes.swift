@@ -1,7 +1,7 @@
-import WaybillThreads
+package import WaybillThreads
 
 /// What a log thread is asked to do.
-enum LogTask: Sendable {
+package enum LogTask: Sendable {
     case write([ItemOutcome])
     /// Look up what is already recorded of a message's items, then hand it on to be sent.
     case recall(InFlightMessage)
@@ -10,9 +10,9 @@ enum LogTask: Sendable {
 /// The mailboxes between the stages.
 ///
 /// Their threads hand over arrays: one lock and at most one wake-up each.
-struct Mailboxes: Sendable {
-    let consumer: Mailbox<ConsumerSignal>
-    let logs: [Mailbox<LogTask>]
+package struct Mailboxes: Sendable {
+    package let consumer: Mailbox<ConsumerSignal>
+    package let logs: [Mailbox<LogTask>]
     let publisher: Mailbox<Publication>
 
     init(logThreads: Int) throws(ThreadError) {

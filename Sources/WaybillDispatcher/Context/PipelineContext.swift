@@ -1,30 +1,30 @@
 import Logging
 import WaybillAMQP
-import WaybillCore
+package import WaybillCore
 import WaybillMessages
-import WaybillProviders
+package import WaybillProviders
 import WaybillSettings
 import WaybillTelemetry
 
 /// What the stages share: settings, decisions and each other's mailboxes.
 ///
 /// All of it is immutable or locked.
-struct PipelineContext: Sendable {
+package struct PipelineContext: Sendable {
     let consumingEndpoint: AMQPEndpoint
     let publishingEndpoint: AMQPEndpoint
     let queues: QueueNames
     let delaySteps: [DelayStep]
-    let lanes: [Lane]
+    package let lanes: [Lane]
     let decoder: BatchDecoder
     /// Who may send as whom; `nil` asks nobody.
     var producers: ProducerRules?
-    let retryPolicy: RetryPolicy
+    package let retryPolicy: RetryPolicy
     let retention: RetentionPolicy
     /// Notifications in flight at the most.
     let maximumInFlight: Int
     /// How long a stopping dispatcher waits for what is in flight.
     let graceTime: Duration
-    let mailboxes: Mailboxes
+    package let mailboxes: Mailboxes
     let breakers: CircuitBreakers
     let traffic: LaneTraffic
     let storeHealth: StoreHealth

@@ -1,12 +1,12 @@
-import WaybillAMQP
+package import WaybillAMQP
 import WaybillCore
 import WaybillMessages
 import WaybillProviders
 import WaybillThreads
 
 /// Turns a delivery into a message in flight, or into a rejected body: pure, apart from the clock.
-struct Intake {
-    enum Result {
+package struct Intake {
+    package enum Result {
         case accepted(InFlightMessage)
         case rejected(Publication)
 
@@ -42,6 +42,16 @@ struct Intake {
         self.moved = moved
     }
 
+    /// As a pipeline is configured; what comes in its first minute may be known.
+    package init(context: PipelineContext) {
+        self.init(
+            decoder: context.decoder,
+            rules: context.producers,
+            retention: context.retention,
+            moved: MovedMessages(recallsAfterStart: true)
+        )
+    }
+
     /// Reads a delivery.
     ///
     /// - Parameters:
@@ -51,7 +61,7 @@ struct Intake {
     ///   - epoch: the connection it came over.
     ///   - wasUnstarted: whether it was here before, and only that.
     /// - Returns: the message, or what to publish to the rejected queue.
-    func take(_ delivery: AMQPDelivery, from source: MessageSource, epoch: Int, wasUnstarted: Bool = false)
+    package func take(_ delivery: AMQPDelivery, from source: MessageSource, epoch: Int, wasUnstarted: Bool = false)
         -> Result
     {
         let properties = delivery.properties

@@ -1,18 +1,18 @@
 import Synchronization
-import WaybillCore
+package import WaybillCore
 import WaybillDeliveryLog
 import WaybillProviders
 import WaybillThreads
 
 /// A decoded message in flight: the batch, where it came from, and what the log already knows of it.
-final class InFlightMessage: SendOwner {
+package final class InFlightMessage: SendOwner {
     let finalizer: Finalizer
-    let batch: Batch
+    package let batch: Batch
     /// How the message arrived; a delayed retry is published with the same.
-    let origin: Origin
+    package let origin: Origin
 
     /// What stays the same over all passes of a message.
-    struct Origin: Sendable {
+    package struct Origin: Sendable {
         /// 1 for the producer's own message, more for its delayed retries.
         var pass: Int
         /// The message was put back by a dispatcher, with its items' positions.
@@ -35,7 +35,7 @@ final class InFlightMessage: SendOwner {
         /// The message's own time, from which ages count, in milliseconds since 1970; ``firstSeen`` if it carries none.
         var time: Int64
         /// When this delivery was taken, in milliseconds since 1970.
-        var receivedAt: Int64
+        package var receivedAt: Int64
     }
 
     private let probes = Atomic(false)

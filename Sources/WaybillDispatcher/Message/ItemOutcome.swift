@@ -2,7 +2,7 @@ import WaybillCore
 import WaybillDeliveryLog
 
 /// What has become of one item, on its way into the log.
-struct ItemOutcome: Sendable {
+package struct ItemOutcome: Sendable {
     /// What else must be durable before the item is settled.
     enum NextStep: Sendable {
         case none

@@ -1,7 +1,7 @@
 import WaybillCore
 
 /// Something the broker must confirm before the parts it stands for are settled.
-struct Publication: Sendable {
+package struct Publication: Sendable {
     enum Content: Sendable {
         case tokenEvent(InvalidTokenEvent)
         /// The items at these positions, as a message of their own for a delay queue.

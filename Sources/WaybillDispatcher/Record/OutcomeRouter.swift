@@ -2,14 +2,14 @@ import WaybillCore
 import WaybillThreads
 
 /// Sends durable outcomes where they go next: to be settled, or first to the confirming connection.
-enum OutcomeRouter {
+package enum OutcomeRouter {
     private struct Delay: Hashable {
         let message: ObjectIdentifier
         let step: Int
         let pass: Int
     }
 
-    static func route(_ outcomes: [ItemOutcome], context: PipelineContext) {
+    package static func route(_ outcomes: [ItemOutcome], context: PipelineContext) {
         var publications: [Publication] = []
         var retries: [Delay: (message: InFlightMessage, positions: [Int])] = [:]
         var run: (finalizer: Finalizer, parts: Int)?

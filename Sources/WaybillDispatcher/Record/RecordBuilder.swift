@@ -1,13 +1,13 @@
 import WaybillCore
-import WaybillDeliveryLog
-import WaybillProviders
+package import WaybillDeliveryLog
+package import WaybillProviders
 
 /// Makes the record of an item from its outcome and from what earlier passes left in the log.
-enum RecordBuilder {
+package enum RecordBuilder {
     /// The entry to write for an item.
     ///
     /// `isFirstTry` is false when an earlier try may have written it: what is found in its place may be itself.
-    static func makeEntry(for item: ItemOutcome, lanes: [Lane], isFirstTry: Bool = true) -> LogEntry {
+    package static func makeEntry(for item: ItemOutcome, lanes: [Lane], isFirstTry: Bool = true) -> LogEntry {
         let message = item.message
         let earlier = message.recalledDelivery(at: item.position)
         let items = message.batch.items

@@ -1,19 +1,19 @@
 import Synchronization
 import WaybillCore
-import WaybillProviders
+package import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
 
 /// Turns what the providers' driver reports into outcomes for the log.
 ///
 /// Runs on a driver's thread, once for everything that ended in a turn of its loop. It decides; it never waits.
-final class OutcomeHandler: Sendable {
+package final class OutcomeHandler: Sendable {
     private let context: PipelineContext
     private let nextLog = Atomic(0)
     private let isStopping = Atomic(false)
     private let withdraw = Guarded<(@Sendable (_ lane: Int) -> Void)?>(nil)
 
-    init(context: PipelineContext) {
+    package init(context: PipelineContext) {
         self.context = context
     }
 
@@ -28,7 +28,7 @@ final class OutcomeHandler: Sendable {
     }
 
     /// Decides what follows from ends and hands the outcomes to a log thread.
-    func handle(lane: Int, ends: SendEnds) {
+    package func handle(lane: Int, ends: SendEnds) {
         let now = WallClock.milliseconds()
         let leavesToBroker = isStopping.load(ordering: .acquiring)
         let lanes = context.lanes

@@ -1,11 +1,11 @@
-import WaybillCore
+package import WaybillCore
 import WaybillDeliveryLog
-import WaybillProviders
+package import WaybillProviders
 
 /// Decides what happens to each item of a message before anything is sent: pure, one pass over the batch.
-struct SendPlan {
+package struct SendPlan {
     /// To the lane's provider.
-    private(set) var requests: SendRequests
+    package private(set) var requests: SendRequests
     /// Straight to the log: items that are invalid or too late.
     private(set) var outcomes: [ItemOutcome] = []
     /// Items whose final record an earlier delivery has left; they are not sent again.
@@ -20,7 +20,7 @@ struct SendPlan {
     ///   - lanes: the configured ones.
     ///   - policy: says when retries end in any case.
     ///   - now: milliseconds since 1970.
-    init(_ message: InFlightMessage, lanes: [Lane], policy: RetryPolicy, now: Int64) {
+    package init(_ message: InFlightMessage, lanes: [Lane], policy: RetryPolicy, now: Int64) {
         let lastResort = message.lastResort(policy)
         let items = message.batch.items
         requests = SendRequests(for: lanes[message.batch.lane], capacity: items.count)

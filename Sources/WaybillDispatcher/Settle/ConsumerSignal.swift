@@ -1,7 +1,7 @@
-import WaybillThreads
+package import WaybillThreads
 
 /// What the consumer's thread is told by the others.
-enum ConsumerSignal: Sendable {
+package enum ConsumerSignal: Sendable {
     /// Every part of the message is durable.
     case settled(Finalizer)
     /// Something the consumer may be waiting for has changed: the store is back, a lane is open.
@@ -12,7 +12,7 @@ enum ConsumerSignal: Sendable {
 
 extension Mailbox where Element == ConsumerSignal {
     /// Counts parts as settled and tells the consumer when a message is done.
-    func settle(_ finalizer: Finalizer, parts: Int) {
+    package func settle(_ finalizer: Finalizer, parts: Int) {
         if finalizer.settle(parts) { send(.settled(finalizer)) }
     }
 }

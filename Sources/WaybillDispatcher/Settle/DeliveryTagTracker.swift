@@ -2,11 +2,11 @@
 /// over, contiguous ones together.
 ///
 /// A pure machine: the consumer executes the plan.
-struct DeliveryTagTracker {
+package struct DeliveryTagTracker {
     /// The acknowledgements that are due.
-    struct Plan: Equatable {
+    package struct Plan: Equatable {
         /// Acknowledge everything up to and including this tag.
-        var upTo: UInt64?
+        package var upTo: UInt64?
         /// Acknowledge these alone: something before them is still in flight.
         var single: [UInt64] = []
 
@@ -23,6 +23,8 @@ struct DeliveryTagTracker {
     /// Messages acknowledged so far, over all connections.
     private(set) var acknowledgedCount = 0
 
+    package init() {}
+
     /// A new connection: whatever was open comes back from the broker.
     mutating func beginEpoch() {
         epoch += 1
@@ -33,21 +35,21 @@ struct DeliveryTagTracker {
     }
 
     /// A delivery was taken.
-    mutating func take(_ deliveryTag: UInt64) {
+    package mutating func take(_ deliveryTag: UInt64) {
         open.append(deliveryTag)
     }
 
     /// A message is settled.
     ///
     /// - Returns: whether it can still be acknowledged; false for one of an earlier connection.
-    mutating func settle(_ deliveryTag: UInt64, epoch: Int) -> Bool {
+    package mutating func settle(_ deliveryTag: UInt64, epoch: Int) -> Bool {
         guard epoch == self.epoch else { return false }
         settled.insert(deliveryTag)
         return true
     }
 
     /// Takes the acknowledgements that are due now.
-    mutating func takePlan() -> Plan {
+    package mutating func takePlan() -> Plan {
         guard !settled.isEmpty else { return Plan() }
         var plan = Plan()
         while firstOpen < open.count {

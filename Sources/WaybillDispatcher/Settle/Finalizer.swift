@@ -6,10 +6,10 @@ import WaybillCore
 /// Its parts are the message's items, or the one body that cannot be read. Whoever makes a part durable settles it: the
 /// sender finds its final record in the log, the log thread writes its record, the publisher has its event, its retry or the
 /// rejected body confirmed. With the last part the consumer's thread is told, and the ``DeliveryTagTracker`` acknowledges.
-final class Finalizer: Sendable {
+package final class Finalizer: Sendable {
     /// Which connection the message came over; a delivery tag means nothing on another one.
-    let epoch: Int
-    let deliveryTag: UInt64
+    package let epoch: Int
+    package let deliveryTag: UInt64
     /// Notifications, at least 1.
     let itemCount: Int
     let byteCount: Int
@@ -22,14 +22,14 @@ final class Finalizer: Sendable {
     private let started = Atomic(false)
 
     /// Two messages have the same one if they are copies of each other.
-    struct Name: Hashable {
+    package struct Name: Hashable {
         let identity: MessageIdentity
         /// 0 for the producer's own message.
         let pass: Int
         let firstPosition: Int
     }
 
-    init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, lane: Int?, name: Name?) {
+    package init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, lane: Int?, name: Name?) {
         self.epoch = epoch
         self.deliveryTag = deliveryTag
         self.itemCount = max(1, itemCount)

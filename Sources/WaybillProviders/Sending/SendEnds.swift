@@ -1,4 +1,4 @@
-import WaybillAPNS
+package import WaybillAPNS
 package import WaybillCore
 
 /// How the sending of several notifications of one lane ended, in the order in which it did.
@@ -7,7 +7,7 @@ package import WaybillCore
 package struct SendEnds: Sendable {
     private let apns: [APNSOutcome]
 
-    init(_ outcomes: [APNSOutcome]) {
+    package init(_ outcomes: [APNSOutcome]) {
         apns = outcomes
     }
 
@@ -61,23 +61,5 @@ package struct SendEnds: Sendable {
     /// - Returns: the end, with what is to be done.
     package func end(at index: Int, of batch: Batch, lanes: [Lane]) -> SendEnd {
         SendEnd(apns[index], APNSClassifier.disposition(of: apns[index], in: batch, lanes: lanes))
-    }
-}
-
-extension SendEnds {
-    /// What a lane's provider says when it takes everything; for measurements.
-    package init(acceptedBy lane: Lane, owner: any SendOwner, count: Int) {
-        switch lane.provider {
-        case .apns:
-            apns = (0..<count).map {
-                APNSOutcome(
-                    owner: owner,
-                    index: $0,
-                    result: .answered(APNSAnswer(status: 200)),
-                    latency: 42_125_000,
-                    attempts: 1
-                )
-            }
-        }
     }
 }

@@ -9,7 +9,13 @@ enum Samples {
     static let notificationsPerMessage = 100
     static let payloadSize = 200
 
-    static let lanes = [Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")]
+    static let laneSettings = LaneSettings(
+        name: "parcels",
+        environment: .production,
+        bundleID: "com.example.parcels",
+        credentials: .token(teamID: "", keyID: "", keyFile: "never opened")
+    )
+    static let lanes = [laneSettings.lane]
     static let timestamp: Int64 = 1_767_225_600
 
     /// A device token of 64 digits that no other number has, and that compresses as badly as a real one.

@@ -1,6 +1,5 @@
 import WaybillAMQP
 import WaybillCore
-import WaybillDispatcher
 import WaybillMessages
 
 /// The dispatcher's own stages, a message at a time.
@@ -22,13 +21,16 @@ enum StageCases {
     private static func make(
         _ name: String,
         _ summary: String,
-        _ stage: @escaping @Sendable (StageProbe, Int) -> Int
+        _ stage: @escaping @Sendable (DispatcherStages, Int) -> Int
     ) -> MicroCase {
         MicroCase(name, summary) { _ in
-            let probe = try StageProbe(deliveries: (0..<Samples.messages).map(delivery), lanes: Samples.lanes)
+            let stages = try DispatcherStages(
+                deliveries: (0..<Samples.messages).map(delivery),
+                lanes: [Samples.laneSettings]
+            )
             var turn = Turn(Samples.messages)
             return MicroLoop(notifications: Samples.notificationsPerMessage, warmUp: Samples.messages) {
-                stage(probe, turn.next())
+                stage(stages, turn.next())
             }
         }
     }
