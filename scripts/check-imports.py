@@ -48,7 +48,11 @@ WITH_ESSENTIALS = {"WaybillAPNS"}
 
 # Names that stand in one module: what to look for, where it may stand, and what it is.
 NAMES = [
-    (re.compile(r'"x-waybill-'), {"WaybillMessages"}, "a header of ours"),
+    (
+        re.compile(r'"x-(?:waybill-|death\b|delivery-count|(?:first|last)-death-)'),
+        {"WaybillMessages"},
+        "a header of ours, or one that the broker writes",
+    ),
     # A log's label is no queue.
     (
         re.compile(r'(?<!label: )"(?:waybill)?\.(?:in|dispatch|retry|rejected|invalid-tokens?|delay)\b[^"]*"'),

@@ -62,6 +62,6 @@ struct UnstartedDeliveries {
     }
 
     private static func deliveryCount(of delivery: AMQPDelivery) -> Int64 {
-        delivery.properties[header: "x-delivery-count"]?.integer ?? 0
+        BrokerTraces(delivery.properties.headers).deliveryCount
     }
 }

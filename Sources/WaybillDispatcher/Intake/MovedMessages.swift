@@ -1,5 +1,6 @@
 import WaybillAMQP
 import WaybillCore
+import WaybillMessages
 import WaybillThreads
 
 /// Tells messages that may have come to a dispatcher before, although the broker does not call them redelivered: what was
@@ -48,30 +49,13 @@ final class MovedMessages {
         if firstDelivery == nil { firstDelivery = now }
         let isStart = recallsAfterStart && firstDelivery.map { now < $0.advanced(by: Self.startTime) } ?? false
         let isOld = age.map { delays[queue, default: UsualDelay()].isConspicuous(age: $0) } ?? false
-        let (hasDied, wasDelivered) = Self.traces(in: properties.headers)
+        let traces = BrokerTraces(properties.headers)
+        // A queue that hands a message out again counts it; one that ended at the delivery limit was with a dispatcher.
+        let wasDelivered = traces.deliveryCount > 0 || traces.reachedDeliveryLimit
         let isRepeated = recent.hasSeen(identity)
         return Signs(
-            mayBeKnown: isStart || isOld || isRepeated || hasDied || wasDelivered,
+            mayBeKnown: isStart || isOld || isRepeated || traces.wasDeadLettered || wasDelivered,
             wasDelivered: wasDelivered
         )
-    }
-
-    /// What the broker has written on a message on its way through other queues.
-    ///
-    /// A queue that hands a message out again counts it; a message that ended at the delivery limit was with a dispatcher.
-    private static func traces(in headers: [(name: String, value: AMQPValue)]) -> (hasDied: Bool, wasDelivered: Bool) {
-        var hasDied = false
-        var wasDelivered = false
-        for (name, value) in headers {
-            switch name {
-            case "x-delivery-count": if case .int64(let count) = value, count > 0 { wasDelivered = true }
-            case "x-first-death-reason":
-                hasDied = true
-                if value == .string("delivery_limit") { wasDelivered = true }
-            case "x-death": hasDied = true
-            default: break
-            }
-        }
-        return (hasDied, wasDelivered)
     }
 }

@@ -55,7 +55,7 @@ package enum RejectedProperties {
     ) -> AMQPProperties {
         var rejected = withoutOurs(properties)
         // By the broker's own words a reader tells what Waybill has rejected from what the broker has moved as it was.
-        let theirs = rejected.headers.filter { !isOfTheBroker($0.name) }
+        let theirs = rejected.headers.filter { !BrokerTraces.isOfADeath($0.name) }
         rejected.headers = []
         rejected.append(.reason, .string(reason))
         rejected.append(.detail, .string(detail))
@@ -93,10 +93,6 @@ package enum RejectedProperties {
     /// What makes a delayed retry of a message: Waybill's own headers, without what a rejection says.
     static func retryHeaders(of properties: AMQPProperties) -> [(name: String, value: AMQPValue)] {
         properties.headers.filter { MessageHeader.isOurs($0.name) && !MessageHeader.ofRejections.contains($0.name) }
-    }
-
-    private static func isOfTheBroker(_ name: String) -> Bool {
-        name == "x-death" || name.hasPrefix("x-first-death-") || name.hasPrefix("x-last-death-")
     }
 
     /// Text that is no UTF-8 was repaired when it was read, and has grown by that.

@@ -22,7 +22,7 @@ package struct Rejection: Hashable, Sendable {
 
     /// Reads the headers of a message that was taken from the rejected queue.
     package init(_ properties: AMQPProperties, queues: QueueNames) {
-        let lastDeath = LastDeath(of: properties)
+        let lastDeath = BrokerTraces.LastDeath(of: properties)
         let isOurs = lastDeath.map { $0.queue == queues.retry } ?? true
         func text(_ header: MessageHeader) -> String? { isOurs ? properties[header]?.text : nil }
         hasOurHeaders = isOurs
@@ -38,20 +38,5 @@ package struct Rejection: Hashable, Sendable {
     /// The headers of a message that are not Waybill's.
     package func otherHeaders(of properties: AMQPProperties) -> [(name: String, value: AMQPValue)] {
         properties.headers.filter { !(hasOurHeaders && MessageHeader.isOurs($0.name)) }
-    }
-}
-
-/// What the broker itself wrote when it moved a message last.
-private struct LastDeath {
-    var queue: String?
-    var reason: String?
-
-    /// The broker puts its latest word first, before any that a producer has made up.
-    init?(of properties: AMQPProperties) {
-        guard case .array(let deaths)? = properties[header: "x-death"], case .table(let last)? = deaths.first else {
-            return nil
-        }
-        queue = last["queue"]?.text
-        reason = last["reason"]?.text
     }
 }
