@@ -11,7 +11,7 @@ The rules:
   - wire and client modules do without Foundation; WaybillAPNS encodes its callers' values with FoundationEssentials;
   - a target's name begins as the package's does: SwiftPM wants names that are unique among all packages of a build, so
     any other name could keep somebody from using the library;
-  - names that others could come to depend on stand in one module each: headers and queues of messages in
+  - names that others could come to depend on stand in one module each: headers (the broker's, too) and queues of messages in
     WaybillMessages, collections, fields and indexes of the log in WaybillDeliveryLog, those of devices in
     WaybillDeviceRegistry. Nobody else opens a collection, and who reads from MongoDB spells no field of theirs;
   - the table "Module graph" in ARCHITECTURE.md has the same edges;
