@@ -22,21 +22,3 @@ package struct Lane: Hashable, Sendable {
         }
     }
 }
-
-/// A push service, with what its rules need to know of a lane: a closed set, decided for each lane at the start.
-package enum Provider: Hashable, Sendable {
-    case apns(APNSLane)
-
-    package var name: ProviderName {
-        switch self {
-        case .apns: .apns
-        }
-    }
-
-    /// The member of a message that says which kind of push an item is (``Notification/kind``).
-    package var kindField: StaticString {
-        switch self {
-        case .apns: Field.pushType.name
-        }
-    }
-}
