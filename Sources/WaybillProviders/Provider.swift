@@ -1,3 +1,5 @@
+package import WaybillCore
+
 /// A push service, with what its rules need to know of a lane: a closed set, decided for each lane at the start.
 package enum Provider: Hashable, Sendable {
     case apns(APNSLane)
@@ -5,6 +7,13 @@ package enum Provider: Hashable, Sendable {
     package var name: ProviderName {
         switch self {
         case .apns: .apns
+        }
+    }
+
+    /// Which of its worlds a lane's device tokens belong to.
+    package var environment: Environment {
+        switch self {
+        case .apns(let rules): rules.environment
         }
     }
 

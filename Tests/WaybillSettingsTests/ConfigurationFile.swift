@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillProviders
 import WaybillTestSupport
 
 @testable import WaybillSettings
@@ -38,5 +39,14 @@ enum ConfigurationText {
     static func minimal(replacing old: String, with new: String) throws -> String {
         try #require(minimal.contains(old))
         return minimal.replacingOccurrences(of: old, with: new)
+    }
+}
+
+extension LaneSettings {
+    /// What a lane to APNs has of its own.
+    var apns: APNSLaneSettings {
+        switch provider {
+        case .apns(let settings): settings
+        }
     }
 }

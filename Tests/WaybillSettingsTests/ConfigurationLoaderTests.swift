@@ -65,10 +65,10 @@ struct ConfigurationLoaderTests {
         #expect(configuration.limits.maxDepth == 16)
         #expect(configuration.retry.steps.map(\.name) == ["5s", "30s", "2m", "15m", "1h"])
         let sandbox = try #require(configuration.lanes.last)
-        #expect(sandbox.environment == .sandbox)
+        #expect(sandbox.lane.environment == .sandbox)
         #expect(sandbox.endpoint == LaneEndpoint(host: "::1", port: 8443))
         #expect(
-            sandbox.credentials
+            sandbox.apns.credentials
                 == .certificate(
                     .init(
                         certificateFile: folder.path + "/sandbox.pem",
@@ -156,7 +156,7 @@ struct ConfigurationLoaderTests {
         let file = try folder.write("waybill.yaml", ConfigurationText.minimal)
         let lanes = ConfigurationLoader.load(path: file, environment: [:]).configuration?.lanes
         #expect(
-            lanes?.first?.credentials
+            lanes?.first?.apns.credentials
                 == .token(teamID: "ABCDE12345", keyID: "ABC123DEFG", keyFile: folder.path + "/key.p8")
         )
         let secret = ConfigurationLoader.load(

@@ -88,12 +88,15 @@ struct KeyCheckTests {
         let trust = try folder.write("trust.pem", "no certificate")
         let lane = LaneSettings(
             name: "a",
-            environment: .sandbox,
-            bundleID: "a.b",
-            credentials: .certificate(
-                TLSIdentity(certificateFile: "\(folder.path)/a.pem", privateKeyFile: "\(folder.path)/a.key")
-            ),
-            trustFile: trust
+            trustFile: trust,
+            provider: .apns(
+                APNSLaneSettings(
+                    rules: APNSLane(environment: .sandbox, bundleID: "a.b"),
+                    credentials: .certificate(
+                        TLSIdentity(certificateFile: "\(folder.path)/a.pem", privateKeyFile: "\(folder.path)/a.key")
+                    )
+                )
+            )
         )
         var configuration = ConfigurationSections()
         configuration.lanes = [lane]

@@ -8,7 +8,7 @@ extension LaneSettings {
     ///
     /// - Throws: why the file cannot be used.
     func readKey() throws(SetupError) -> [UInt8]? {
-        guard let keyFile else { return nil }
+        guard let keyFile = provider.keyFile else { return nil }
         switch OwnerOnlyFile.read(keyFile, limit: Self.largestKeyFile) {
         case .success(let bytes): return bytes
         case .failure(let problem): throw SetupError(problem)

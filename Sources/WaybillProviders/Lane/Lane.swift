@@ -17,8 +17,6 @@ package struct Lane: Hashable, Sendable {
 
     /// Which of the provider's worlds its device tokens belong to.
     package var environment: Environment {
-        switch provider {
-        case .apns(let rules): rules.environment
-        }
+        provider.environment
     }
 }

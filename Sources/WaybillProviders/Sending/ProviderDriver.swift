@@ -6,7 +6,7 @@ package struct LaneSetup: Sendable {
     package let settings: LaneSettings
     /// How many connections it may hold of those that it asks for.
     package let connections: Int
-    /// What stands in its ``LaneSettings/keyFile``; `nil` where it has none.
+    /// What stands in its ``ProviderSettings/keyFile``; `nil` where it has none.
     package let key: [UInt8]?
 
     package init(settings: LaneSettings, connections: Int, key: [UInt8]?) {
@@ -56,7 +56,11 @@ package final class ProviderDriver: Sendable {
         var credentials = APNSLaneCredentials()
         apns = try APNSDriver(
             name: "wb-apns-0",
-            lanes: try lanes.map { try credentials.makeConfiguration($0, patience) },
+            lanes: try lanes.map { lane in
+                switch lane.settings.provider {
+                case .apns(let settings): try credentials.makeConfiguration(lane, settings, patience)
+                }
+            },
             observer: APNSEventLog(logger: logger)
         ) { lane, outcomes in
             onEnds(lane, SendEnds(outcomes))

@@ -49,17 +49,21 @@ package enum KeyChecks {
         guard role.needs(.lanes), role != .send else { return findings }
         for (position, lane) in configuration.lanes.enumerated() {
             let prefix = "lanes[\(position)]"
-            switch lane.credentials {
-            case .token(_, let keyID, let keyFile):
-                findings.append(signingKey(keyFile, keyID: keyID, path: "\(prefix).key_file"))
-            case .certificate(let identity):
-                findings.append(certificate(identity, path: prefix))
+            switch lane.provider {
+            case .apns(let apns): findings.append(credentials(apns.credentials, path: prefix))
             }
             if let trustFile = lane.trustFile {
                 findings.append(trust(trustFile, path: "\(prefix).trust_file"))
             }
         }
         return findings
+    }
+
+    private static func credentials(_ credentials: APNSLaneSettings.Credentials, path: String) -> Finding {
+        switch credentials {
+        case .token(_, let keyID, let keyFile): signingKey(keyFile, keyID: keyID, path: "\(path).key_file")
+        case .certificate(let identity): certificate(identity, path: path)
+        }
     }
 
     private static func signingKey(_ file: String, keyID: String, path: String) -> Finding {

@@ -1,7 +1,6 @@
-import WaybillCore
 import WaybillProviders
 
-/// `lanes`: the ways to APNs.
+/// `lanes`: the ways to providers.
 enum LanesSection {
     static func read(_ root: SectionReader, isNeeded: Bool = true) -> [LaneSettings] {
         guard let sections = root.sections("lanes") else {
@@ -32,22 +31,13 @@ enum LaneSection {
     static func read(_ section: SectionReader) -> (name: String?, settings: LaneSettings?) {
         defer { section.finish() }
         let name = section.requiredText("name", "it is what messages call the lane")
-        let environment = section.choice("environment", default: Environment.production)
-        let bundleID = section.requiredText(
-            "bundle_id",
-            "it is the app's bundle id and the topic of its notifications, such as com.example.parcels"
-        )
-        let credentials = LaneCredentials.read(section)
+        let apns = APNSLaneSection.read(section)
         let maxAge = section.maxAge()
-        let collapse = section.choice("collapse", default: CollapseRule.content)
         let connections = section.integer("connections", default: 2, in: 1...64)
         let endpoint = endpoint(section)
         let trustFile = section.filePath("trust_file")
         if let name, !isLaneName(name) {
             section.error("name", "may hold letters, digits, dots, dashes and underscores, at most 64")
-        }
-        if let bundleID, !isBundleID(bundleID) {
-            section.error("bundle_id", "may hold letters, digits, dots and dashes, such as com.example.parcels")
         }
         if trustFile != nil, !section.isPresent("endpoint") {
             section.findings.warning(
@@ -56,19 +46,16 @@ enum LaneSection {
                 "replaces the system's authorities for Apple's own servers; it is meant for a simulator or a relay"
             )
         }
-        guard let name, let bundleID, let credentials else { return (name, nil) }
+        guard let name, let apns else { return (name, nil) }
         return (
             name,
             LaneSettings(
                 name: name,
-                environment: environment,
-                bundleID: bundleID,
-                credentials: credentials,
                 maxAge: maxAge,
-                collapse: collapse,
                 connections: connections,
                 endpoint: endpoint,
-                trustFile: trustFile
+                trustFile: trustFile,
+                provider: .apns(apns)
             )
         )
     }
@@ -100,9 +87,5 @@ enum LaneSection {
 
     private static func isLaneName(_ text: String) -> Bool {
         text.utf8.count <= 64 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
-    }
-
-    private static func isBundleID(_ text: String) -> Bool {
-        text.utf8.count <= 155 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-".contains($0)) }
     }
 }

@@ -11,9 +11,12 @@ enum Samples {
 
     static let laneSettings = LaneSettings(
         name: "parcels",
-        environment: .production,
-        bundleID: "com.example.parcels",
-        credentials: .token(teamID: "", keyID: "", keyFile: "never opened")
+        provider: .apns(
+            APNSLaneSettings(
+                rules: APNSLane(environment: .production, bundleID: "com.example.parcels"),
+                credentials: .token(teamID: "", keyID: "", keyFile: "never opened")
+            )
+        )
     )
     static let lanes = [laneSettings.lane]
     static let timestamp: Int64 = 1_767_225_600

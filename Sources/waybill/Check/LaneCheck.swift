@@ -9,9 +9,11 @@ enum LaneCheck {
     static func run(_ lane: LaneSettings, path: String) -> Finding {
         let endpoint = lane.effectiveEndpoint
         do {
-            let identity: TLSIdentity? =
-                if case .certificate(let identity) = lane.credentials { identity } else { nil }
-            let context = try TLSContext.client(trust: lane.trust, identity: identity, protocols: ["h2"])
+            let context = try TLSContext.client(
+                trust: lane.trust,
+                identity: lane.provider.identity,
+                protocols: ["h2"]
+            )
             let version = try EndpointProbe(endpoint, context).run()
             return Finding(
                 .ok,

@@ -10,10 +10,14 @@ struct APNSLaneCredentials {
     /// The configuration of one lane.
     ///
     /// - Throws: `APNSSetupError` naming what is wrong with the key.
-    mutating func makeConfiguration(_ setup: LaneSetup, _ patience: SendPatience) throws -> APNSConfiguration {
+    mutating func makeConfiguration(
+        _ setup: LaneSetup,
+        _ settings: APNSLaneSettings,
+        _ patience: SendPatience
+    ) throws -> APNSConfiguration {
         let lane = setup.settings
         let credentials: APNSCredentials
-        switch lane.credentials {
+        switch settings.credentials {
         case .token(let teamID, let keyID, _):
             credentials = .token(try source(teamID: teamID, keyID: keyID, keyPEM: setup.key ?? []))
         case .certificate(let identity):
@@ -25,7 +29,7 @@ struct APNSLaneCredentials {
         )
         configuration.name = lane.name
         configuration.trust = lane.trustFile.map(APNSTrust.file) ?? .system
-        configuration.tokenBundleID = lane.bundleID
+        configuration.tokenBundleID = settings.rules.bundleID
         configuration.connections = setup.connections
         configuration.deadlines.request = patience.request
         configuration.deadlines.unreachable = patience.unreachable

@@ -1,9 +1,35 @@
+import WaybillCore
 import WaybillProviders
 import WaybillTLS
 
-/// The two ways a lane can prove itself: a signing key, or a provider certificate.
-enum LaneCredentials {
-    static func read(_ section: SectionReader) -> LaneSettings.Credentials? {
+/// What an entry of `lanes` says of APNs alone.
+enum APNSLaneSection {
+    static func read(_ section: SectionReader) -> APNSLaneSettings? {
+        let environment = section.choice("environment", default: Environment.production)
+        let bundleID = section.requiredText(
+            "bundle_id",
+            "it is the app's bundle id and the topic of its notifications, such as com.example.parcels"
+        )
+        let credentials = credentials(section)
+        let collapse = section.choice("collapse", default: CollapseRule.content)
+        if let bundleID, !isBundleID(bundleID) {
+            section.error("bundle_id", "may hold letters, digits, dots and dashes, such as com.example.parcels")
+        }
+        guard let bundleID, let credentials else { return nil }
+        return APNSLaneSettings(
+            rules: APNSLane(environment: environment, bundleID: bundleID, collapse: collapse),
+            credentials: credentials
+        )
+    }
+
+    private static func isBundleID(_ text: String) -> Bool {
+        text.utf8.count <= 155 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-".contains($0)) }
+    }
+
+    // MARK: - Credentials
+
+    /// The two ways a lane can prove itself: a signing key, or a provider certificate.
+    private static func credentials(_ section: SectionReader) -> APNSLaneSettings.Credentials? {
         let teamID = section.text("team_id")
         let keyID = section.text("key_id")
         let keyFile = section.filePath("key_file")
@@ -28,7 +54,7 @@ enum LaneCredentials {
     }
 
     private static func token(_ section: SectionReader, teamID: String?, keyID: String?, keyFile: String?)
-        -> LaneSettings.Credentials?
+        -> APNSLaneSettings.Credentials?
     {
         requireIdentifier(section, "team_id", teamID, "the team's id from the Apple developer account")
         requireIdentifier(section, "key_id", keyID, "the id of the key, the part of the file's name after AuthKey_")
