@@ -71,7 +71,7 @@ struct DecodingLimitsTests {
     }
 
     @Test func smallerLimitsOfAnOperator() throws {
-        let limits = DecodingLimits(maxPayloadSize: 10, maxVoIPPayloadSize: 20, maxTokenDigits: 4)
+        let limits = DecodingLimits(apns: APNSLimits(maxPayloadSize: 10, maxVoIPPayloadSize: 20, maxTokenDigits: 4))
         let batch = try Samples.decode(
             """
             [{"device_token":"0f0f","payload":{"a":1234}},{"device_token":"0f0f","payload":{"a":12345}},

@@ -107,7 +107,7 @@ package struct BatchDecoder: Sendable {
             var builder = APNSItemBuilder(
                 reader: reader,
                 bytes: bytes,
-                limits: limits,
+                limits: limits.apns,
                 lane: rules,
                 commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
                 identity: identity

@@ -11,27 +11,19 @@ package struct DecodingLimits: Hashable, Sendable {
     package var maxNotifications: Int
     /// Nesting of objects and arrays; ``depthCeiling`` at the most.
     package var maxDepth: Int
-    /// Bytes of a payload as it is sent, for every push type but voip; APNs' own limit is 4,096.
-    package var maxPayloadSize: Int
-    /// Bytes of a voip payload as it is sent; APNs' own limit is 5,120.
-    package var maxVoIPPayloadSize: Int
-    /// Hexadecimal digits of a device token; 2 are the fewest.
-    package var maxTokenDigits: Int
+    /// Of one item, on lanes to APNs.
+    package var apns: APNSLimits
 
     package init(
         maxBodySize: Int = 1 << 20,
         maxNotifications: Int = 10_000,
         maxDepth: Int = 32,
-        maxPayloadSize: Int = 4096,
-        maxVoIPPayloadSize: Int = 5120,
-        maxTokenDigits: Int = 400
+        apns: APNSLimits = APNSLimits()
     ) {
         self.maxBodySize = maxBodySize
         self.maxNotifications = maxNotifications
         self.maxDepth = maxDepth
-        self.maxPayloadSize = maxPayloadSize
-        self.maxVoIPPayloadSize = maxVoIPPayloadSize
-        self.maxTokenDigits = maxTokenDigits
+        self.apns = apns
     }
 
     /// The deepest nesting that can be allowed: a delayed retry may be deeper than its message, and the scanner has to

@@ -50,7 +50,7 @@ enum BatchProperties {
             try require((1...4_294_967_295).contains(seconds), "expiration \(seconds)")
         }
         try require(
-            notification.payload.count <= limits.payloadSize(for: APNSPushType(rawValue: notification.kind ?? "")),
+            notification.payload.count <= limits.apns.payloadSize(for: APNSPushType(rawValue: notification.kind ?? "")),
             "a payload of \(notification.payload.count) bytes"
         )
         try checkPayload(notification, json: json)

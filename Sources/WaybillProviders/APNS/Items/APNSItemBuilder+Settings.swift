@@ -1,4 +1,4 @@
-package import WaybillAPNS
+import WaybillAPNS
 import WaybillCore
 import WaybillEncoding
 
@@ -130,12 +130,5 @@ struct TopicCache {
         let topic = String(decoding: bytes, as: UTF8.self)
         lastExplicit = topic
         return topic
-    }
-}
-
-extension DecodingLimits {
-    /// The payload limit of a push type.
-    package func payloadSize(for pushType: APNSPushType) -> Int {
-        pushType == .voip ? maxVoIPPayloadSize : maxPayloadSize
     }
 }

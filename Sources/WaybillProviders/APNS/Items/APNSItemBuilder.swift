@@ -51,7 +51,7 @@ struct APNSItemBuilder {
 
     let reader: EnvelopeReader
     let bytes: UnsafeBufferPointer<UInt8>
-    let limits: DecodingLimits
+    let limits: APNSLimits
     let lane: APNSLane
     /// For notifications without a `max_age`: the client's, else the lane's.
     let commonMaxAge: Int?
@@ -69,7 +69,7 @@ struct APNSItemBuilder {
     init(
         reader: EnvelopeReader,
         bytes: UnsafeBufferPointer<UInt8>,
-        limits: DecodingLimits,
+        limits: APNSLimits,
         lane: APNSLane,
         commonMaxAge: Int?,
         identity: MessageIdentity
