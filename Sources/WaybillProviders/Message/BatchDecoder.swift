@@ -100,20 +100,19 @@ package struct BatchDecoder: Sendable {
                 digest: MessageDigest(batchID: id, body: json)
             )
         let indexes = try indexes(of: properties.retry, count: reader.drafts.count)
+        let itemReader = ItemReader(
+            envelope: reader,
+            bytes: bytes,
+            commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
+            identity: identity
+        )
         let items: [Batch.Item]
         let hasGivenIDs: Bool
         switch lanes[lane].provider {
         case .apns(let rules):
-            var builder = APNSItemBuilder(
-                reader: reader,
-                bytes: bytes,
-                limits: limits.apns,
-                lane: rules,
-                commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
-                identity: identity
-            )
+            var builder = APNSItemBuilder(reader: itemReader, limits: limits.apns, lane: rules)
             items = builder.makeItems(body: json, indexes: indexes)
-            hasGivenIDs = builder.hasGivenIDs
+            hasGivenIDs = builder.reader.hasGivenIDs
         }
         return Batch(
             id: id,

@@ -6,7 +6,7 @@ import WaybillEncoding
 /// Input: the bytes of a body. Output: where everything stands, and what is wrong with the frame or with single
 /// notifications. A fault of syntax ends the walk and makes the whole body unreadable; a fault of the frame
 /// (``rejection``, the first one) does so too, after the rest has been checked; a notification's fault stays with it.
-/// Values are judged later, in ``APNSItemBuilder``, when the defaults are known.
+/// Values are read later, by ``ItemReader``, when the defaults are known, and judged by the lane's provider.
 struct EnvelopeReader {
     /// One entry of `notifications` or `device_tokens`.
     struct Draft {

@@ -2,21 +2,12 @@ import WaybillAPNS
 import WaybillCore
 import WaybillEncoding
 
-/// Judges the values that ``EnvelopeReader`` has found and makes the batch's items from them.
-///
-/// Texts that do not stand in the body as they are needed (an alert payload, a token in capitals, an unescaped string) are
-/// written one after the other into an arena: items hold slices of it, or of the body, and own no storage.
+/// Judges the values of a message's items by Apple's rules and makes the batch's items from them.
 struct APNSItemBuilder {
-    /// Bytes in the body or in the arena.
-    struct Text {
-        var isInArena = false
-        var range: Range<Int>
-    }
-
     /// What is sent.
     struct Content {
-        var message: Text?
-        var payload: Text
+        var message: ItemReader.Text?
+        var payload: ItemReader.Text
     }
 
     /// How it is sent.
@@ -27,7 +18,7 @@ struct APNSItemBuilder {
             /// From the apns-id.
             case notification
             case none
-            case explicit(Text)
+            case explicit(ItemReader.Text)
 
             /// What a rule means for a push type: only an alert's repeat replaces something that is seen.
             init(_ rule: CollapseRule, for pushType: APNSPushType) {
@@ -49,16 +40,10 @@ struct APNSItemBuilder {
         var onUnknown: UnknownPolicy?
     }
 
-    let reader: EnvelopeReader
-    let bytes: UnsafeBufferPointer<UInt8>
+    var reader: ItemReader
     let limits: APNSLimits
     let lane: APNSLane
-    /// For notifications without a `max_age`: the client's, else the lane's.
-    let commonMaxAge: Int?
-    let identity: MessageIdentity
-    var arena: [UInt8] = []
     var topics = TopicCache()
-    private(set) var hasGivenIDs = false
     /// For notifications that name no setting of their own.
     private var commonSettings: Result<Settings, ItemFault>?
     /// For messages that name no interaction of their own.
@@ -66,95 +51,80 @@ struct APNSItemBuilder {
     /// For the `device_tokens` form.
     private var sharedParts: Result<(Settings, Content), ItemFault>?
 
-    init(
-        reader: EnvelopeReader,
-        bytes: UnsafeBufferPointer<UInt8>,
-        limits: APNSLimits,
-        lane: APNSLane,
-        commonMaxAge: Int?,
-        identity: MessageIdentity
-    ) {
+    init(reader: ItemReader, limits: APNSLimits, lane: APNSLane) {
         self.reader = reader
-        self.bytes = bytes
         self.limits = limits
         self.lane = lane
-        self.commonMaxAge = commonMaxAge
-        self.identity = identity
     }
 
-    /// The batch's items.
-    ///
-    /// - Parameters:
-    ///   - body: the array that ``bytes`` points into.
-    ///   - indexes: the positions in the producer's message, if this is a part of it.
-    /// - Returns: one item for each entry of the message, in its order.
+    /// The batch's items; the parameters are those of ``ItemReader/makeItems(_:body:indexes:)``.
     mutating func makeItems(body: [UInt8], indexes: [Int]?) -> [Batch.Item] {
-        arena.reserveCapacity(reader.form == .deviceTokens ? 4096 : bytes.count)
-        var drafts: [Prepared] = []
-        drafts.reserveCapacity(reader.drafts.count)
-        for position in reader.drafts.indices {
-            drafts.append(prepare(reader.drafts[position], index: indexes?[position] ?? position))
+        var prepared: [PreparedItem] = []
+        prepared.reserveCapacity(reader.envelope.drafts.count)
+        for position in reader.envelope.drafts.indices {
+            prepared.append(prepare(reader.envelope.drafts[position], index: indexes?[position] ?? position))
         }
-        // Derived ones differ by themselves.
-        if hasGivenIDs { refuseSharedIDs(of: &drafts, indexes: indexes) }
-        let texts = Texts(body: body, arena: arena)
-        var hints = NameHints()
-        var items: [Batch.Item] = []
-        items.reserveCapacity(drafts.count)
-        for (position, prepared) in drafts.enumerated() {
-            items.append(
-                Batch.Item(
-                    index: indexes?[position] ?? position,
-                    content: prepared.content(texts, bytes: bytes, hints: &hints),
-                    source: body[reader.drafts[position].source]
-                )
-            )
-        }
-        return items
+        return reader.makeItems(prepared, body: body, indexes: indexes)
     }
 
     // MARK: - One notification
 
-    private mutating func prepare(_ draft: EnvelopeReader.Draft, index: Int) -> Prepared {
+    private mutating func prepare(_ draft: EnvelopeReader.Draft, index: Int) -> PreparedItem {
         var givenID: NotificationID?
-        var token: Text?
+        var token: ItemReader.Text?
         do throws(ItemFault) {
-            if let value = value(.apnsID, of: draft.members) { givenID = try readGivenID(value) }
-            token = try deviceToken(of: draft.members)
+            givenID = try reader.givenID(of: draft.members)
+            let checked = try deviceToken(of: draft.members)
+            token = checked
             if let fault = draft.fault { throw fault }
             let (settings, content) = try parts(of: draft.members)
             try checkSize(content, settings: settings)
-            let id = givenID ?? identity.id(at: index)
-            return .valid(
-                Prepared.Notification(
-                    token: token.unsafelyUnwrapped,
-                    content: content,
-                    settings: settings,
-                    id: id,
-                    fingerprint: givenID == nil
-                        ? nil : fingerprint(token: token.unsafelyUnwrapped, content: content, settings: settings),
-                    digest: collapseDigest(
-                        token: token.unsafelyUnwrapped,
-                        content: content,
-                        id: id,
-                        settings: settings
-                    )
-                )
-            )
+            return .valid(item(checked, content, settings, index: index, givenID: givenID))
         } catch {
             // The first fault may be the id's; the token is worth having in the record all the same.
-            if token == nil { token = (try? deviceToken(of: draft.members)) ?? givenToken(of: draft.members) }
+            if token == nil { token = (try? deviceToken(of: draft.members)) ?? reader.givenToken(of: draft.members) }
             return .invalid(
-                Prepared.Invalid(id: identity.id(at: index), givenID: givenID, token: token),
+                PreparedItem.Invalid(id: reader.identity.id(at: index), givenID: givenID, token: token),
                 draft.fault ?? error
             )
         }
     }
 
+    private func item(
+        _ token: ItemReader.Text,
+        _ content: Content,
+        _ settings: Settings,
+        index: Int,
+        givenID: NotificationID?
+    ) -> PreparedItem.Valid {
+        let id = givenID ?? reader.identity.id(at: index)
+        let kind = settings.pushType.rawValue
+        let collapse = collapse(token: token, content: content, id: id, settings: settings)
+        // A repeat replaces the first on the screen only when both carry the same collapse id, and only an alert does: a
+        // second call rings, a second background push wakes the app.
+        let isReplaced = if case .none = collapse { false } else { settings.pushType == .alert }
+        return PreparedItem.Valid(
+            token: token,
+            message: content.message,
+            payload: content.payload,
+            id: id,
+            fingerprint: givenID == nil
+                ? nil
+                : reader.fingerprint(token: token, topic: settings.topic, kind: kind, payload: content.payload),
+            collapse: collapse,
+            kind: kind,
+            priority: settings.priority,
+            expiration: settings.expiration,
+            maxAge: settings.maxAge,
+            topic: settings.topic,
+            onUnknown: settings.onUnknown ?? (isReplaced ? .resend : .record)
+        )
+    }
+
     private mutating func parts(of own: Members) throws(ItemFault) -> (Settings, Content) {
-        if reader.form == .deviceTokens {
+        if reader.envelope.form == .deviceTokens {
             if let sharedParts { return try sharedParts.get() }
-            let result = Result { () throws(ItemFault) in try ownParts(of: reader.shared) }
+            let result = Result { () throws(ItemFault) in try ownParts(of: reader.envelope.shared) }
             sharedParts = result
             return try result.get()
         }
@@ -179,17 +149,6 @@ struct APNSItemBuilder {
         let common = commonAlert ?? Result { () throws(ItemFault) in try makeAlertTemplate(own: Members()) }
         commonAlert = common
         return try common.get()
-    }
-
-    /// An id that the producer gives.
-    private mutating func readGivenID(_ value: JSONValue) throws(ItemFault) -> NotificationID {
-        let form = ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
-        guard value.kind == .string else { throw form }
-        // First of all: it may write into the arena, which `withBytes` must see as it is then.
-        let text = try text(of: value, .apnsID)
-        guard let id = withBytes(text, { NotificationID(ascii: $0) }) else { throw form }
-        hasGivenIDs = true
-        return id
     }
 
     private func checkSize(_ content: Content, settings: Settings) throws(ItemFault) {

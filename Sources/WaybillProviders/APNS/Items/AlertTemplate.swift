@@ -11,8 +11,8 @@ extension APNSItemBuilder {
     mutating func makeAlertTemplate(own: Members) throws(ItemFault) -> AlertTemplate {
         var prefix = Array("{\"aps\":{\"alert\":".utf8)
         var end = Array("\"".utf8)
-        let title = setting(.title, own: own)
-        let subtitle = setting(.subtitle, own: own)
+        let title = reader.setting(.title, own: own)
+        let subtitle = reader.setting(.subtitle, own: own)
         if title != nil || subtitle != nil {
             prefix += "{".utf8
             if let title { try appendString("\"title\":", title, ",", to: &prefix) }
@@ -29,18 +29,18 @@ extension APNSItemBuilder {
     }
 
     private mutating func appendBadgeAndSound(own: Members, to json: inout [UInt8]) throws(ItemFault) {
-        if let badge = setting(.badge, own: own) {
-            guard let number = integer(of: badge), 0...2_147_483_647 ~= number else {
+        if let badge = reader.setting(.badge, own: own) {
+            guard let number = reader.integer(of: badge), 0...2_147_483_647 ~= number else {
                 throw badge.fault(.must("must be a number from 0 to 2147483647"))
             }
             json += ",\"badge\":\(number)".utf8
         }
-        guard let sound = setting(.sound, own: own) else { return }
+        guard let sound = reader.setting(.sound, own: own) else { return }
         if sound.value.kind == .object {
             guard !sound.value.hasLoneSurrogate else { throw sound.fault(.must("holds half of a surrogate pair")) }
             // A critical alert's sound: passed as it stands, like a payload.
             json += ",\"sound\":".utf8
-            json += bytes[sound.value.range]
+            json += reader.bytes[sound.value.range]
         } else {
             guard sound.value.kind == .string else { throw sound.fault(.must("must be a string or an object")) }
             try appendString(",\"sound\":", sound, "", to: &json)
@@ -53,11 +53,11 @@ extension APNSItemBuilder {
             (.targetContentID, ",\"target-content-id\":"),
         ]
         for (field, key) in texts {
-            if let setting = setting(field, own: own) { try appendString(key, setting, "", to: &json) }
+            if let setting = reader.setting(field, own: own) { try appendString(key, setting, "", to: &json) }
         }
-        guard let level = setting(.interruptionLevel, own: own) else { return }
-        let text = try text(of: level)
-        let isKnown = withBytes(text) { bytes in Self.interruptionLevels.contains { $0.hasBytes(bytes) } }
+        guard let level = reader.setting(.interruptionLevel, own: own) else { return }
+        let text = try reader.text(of: level)
+        let isKnown = reader.withBytes(text) { bytes in Self.interruptionLevels.contains { $0.hasBytes(bytes) } }
         guard isKnown else { throw level.fault(.must("must be passive, active, time-sensitive or critical")) }
         try appendString(",\"interruption-level\":", level, "", to: &json)
     }
@@ -65,10 +65,14 @@ extension APNSItemBuilder {
     private static let interruptionLevels: [StaticString] = ["passive", "active", "time-sensitive", "critical"]
 
     private func appendFlags(own: Members, to json: inout [UInt8]) throws(ItemFault) {
-        if let flag = setting(.contentAvailable, own: own), try isSet(flag) { json += ",\"content-available\":1".utf8 }
-        if let flag = setting(.mutableContent, own: own), try isSet(flag) { json += ",\"mutable-content\":1".utf8 }
-        guard let score = setting(.relevanceScore, own: own) else { return }
-        let number = UnsafeBufferPointer(rebasing: bytes[score.value.range])
+        if let flag = reader.setting(.contentAvailable, own: own), try isSet(flag) {
+            json += ",\"content-available\":1".utf8
+        }
+        if let flag = reader.setting(.mutableContent, own: own), try isSet(flag) {
+            json += ",\"mutable-content\":1".utf8
+        }
+        guard let score = reader.setting(.relevanceScore, own: own) else { return }
+        let number = UnsafeBufferPointer(rebasing: reader.bytes[score.value.range])
         guard score.value.kind == .number, let value = JSONNumber.double(number), 0...1 ~= value else {
             throw score.fault(.must("must be a number from 0 to 1"))
         }
@@ -78,7 +82,7 @@ extension APNSItemBuilder {
 
     /// `true` and Apple's own 1, `false` and 0.
     private func isSet(_ flag: Setting) throws(ItemFault) -> Bool {
-        switch (flag.value.kind, integer(of: flag)) {
+        switch (flag.value.kind, reader.integer(of: flag)) {
         case (.true, _), (.number, 1?): return true
         case (.false, _), (.number, 0?): return false
         default: throw flag.fault(.must("must be true or false"))
@@ -91,9 +95,9 @@ extension APNSItemBuilder {
         _ end: StaticString,
         to json: inout [UInt8]
     ) throws(ItemFault) {
-        let text = try text(of: setting)
+        let text = try reader.text(of: setting)
         json += UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
-        withBytes(text) { JSONText.appendString($0, to: &json) }
+        reader.withBytes(text) { JSONText.appendString($0, to: &json) }
         json += UnsafeBufferPointer(start: end.utf8Start, count: end.utf8CodeUnitCount)
     }
 }

@@ -1,0 +1,63 @@
+import WaybillCore
+import WaybillEncoding
+
+/// Reads what an item of any provider has out of the members that ``EnvelopeReader`` has found, and makes the batch's items
+/// of what its provider made of them.
+///
+/// Texts that do not stand in the body as they are needed (an alert payload, a token in capitals, an unescaped string) are
+/// written one after the other into an arena: items hold slices of it, or of the body, and own no storage.
+struct ItemReader {
+    /// Bytes in the body or in the arena.
+    struct Text {
+        var isInArena = false
+        var range: Range<Int>
+    }
+
+    let envelope: EnvelopeReader
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// For items without a `max_age`: the client's, else the lane's.
+    let commonMaxAge: Int?
+    let identity: MessageIdentity
+    var arena: [UInt8] = []
+    /// Some item has an id of its producer's.
+    var hasGivenIDs = false
+
+    init(
+        envelope: EnvelopeReader,
+        bytes: UnsafeBufferPointer<UInt8>,
+        commonMaxAge: Int?,
+        identity: MessageIdentity
+    ) {
+        self.envelope = envelope
+        self.bytes = bytes
+        self.commonMaxAge = commonMaxAge
+        self.identity = identity
+        arena.reserveCapacity(envelope.form == .deviceTokens ? 4096 : bytes.count)
+    }
+
+    /// The batch's items, when nothing will be written into the arena any more.
+    ///
+    /// - Parameters:
+    ///   - prepared: one for each entry of the message, in its order.
+    ///   - body: the array that ``bytes`` points into.
+    ///   - indexes: the positions in the producer's message, if this is a part of it.
+    /// - Returns: one item for each.
+    func makeItems(_ prepared: consuming [PreparedItem], body: [UInt8], indexes: [Int]?) -> [Batch.Item] {
+        // Derived ones differ by themselves.
+        if hasGivenIDs { refuseSharedIDs(of: &prepared, indexes: indexes) }
+        let texts = ItemTexts(body: body, arena: arena)
+        var hints = NameHints()
+        var items: [Batch.Item] = []
+        items.reserveCapacity(prepared.count)
+        for (position, item) in prepared.enumerated() {
+            items.append(
+                Batch.Item(
+                    index: indexes?[position] ?? position,
+                    content: item.content(texts, bytes: bytes, hints: &hints),
+                    source: body[envelope.drafts[position].source]
+                )
+            )
+        }
+        return items
+    }
+}
