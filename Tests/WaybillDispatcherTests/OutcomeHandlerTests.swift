@@ -35,7 +35,14 @@ struct OutcomeHandlerTests {
         Refusal(members: #","push_type":"voip","topic":"com.example.parcels""#, disposition: Refusal.refusing),
         Refusal(members: #","topic":"com.example.elsewhere""#, disposition: Refusal.refusing),
         // Whatever status the topic gets: the lane is left alone.
-        Refusal(members: #","push_type":"voip""#, status: 403, reason: "Forbidden", disposition: Refusal.refusing),
+        Refusal(
+            members: #","topic":"com.example.elsewhere""#,
+            status: 403,
+            reason: "Forbidden",
+            disposition: Refusal.refusing
+        ),
+        // Nobody knows whether it is about the key or about the topic that the lane has derived.
+        Refusal(members: #","push_type":"voip""#, status: 403, reason: "Forbidden", disposition: Refusal.waiting),
         Refusal(
             members: #","topic":"com.example.elsewhere""#,
             status: 403,

@@ -102,8 +102,7 @@ struct APNSClassifierTests {
     @Test(
         arguments: [
             (400, "BadTopic", .final(.rejected, nil)), (400, "TopicDisallowed", .final(.rejected, nil)),
-            (400, "MissingTopic", .final(.rejected, nil)), (403, "Forbidden", .final(.rejected, nil)),
-            (403, nil, .final(.rejected, nil)), (403, "SomethingNew", .final(.rejected, nil)),
+            (400, "MissingTopic", .final(.rejected, nil)),
             (403, "InvalidProviderToken", .retryLater(.otherTopic)), (403, "BadCertificate", .retryLater(.otherTopic)),
             (403, "BadCertificateEnvironment", .retryLater(.otherTopic)),
             (403, "MissingProviderToken", .retryLater(.otherTopic)),
@@ -122,12 +121,22 @@ struct APNSClassifierTests {
         #expect(derived.step == expected)
     }
 
+    /// A 403 that nobody knows is a producer's own fault where the topic is the producer's. Where the lane derived it, it is a
+    /// doubt: nothing is lost, and a lane of such topics alone is parked.
+    @Test(arguments: ["Forbidden", nil, "SomethingNew"])
+    func anUnknownRefusalIsTheProducersOrADoubt(reason: String?) {
+        let result = APNSResult.answered(Self.answer(403, reason))
+        #expect(APNSClassifier.classify(result, topic: .foreign) == Disposition(.final(.rejected, nil)))
+        let doubt = LaneSign.doubtful(reason ?? "status 403")
+        #expect(APNSClassifier.classify(result, topic: .derived) == Disposition(.retryLater(.otherTopic), lane: doubt))
+    }
+
     /// A key is refused for a topic that the lane derived: that may be the key's fault, and for a certificate it need not be.
     @Test(
         arguments: [
             ("InvalidProviderToken", true), ("MissingProviderToken", true), ("BadEnvironmentKeyIdInToken", true),
             ("BadEnvironmentKeyInToken", true), ("UnrelatedKeyIdInToken", true), ("BadCertificate", false),
-            ("BadCertificateEnvironment", false), ("Forbidden", false), ("ExpiredProviderToken", false),
+            ("BadCertificateEnvironment", false), ("ExpiredProviderToken", false),
         ]
     )
     func aRefusedKeyIsDoubtedByWhatTheLaneDerives(reason: String, isDoubtful: Bool) {

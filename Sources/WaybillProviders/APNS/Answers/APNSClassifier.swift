@@ -63,10 +63,13 @@ package enum APNSClassifier {
         case .providerTokenExpired, .providerTokenThrottled: Disposition(.retryLater(.otherTopic))
         case .laneFault,
             .reconnect where answer.status == 403:
-            switch answer.refusedCredentials {
-            case .none: Disposition(.final(.rejected, nil))
-            case .key where topic == .derived: Disposition(.retryLater(.otherTopic), lane: .doubtful(answer.word))
-            case .key, .certificate: Disposition(.retryLater(.otherTopic))
+            switch (answer.refused, topic) {
+            // A 403 that nobody knows may be about the lane's key as well as about the topic. Of a topic that the lane derived
+            // nobody else is at fault: its notifications wait, and the third of them in a row parks the lane.
+            case (.key, .derived), (.unsaid, .derived):
+                Disposition(.retryLater(.otherTopic), lane: .doubtful(answer.word))
+            case (.key, _), (.certificate, _): Disposition(.retryLater(.otherTopic))
+            case (.topic, _), (.unsaid, _): Disposition(.final(.rejected, nil))
             }
         default: classify(answer)
         }
@@ -101,21 +104,23 @@ extension APNSAnswer {
         retryAfter.map { Int($0.components.seconds) + ($0.components.attoseconds > 0 ? 1 : 0) }
     }
 
-    /// What a refusal is about, if not about a topic.
-    ///
-    /// A certificate may be good for some topics of a lane and not for others.
-    fileprivate var refusedCredentials: RefusedCredentials? {
+    /// What a refusal is about. A reason that this list lacks is ``Refused/unsaid`` with a 403, else about the topic.
+    fileprivate var refused: Refused {
         switch reason {
         case APNSReason.badCertificate, APNSReason.badCertificateEnvironment: .certificate
         case APNSReason.invalidProviderToken, APNSReason.missingProviderToken, APNSReason.badEnvironmentKeyIDInToken,
             APNSReason.badEnvironmentKeyInToken, APNSReason.unrelatedKeyIDInToken:
             .key
-        default: nil
+        default: status == 403 ? .unsaid : .topic
         }
     }
 }
 
-private enum RefusedCredentials {
+private enum Refused {
+    /// It may be good for some topics of a lane and not for others.
     case certificate
     case key
+    case topic
+    /// `Forbidden`, no reason, or one that Apple has added since.
+    case unsaid
 }
