@@ -69,6 +69,7 @@ enum PruneEvent: TelemetryEvent {
                 "events": .stringConvertible(counts.total), "disabled": .stringConvertible(counts.registry.disabled),
                 "tombstoned": .stringConvertible(counts.registry.tombstoned),
                 "suspected": .stringConvertible(counts.registry.suspected),
+                "unknown_device": .stringConvertible(counts.registry.unknownDevice),
                 "newer_registration": .stringConvertible(counts.registry.newerRegistration),
                 "already": .stringConvertible(counts.registry.already), "unproven": .stringConvertible(counts.unproven),
                 "not_believed": .stringConvertible(counts.notBelieved),

@@ -51,7 +51,7 @@ package enum RemovalCases {
         ),
         Case("dead, a tombstone", dead(), DeviceRegistration(disabledAt: 1), .already),
         Case("dead, disabled", dead(), DeviceRegistration(registeredAt: 1, disabledAt: 2), .already),
-        Case("suspect, unknown", suspect(), nil, .suspect),
+        Case("suspect, unknown", suspect(), nil, .unknownDevice),
         Case("suspect, registered nobody knows when", suspect(), registered(nil), .suspect),
         Case("suspect, registered before", suspect(), registered(observedAt), .suspect),
         Case("suspect, registered after", suspect(), registered(observedAt + 1), .newerRegistration),

@@ -32,12 +32,12 @@ struct DeviceRegistryWriterTests {
                 #expect(device["suspected_at"]?.date == example.event.observedAt)
                 #expect(device["suspected_reason"]?.string == example.event.reason)
                 #expect(device["registered_at"] == before?["registered_at"])
-            case .newerRegistration, .already:
+            case .unknownDevice, .newerRegistration, .already:
                 #expect(after == before)
             }
 
             let again = try writer.apply([example.event])
-            #expect(again == RegistryChanges(example.expected == .newerRegistration ? .newerRegistration : .already))
+            #expect(again == RegistryChanges(example.expected.again))
             #expect(try store.device(example.event) == after)
         }
     }
@@ -65,14 +65,13 @@ struct DeviceRegistryWriterTests {
                     events.append(event)
                     if let registration = example.registration { try store.register(event, registration) }
                     expected.add(RegistryChanges(example.expected))
-                    let isNewer = example.expected == .newerRegistration
-                    expectedAgain.add(RegistryChanges(isNewer ? .newerRegistration : .already))
+                    expectedAgain.add(RegistryChanges(example.expected.again))
                 }
             }
             let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
             #expect(try writer.apply(events) == expected)
             #expect(try writer.apply(events) == expectedAgain)
-            #expect(try store.devices().count == events.count)
+            #expect(try store.devices().count == events.count - expected.unknownDevice)
         }
     }
 
@@ -84,6 +83,28 @@ struct DeviceRegistryWriterTests {
             #expect(try writer.apply(events).tombstoned == 300)
             try store.startProfile()
             #expect(try writer.apply(events).already == 300)
+            #expect(try store.notedQueries().count == 1)
+        }
+    }
+
+    /// Suspects are looked at before they are written, however often they come, and a repetition writes nothing.
+    @Test func suspectsCostOneQueryAndMakeNoDocument() async throws {
+        try await RegistryStore.withStore { store in
+            let known = (0..<100).map { RemovalCases.suspect(token: String(1000 + $0)) }
+            let unknown = (0..<100).map { RemovalCases.suspect(token: String(2000 + $0)) }
+            for event in known { try store.register(event, DeviceRegistration(registeredAt: 1)) }
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            var expected = RegistryChanges()
+            expected.suspected = 100
+            expected.already = 100
+            expected.unknownDevice = 100
+            #expect(try writer.apply(known + unknown + known) == expected)
+            #expect(try store.devices().count == 100)
+
+            try store.startProfile()
+            expected.suspected = 0
+            expected.already = 100
+            #expect(try writer.apply(known + unknown) == expected)
             #expect(try store.notedQueries().count == 1)
         }
     }
@@ -148,6 +169,7 @@ extension RegistryChanges {
         case .disable: disabled = 1
         case .tombstone: tombstoned = 1
         case .suspect: suspected = 1
+        case .unknownDevice: unknownDevice = 1
         case .newerRegistration: newerRegistration = 1
         case .already: already = 1
         }

@@ -13,14 +13,14 @@ struct RemovalRuleTests {
     /// Whatever is decided, carrying it out leaves nothing to do for the same event.
     @Test(arguments: RemovalCases.all)
     func theSameEventTwiceIsDecidedOnce(_ example: RemovalCases.Case) {
-        var registration = example.registration ?? DeviceRegistration()
+        var registration = example.registration
         switch example.expected {
-        case .disable, .tombstone: registration.disabledAt = example.event.observedAt
-        case .suspect: registration.suspectedAt = example.event.observedAt
-        case .newerRegistration, .already: break
+        case .disable: registration?.disabledAt = example.event.observedAt
+        case .tombstone: registration = DeviceRegistration(disabledAt: example.event.observedAt)
+        case .suspect: registration?.suspectedAt = example.event.observedAt
+        case .unknownDevice, .newerRegistration, .already: break
         }
-        let again = RemovalRule.decide(example.event, registration)
-        #expect(again == (example.expected == .newerRegistration ? .newerRegistration : .already))
+        #expect(RemovalRule.decide(example.event, registration) == example.expected.again)
     }
 
     /// The library gives its callers the same rule.
@@ -36,5 +36,15 @@ struct RemovalRuleTests {
         #expect(
             response.shouldRemoveToken(registeredAt: registration.registeredAt) == (example.expected == .disable)
         )
+    }
+}
+
+extension Removal {
+    /// What is decided about the same event after this was carried out.
+    var again: Removal {
+        switch self {
+        case .disable, .tombstone, .suspect, .already: .already
+        case .unknownDevice, .newerRegistration: self
+        }
     }
 }

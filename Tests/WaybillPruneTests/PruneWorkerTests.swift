@@ -122,11 +122,12 @@ struct PruneWorkerTests {
                 RemovalCases.dead(token: "bb"),
                 DeviceRegistration(registeredAt: RemovalCases.invalidSince + 1)
             )
+            try bench.store.register(RemovalCases.suspect(token: "dd"), DeviceRegistration(registeredAt: 1))
             for token in ["aa", "bb", "cc"] { try bench.publish(RemovalCases.dead(token: token).encoded()) }
-            try bench.publish(RemovalCases.suspect(token: "dd").encoded())
+            for token in ["dd", "ee"] { try bench.publish(RemovalCases.suspect(token: token).encoded()) }
             try bench.publish(RemovalCases.dead(token: "aa").encoded())
             bench.start()
-            try bench.wait(for: "five events") { bench.control.counts.total == 5 }
+            try bench.wait(for: "six events") { bench.control.counts.total == 6 }
             #expect(bench.stop() == nil)
 
             var expected = PruneCounts()
@@ -134,6 +135,7 @@ struct PruneWorkerTests {
             expected.registry.newerRegistration = 1
             expected.registry.tombstoned = 1
             expected.registry.suspected = 1
+            expected.registry.unknownDevice = 1
             expected.registry.already = 1
             #expect(bench.control.counts == expected)
             #expect(try bench.store.device(RemovalCases.dead(token: "aa"))?["disabled_at"] != nil)

@@ -5,7 +5,8 @@ package import WaybillCore
 /// A registration ends only on the date from which on the token is known to be dead (`invalid_since`), held against the
 /// registration's own: the app may have registered again since. A dead token without such a date ends no dated
 /// registration; it makes it a suspect, because a wrong guess would silence a live device, and the next push brings the
-/// date. A suspicion is compared with the time at which it arose.
+/// date. A suspicion is compared with the time at which it arose, and makes no document: whoever may write events would
+/// make devices with it.
 ///
 /// The writes carry its conditions in their filters (`DeviceFilter`), where the server holds them against the document that
 /// is there at that moment; ``decide(_:_:)`` says what the others mean.
@@ -41,7 +42,7 @@ package enum RemovalRule {
     ///   - registration: what the registry holds; `nil` if the token is unknown for the topic and environment.
     /// - Returns: what to do.
     package static func decide(_ event: InvalidTokenEvent, _ registration: DeviceRegistration?) -> Removal {
-        guard let registration else { return event.verdict == .dead ? .tombstone : .suspect }
+        guard let registration else { return event.verdict == .dead ? .tombstone : .unknownDevice }
         guard registration.disabledAt == nil else { return .already }
         if event.verdict == .dead {
             if condition(toDisable: event).isMet(by: registration) { return .disable }

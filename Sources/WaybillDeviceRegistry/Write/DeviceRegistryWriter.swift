@@ -38,8 +38,26 @@ package struct DeviceRegistryWriter {
     {
         var changes = RegistryChanges()
         var disabling = events.filter { $0.verdict == .dead }
-        var suspecting = events.filter { $0.verdict == .suspect }
-        for _ in 0..<Self.roundLimit {
+        // Looked at before any write: an upsert for a token that nobody registered would make a device of it.
+        var undecided = events.filter { $0.verdict == .suspect }
+        var round = 0
+        while true {
+            var suspecting: [InvalidTokenEvent] = []
+            let registrations = try DeviceLookup.registrations(of: undecided, in: devices)
+            for event in undecided {
+                switch RemovalRule.decide(event, registrations[DeviceKey.of(event)]) {
+                case .newerRegistration: changes.newerRegistration += 1
+                case .already: changes.already += 1
+                case .unknownDevice: changes.unknownDevice += 1
+                // After a round, the document came or changed between write and look: once more.
+                case .disable, .tombstone: disabling.append(event)
+                case .suspect: suspecting.append(event)
+                }
+            }
+            if disabling.isEmpty, suspecting.isEmpty { return changes }
+            guard round < Self.roundLimit else { throw restless }
+            round += 1
+
             let disabled = try write(
                 disabling,
                 RemovalRule.condition(toDisable:),
@@ -55,27 +73,13 @@ package struct DeviceRegistryWriter {
                 to: devices
             )
             changes.suspected += suspected.changed + suspected.created
-
             disabling = []
-            suspecting = []
-            let unmet = disabled.unmet + suspected.unmet
-            let registrations = try DeviceLookup.registrations(of: unmet, in: devices)
-            for event in unmet {
-                switch RemovalRule.decide(event, registrations[DeviceKey.of(event)]) {
-                case .newerRegistration: changes.newerRegistration += 1
-                case .already: changes.already += 1
-                // The document came or changed between write and look: once more.
-                case .disable, .tombstone: disabling.append(event)
-                case .suspect: suspecting.append(event)
-                }
-            }
-            if disabling.isEmpty, suspecting.isEmpty { return changes }
+            undecided = disabled.unmet + suspected.unmet
         }
-        throw MongoError(
-            code: .notDurable,
-            operation: operation,
-            reason: "documents keep changing while they are written"
-        )
+    }
+
+    private var restless: MongoError {
+        MongoError(code: .notDurable, operation: operation, reason: "documents keep changing while they are written")
     }
 
     private func write(

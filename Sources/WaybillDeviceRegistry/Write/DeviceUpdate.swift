@@ -16,13 +16,19 @@ enum DeviceUpdate {
         }
     }
 
+    /// For a device that was there a moment ago. One that somebody has deleted since comes back disabled: nobody has
+    /// registered it.
     static func suspect(_ event: InvalidTokenEvent) -> BSONDocument {
         BSONDocument { writer in
             writer.append("$set") { fields in
                 fields.append(Field.suspectedAt, date: event.observedAt)
                 fields.append(Field.suspectedReason, string: event.reason)
             }
-            appendClient(event, to: writer)
+            writer.append("$setOnInsert") { fields in
+                fields.append(Field.disabledAt, date: event.observedAt)
+                fields.append(Field.disabledReason, string: event.reason)
+                if let client = event.client { fields.append(Field.client, string: client) }
+            }
         }
     }
 

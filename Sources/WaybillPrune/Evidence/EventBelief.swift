@@ -6,7 +6,8 @@ import WaybillProviders
 package enum EventBelief: Hashable, Sendable {
     /// The event as the log tells it.
     case believed(InvalidTokenEvent)
-    /// The log has nothing under the event's id, or its lane is configured no more: the token is a suspect, not dead.
+    /// The log has nothing under the event's id, or its lane is configured no more: the token is a suspect, not dead, and not
+    /// even that where nobody has registered it.
     case unproven(InvalidTokenEvent)
     /// The log has another story.
     case refused(reason: String)

@@ -253,10 +253,10 @@ def publish(run: Run, exchange: str, key: str, body: dict | bytes, **properties:
 
 @case("trust")
 def forged_events(run: Run) -> None:
-    """an invalid-token event that the log does not bear out disables nothing, however far its invalid_since"""
+    """an invalid-token event that the log does not bear out disables nothing and makes no device, however far its invalid_since"""
     run.open()
     run.start()
-    pushed, unknown = run.producer.token(), run.producer.token()
+    pushed, unknown, unregistered = (run.producer.token() for _ in range(3))
     (apns_id,) = run.producer.issue_to([(pushed, frozenset({"accepted"}))])
     run.await_final()
     now = datetime.now(UTC)
@@ -274,6 +274,7 @@ def forged_events(run: Run) -> None:
     }
     queue = f"{run.prefix}.invalid-tokens"
     publish(run, "", queue, event | {"device_token": pushed, "apns_id": apns_id})
+    publish(run, "", queue, event | {"device_token": unregistered, "apns_id": str(uuid.uuid4())})
     publish(run, "", queue, event | {"device_token": unknown, "apns_id": apns_id})
     publish(run, "", queue, event | {"device_token": unknown, "apns_id": str(uuid.uuid4())})
     log = run.folder / "prune.log"
@@ -283,6 +284,7 @@ def forged_events(run: Run) -> None:
     touched = list(run.devices.find({"disabled_at": {"$exists": True}, "device_token": {"$in": [pushed, unknown]}}))
     assert not touched, f"a forged event has disabled a device: {touched}"
     assert run.devices.count_documents({"device_token": pushed, "suspected_at": {"$exists": True}}) == 0
+    assert run.devices.count_documents({"device_token": unregistered}) == 0, "a forged event has made a device"
     run.recover()
 
 
