@@ -95,7 +95,7 @@ extension FlowTests {
             try await eventually("the operator is told: \(rig.log)") { rig.log.contains("dispatch.repeatedByProducer") }
         }
 
-        /// A twin's record settles nothing, also where the broker hands the second message out again.
+        /// Another notification's record settles nothing, also where the broker hands the second message out again.
         @Test func aNamelessMessageThatIsHandedOutAgainIsStillASecondNotification() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

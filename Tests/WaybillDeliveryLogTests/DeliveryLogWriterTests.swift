@@ -192,14 +192,14 @@ import WaybillCore
                 let predecessors = [nil, Self.unknown, .init(attempts: 1, isRepeat: false)]
                 for predecessor in predecessors where !found.isOwn {
                     let result = try log.writer.write([
-                        LogEntry(record: second, predecessor: predecessor, marksTwin: true)
+                        LogEntry(record: second, predecessor: predecessor, wasPushed: true)
                     ])
                     #expect(result.counts == LogWriteResult(written: 0, alreadyRecorded: 1))
                     #expect(result.met == [0])
                     #expect(try log.stored(first) == before)
                 }
                 guard found.isOwn else { continue }
-                try log.writer.write([LogEntry(record: second, marksTwin: true)])
+                try log.writer.write([LogEntry(record: second, wasPushed: true)])
                 #expect(try log.stored(first)?["repeat"] == .bool(true))
                 #expect(try log.stored(first)?["outcome"] == .string("accepted"))
             }
@@ -266,13 +266,13 @@ import WaybillCore
     }
 
     @Test(arguments: [false, true])
-    func aRetryThatFindsItselfRecordedMarksWhatItsTwinHasWritten(marksTwin: Bool) throws {
+    func aRetryThatFindsItselfRecordedMarksWhatItsCopyHasWritten(wasPushed: Bool) throws {
         try TestStore.withLog { log in
             try log.writer.write(entries(0..<2))
-            let twin = LogEntry(record: .sample(1, date: 2), predecessor: Self.unknown, marksTwin: marksTwin)
-            let result = try log.writer.write([twin])
+            let copy = LogEntry(record: .sample(1, date: 2), predecessor: Self.unknown, wasPushed: wasPushed)
+            let result = try log.writer.write([copy])
             #expect(result.counts == LogWriteResult(written: 0, alreadyRecorded: 1))
-            #expect(try log.stored(twin.record)?["repeat"] == (marksTwin ? .bool(true) : nil))
+            #expect(try log.stored(copy.record)?["repeat"] == (wasPushed ? .bool(true) : nil))
             #expect(try log.stored(.sample(0))?["repeat"] == nil)
         }
     }
@@ -312,8 +312,8 @@ import WaybillCore
             try log.write(.sample(1))
             let neighbours = (10..<30).map { LogEntry(record: .sample($0, token: "aa\($0)")) }
             for predecessor in [nil, Self.unknown] {
-                let twin = LogEntry(record: .sample(2), predecessor: predecessor)
-                let result = try log.writer.write(neighbours + [twin])
+                let copy = LogEntry(record: .sample(2), predecessor: predecessor)
+                let result = try log.writer.write(neighbours + [copy])
                 #expect(result.refused.map(\.position) == [20])
                 #expect(result.refused.first?.reason.contains("operators_own") == true)
                 #expect(result.refused.first?.reason.contains("00aa11bb") == false)
@@ -332,7 +332,7 @@ import WaybillCore
                 LogEntry(
                     record: .sample(number, date: 2, client: client, attempts: 2),
                     predecessor: predecessor,
-                    marksTwin: true
+                    wasPushed: true
                 )
             }
             let known = LogEntry.Predecessor(attempts: 1, isRepeat: false)
@@ -355,8 +355,8 @@ import WaybillCore
         try TestStore.withLog { log in
             try log.write(.sample(1, client: "refused"))
             try forbid("refused", in: log)
-            let twin = LogEntry(record: .sample(1, date: 2), marksTwin: true)
-            let result = try log.writer.write([twin])
+            let copy = LogEntry(record: .sample(1, date: 2), wasPushed: true)
+            let result = try log.writer.write([copy])
             #expect(result.unmarked == 1)
             #expect(result.refused.isEmpty)
             #expect(result.met == [0])

@@ -34,7 +34,7 @@ struct RecallRuleTests {
         Case(age: 24, verdict: .another(isCopy: false)),
         Case(isRedelivered: true, age: 0, verdict: .own),
         Case(isRedelivered: true, age: 6, verdict: .another(isCopy: true)),
-        // Without a name the records may be a twin's, also where the broker hands the message out again.
+        // Without a name the records may be another notification's, also where the broker hands the message out again.
         Case(isNamed: false, age: nil, verdict: .another(isCopy: false)),
         Case(isNamed: false, age: 0, verdict: .another(isCopy: false)),
         Case(isNamed: false, age: 24, verdict: .another(isCopy: false)),

@@ -35,21 +35,21 @@ struct RecordBuilderTests {
     /// or what a producer has published twice.
     @Test(
         arguments: [
-            (isRetry: true, attempts: 1, isFirstTry: true, marksTwin: true),
-            (isRetry: true, attempts: 0, isFirstTry: true, marksTwin: false),
-            (isRetry: true, attempts: 1, isFirstTry: false, marksTwin: true),
-            (isRetry: false, attempts: 1, isFirstTry: true, marksTwin: true),
-            (isRetry: false, attempts: 0, isFirstTry: true, marksTwin: false),
-        ] as [(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool)]
+            (isRetry: true, attempts: 1, isFirstTry: true, wasPushed: true),
+            (isRetry: true, attempts: 0, isFirstTry: true, wasPushed: false),
+            (isRetry: true, attempts: 1, isFirstTry: false, wasPushed: true),
+            (isRetry: false, attempts: 1, isFirstTry: true, wasPushed: true),
+            (isRetry: false, attempts: 0, isFirstTry: true, wasPushed: false),
+        ] as [(isRetry: Bool, attempts: Int, isFirstTry: Bool, wasPushed: Bool)]
     )
-    func onlyWhatWasSentTellsOfATwin(isRetry: Bool, attempts: Int, isFirstTry: Bool, marksTwin: Bool) throws {
+    func onlyWhatWasPushedTellsOfASecondPush(isRetry: Bool, attempts: Int, isFirstTry: Bool, wasPushed: Bool) throws {
         var properties = AMQPProperties()
         if isRetry { properties.headers = Samples.retryHeaders("0,1,2,3") }
         let source = isRetry ? Samples.retry : Samples.dispatch
         let message = try #require(Samples.message(Samples.mixed, properties: properties, from: source))
         let item = ItemOutcome(message: message, position: 0, outcome: .accepted, date: 9, attempts: attempts)
         let entry = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes, isFirstTry: isFirstTry)
-        #expect(entry.marksTwin == marksTwin)
+        #expect(entry.wasPushed == wasPushed)
         #expect(entry.mayBeWritten == !isFirstTry)
     }
 

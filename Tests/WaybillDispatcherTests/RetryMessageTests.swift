@@ -53,7 +53,7 @@ struct RetryMessageTests {
         #expect(positions == Array(0..<items))
     }
 
-    @Test func aRetryThatMayBeThereTwiceSaysSoAndWaitsForItsTwin() throws {
+    @Test func aRetryThatMayBeThereTwiceSaysSoAndWaitsForItsCopy() throws {
         let first = try #require(Samples.message(Samples.mixed))
         let (properties, body) = RetryMessage.make(first, positions: [0], pass: 2)
         let (copyProperties, copyBody) = RetryMessage.make(first, positions: [0], pass: 2, isCopy: true)

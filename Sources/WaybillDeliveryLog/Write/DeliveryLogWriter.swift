@@ -126,7 +126,7 @@ package final class DeliveryLogWriter {
         let positions = errors.filter(\.isDuplicateID).map { bulk.positions[$0.index] }
         let met = positions.map(entry)
         let others = try replaceOthers(met)
-        let marks = try markRepeats(met.filter { $0.record.isRepeat || $0.marksTwin })
+        let marks = try markRepeats(met.filter { $0.record.isRepeat || $0.wasPushed })
         result.written += written + others.replaced
         result.alreadyRecorded += positions.count - others.replaced - others.refused.count
         result.met += positions
@@ -200,7 +200,7 @@ package final class DeliveryLogWriter {
 
     private static let mark = BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } }
 
-    /// What an earlier try has written is no twin's; the time of an outcome tells.
+    /// What an earlier try of the same entry has written is not another's; the time of an outcome tells.
     private static func exceptItself(_ entry: LogEntry, in filter: BSONWriter) {
         if entry.mayBeWritten { filter.append(Field.date) { $0.append("$ne", date: entry.record.date) } }
     }

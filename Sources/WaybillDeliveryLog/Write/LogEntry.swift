@@ -8,22 +8,21 @@ package struct LogEntry: Sendable {
     ///
     /// `nil` when nothing was found, or not looked for.
     package var predecessor: Predecessor?
-    /// Whether a final record of another's in its place means that the notification was pushed twice.
-    ///
-    /// That one is marked then. A record that is itself a repeat always does so.
-    package var marksTwin: Bool
+    /// Whether this pass has sent a push: a final record in its place, which another pass has written, then means that the
+    /// notification was pushed twice, and is marked. A record that is itself a repeat marks it in any case.
+    package var wasPushed: Bool
     /// Whether an earlier try to write the same entry may have succeeded.
     package var mayBeWritten: Bool
 
     package init(
         record: DeliveryRecord,
         predecessor: Predecessor? = nil,
-        marksTwin: Bool = false,
+        wasPushed: Bool = false,
         mayBeWritten: Bool = false
     ) {
         self.record = record
         self.predecessor = predecessor
-        self.marksTwin = marksTwin
+        self.wasPushed = wasPushed
         self.mayBeWritten = mayBeWritten
     }
 

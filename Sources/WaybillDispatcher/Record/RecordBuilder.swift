@@ -21,7 +21,7 @@ package enum RecordBuilder {
             ),
             predecessor: earlier.map(LogEntry.Predecessor.init),
             // The log knew of no end when the push was sent. If it knows one now, somebody else has sent a copy.
-            marksTwin: item.attempts > 0,
+            wasPushed: item.attempts > 0,
             mayBeWritten: !isFirstTry
         )
     }
