@@ -23,7 +23,8 @@ final class Pipeline: Sendable {
     private let publisherInterrupt = AMQPInterrupt()
     private let stopRequested = Guarded<MonotonicTime?>(nil)
 
-    /// What the last steps of a stop have when the grace time is used up.
+    /// What each of the last steps of a stop has when the grace time is used up: the driver for its last answers, the log for
+    /// their records, the publisher for what follows from these.
     private static let lastMoment = Duration.seconds(1)
 
     init(
@@ -79,7 +80,8 @@ final class Pipeline: Sendable {
         phase.store(1, ordering: .releasing)
         for mailbox in context.mailboxes.logs { mailbox.send(.write([])) }
         // A call to a store that does not answer may outlast the grace time; it holds nothing that anybody waits for.
-        for thread in logs { _ = thread.join(within: remaining()) }
+        let logsEnd = MonotonicTime.now().advanced(by: remaining())
+        for thread in logs { _ = thread.join(within: max(.zero, logsEnd.duration(since: .now()))) }
         publisherDeadline.withLock { $0 = .now().advanced(by: remaining()) }
         if !publisher.join(within: remaining() + .milliseconds(200)) {
             publisherInterrupt.cut()

@@ -183,12 +183,12 @@ final class Consumer {
     // MARK: - Stopping
 
     private func drain() {
+        let begin = MonotonicTime.now()
         context.logger.emit(DispatchEvent.draining(inFlight: admission.inFlight.notifications))
         // What was delivered and not started still has its tag, and goes back when the connection closes.
         backlog.removeAll()
         admission.dropWaiting()
         do throws(AMQPError) { try connection.stopConsuming() } catch { lose(error) }
-        let begin = MonotonicTime.now()
         let end = begin.advanced(by: context.graceTime)
         let lastCall = begin.advanced(by: context.graceTime / 2)
         var isLastCallDue = true
