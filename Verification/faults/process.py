@@ -17,9 +17,9 @@ PATIENCE = 4
 class Process:
     """One running program; its words go to `log`."""
 
-    def __init__(self, name: str, arguments: list[str], log: Path) -> None:
+    def __init__(self, name: str, arguments: list[str], log: Path, variables: dict[str, str] | None = None) -> None:
         self.name, self.log = name, log
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("WAYBILL_")}
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("WAYBILL_")} | (variables or {})
         with open(log, "ab") as words:
             self._popen = subprocess.Popen(
                 arguments,
