@@ -10,7 +10,7 @@ The rules:
   - every path in back quotes, and every script with its options, is there;
   - every setting, and every variable that stands for one, is in the configuration's schema;
   - docs/operations/events.md has every log event with its level, once, and no other; nothing is logged that is no event;
-  - docs/producers.md has every outcome and every reason of a rejection;
+  - docs/producers.md has every outcome and every reason of a rejection, ours and the broker's;
   - the example configuration and the example messages pass their schemas;
   - the README has at most 150 lines, and its figures stand in docs/PERFORMANCE.md;
   - the newest version of CHANGELOG.md and the version of the queues' contract are the program's.
@@ -252,6 +252,7 @@ def self_test(sound: Repository) -> None:
     expect("dispatch.goneAway is no log event", append("\n`dispatch.goneAway`\n"))
     expect("logs what is no event", lambda r: r.strays.append("Sources/x.swift"))
     expect("expired is missing", write(PRODUCERS, "| `expired` |", "| |"))
+    expect("delivery_limit is missing", write(PRODUCERS, "| `delivery_limit` |", "| |"))
     expect("gone is not one of them", write(PRODUCERS, "| `unknown_lane` |", "| `unknown_lane`, `gone` |"))
     expect("breaks configuration.schema.json", write(CONFIGURE, "  queue_prefix: waybill\n", "  queue: waybill\n"))
     expect("breaks dispatch-message.schema.json", write(PRODUCERS, '"device_tokens": [', '"tokens": ['))

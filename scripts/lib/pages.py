@@ -85,7 +85,9 @@ def read_repository(root: Path) -> Repository:
     }
     schemas = {path.name: json.loads(path.read_text()) for path in (root / "schemas").glob("*.schema.json")}
     queues = yaml.safe_load((root / "schemas/asyncapi.yaml").read_text())
-    headers = queues["components"]["messages"]["rejectedBody"]["headers"]["properties"]
+    messages = queues["components"]["messages"]
+    ours = messages["rejectedBody"]["headers"]["properties"]["x-waybill-reason"]["enum"]
+    brokers = messages["deadLetter"]["headers"]["properties"]["x-death"]["items"]["properties"]["reason"]["enum"]
     version = re.search(r'current = "([^"]+)"', (root / "Sources/waybill/Version/ProductVersion.swift").read_text())
     sources = {str(path.relative_to(root)): path.read_text() for path in sorted((root / "Sources").rglob("*.swift"))}
     return Repository(
@@ -93,13 +95,21 @@ def read_repository(root: Path) -> Repository:
         pages=pages,
         settings=settings_of(schemas["configuration.schema.json"]),
         schemas=schemas,
-        reasons=set(headers["x-waybill-reason"]["enum"]),
+        reasons={*ours, *brokers, reason_of_none(sources)},
         outcomes=set(schemas["delivery-record.schema.json"]["properties"]["outcome"]["enum"]),
         version=version[1] if version else "",
         contract_version=queues["info"]["version"],
         events=events_of(sources),
         strays=strays_of(sources),
     )
+
+
+def reason_of_none(sources: dict[str, str]) -> str:
+    """What `waybill rejected` says of a message without any reason."""
+    found = re.search(r'lastDeath\?\.reason \?\? "(\w+)"', sources["Sources/WaybillMessages/Rejected/Rejection.swift"])
+    if not found:
+        raise SystemExit("check-docs: cannot find what a message without a reason is called")
+    return found[1]
 
 
 def settings_of(schema: dict[str, Any]) -> set[str]:
