@@ -25,6 +25,7 @@ python scripts/check-imports.py --self-test
 python scripts/check-imports.py
 python scripts/check-schemas.py
 python scripts/check-rights.py
+python scripts/settings-page.py --check
 python scripts/check-docs.py --self-test
 python scripts/check-docs.py
 scripts/format.sh --check
