@@ -21,6 +21,21 @@ package enum DeviceRegistryIndexes {
         return try collection.hasIndex(unique) ? nil : DeviceRegistry.collection
     }
 
+    /// Declares nothing: who prunes all day has no right to.
+    ///
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` if the index that pruning depends on is not there, has other
+    ///   settings, or is joined by one by which the server deletes devices.
+    package static func require(client: MongoClient, database: String) throws(MongoError) {
+        if let collection = try missing(client: client, database: database) {
+            throw MongoError(
+                code: .indexConflict,
+                operation: "examine the indexes of \(database).\(collection)",
+                reason: "the index \(unique.name) is missing, without which a token could have several documents: waybill init"
+            )
+        }
+        try refuseForeignExpiry(client: client, database: database)
+    }
+
     private static let unique = MongoIndex(
         name: "device_token_topic_environment",
         keys: [

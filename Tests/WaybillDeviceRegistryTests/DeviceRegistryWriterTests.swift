@@ -157,7 +157,15 @@ struct DeviceRegistryWriterTests {
             #expect(changes.map(\.change) == [.exists])
             let client = try store.pool.pop()
             #expect(try DeviceRegistryIndexes.missing(client: client, database: store.database) == nil)
-            #expect(try DeviceRegistryIndexes.missing(client: client, database: store.database + "_none") == "devices")
+            let other = store.database + "_none"
+            #expect(try DeviceRegistryIndexes.missing(client: client, database: other) == "devices")
+            try DeviceRegistryIndexes.require(client: client, database: store.database)
+            let error = #expect(throws: MongoError.self) {
+                try DeviceRegistryIndexes.require(client: client, database: other)
+            }
+            #expect(error?.code == .indexConflict)
+            #expect(error?.reason.contains("waybill init") == true)
+            #expect(try DeviceRegistryIndexes.missing(client: client, database: other) == "devices")
         }
     }
 }

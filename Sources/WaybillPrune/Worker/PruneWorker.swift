@@ -70,14 +70,14 @@ package final class PruneWorker {
         }
     }
 
-    /// Makes the indexes, and asks both collections a question: who may not read them hears of it now, not with the first
-    /// event.
+    /// Looks whether the index is there, and asks both collections a question: who may not read them hears of it now, not with
+    /// the first event.
     private func prepareStore() throws(MongoError) {
         var backoff = Self.freshBackoff
         while !control.isStopping {
             do {
                 try pool.withClient { (client) throws(MongoError) in
-                    _ = try DeviceRegistryIndexes.ensure(client: client, database: settings.database)
+                    try DeviceRegistryIndexes.require(client: client, database: settings.database)
                     try registry.probe(client)
                 }
                 try evidence.probe()
