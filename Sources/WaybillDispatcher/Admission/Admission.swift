@@ -2,14 +2,15 @@ import WaybillAMQP
 import WaybillCore
 import WaybillThreads
 
-/// Decides of every message that has come whether it starts, waits, is put off to a delay queue or is given back.
+/// Decides about every message that has come: start it, keep it waiting, put it off to a delay queue, or give it back.
 ///
 /// The rule, in the order in which it is asked:
-/// 1. What is in flight has `broker.max_in_flight` notifications or ``maximumBytes`` of bodies: nothing more starts, and the
-///    broker keeps the rest, but for what it hands out ahead (``prefetch``). Is that too large to hold, it is given back.
-/// 2. A copy of a message that is in flight here waits until that one is settled (``Deduplicator``).
-/// 3. A message of which nothing is left to send starts: it needs a record, and no lane.
-/// 4. Its lane has its share of the process on its way (``FairShare``): it waits while the lane moves, else it is put off.
+/// 1. The process is full with `broker.max_in_flight` notifications or ``maximumBytes`` of bodies in flight: nothing starts.
+///    What the broker has handed out ahead (``prefetch``) waits. If that is larger than ``maximumBytesAhead``, the connection
+///    is given up, which gives all of it back, and the next one asks for fewer messages.
+/// 2. A copy of a message that is in flight here waits until that message is settled (``Deduplicator``).
+/// 3. A message of which nothing is left to send starts, whatever its lane does: it only needs records.
+/// 4. Its lane has its share of the process already (``FairShare``): it waits if the lane is moving, else it is put off.
 /// 5. Its lane's circuit breaker is open: it is put off. If the breaker is half open, one message starts as its probe.
 /// 6. Everything else starts.
 ///
