@@ -13,7 +13,7 @@ The rules:
   - docs/producers.md has every outcome and every reason of a rejection, ours and the broker's;
   - the example configuration and the example messages pass their schemas;
   - the README has at most 150 lines, and its figures stand in docs/PERFORMANCE.md;
-  - the newest version of CHANGELOG.md and the version of the queues' contract are the program's.
+  - the newest version of CHANGELOG.md and the version of the queues' contract are the program's; each version has its link.
 """
 
 import argparse
@@ -162,9 +162,12 @@ def check_readme(repository: Repository) -> Findings:
 
 
 def check_version(repository: Repository) -> Findings:
-    found = re.findall(r"^## (\d\S*)", repository.pages["CHANGELOG.md"].text, re.MULTILINE)
+    found = re.findall(r"^## \[(\d\S*)\]", repository.pages["CHANGELOG.md"].text, re.MULTILINE)
     if found[:1] != [repository.version]:
         yield f"CHANGELOG.md: its newest version is {', '.join(found[:1])}, the program's is {repository.version}"
+    for version in ("Unreleased", *found):
+        if f"\n[{version}]: " not in repository.pages["CHANGELOG.md"].text:
+            yield f"CHANGELOG.md: [{version}] has no link at the end"
     if repository.contract_version != repository.version:
         yield f"schemas/asyncapi.yaml: its version is {repository.contract_version}, the program's is {repository.version}"
 
@@ -259,6 +262,7 @@ def self_test(sound: Repository) -> None:
     expect("more than 150", append("\n" * MOST_LINES, "README.md"))
     expect("is no figure", write("README.md", "| 77.1 MB |", "| 7.71 MB |"))
     expect("its newest version is", lambda r: setattr(r, "version", "99.0.0"))
+    expect("[Unreleased] has no link", write("CHANGELOG.md", "\n[Unreleased]: ", "\nUnreleased: "))
     expect("asyncapi.yaml: its version", lambda r: setattr(r, "contract_version", "99.0.0"))
 
     for command, wrong in {
