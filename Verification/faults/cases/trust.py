@@ -253,7 +253,7 @@ def publish(run: Run, exchange: str, key: str, body: dict | bytes, **properties:
 
 @case("trust")
 def forged_events(run: Run) -> None:
-    """an invalid-token event that the log does not bear out disables nothing and makes no device, however far its invalid_since"""
+    """an invalid-token event that the log does not bear out disables nothing and makes no device, however late it says"""
     run.open()
     run.start()
     pushed, unknown, unregistered = (run.producer.token() for _ in range(3))
