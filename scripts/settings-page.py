@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes docs/operations/settings.md from the configuration's schema.
 
-    scripts/settings-page.py            write the page
-    scripts/settings-page.py --check    say whether it is as this would write it
+scripts/settings-page.py            write the page
+scripts/settings-page.py --check    say whether it is as this would write it
 """
 
 import argparse

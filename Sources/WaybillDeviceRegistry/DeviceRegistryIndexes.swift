@@ -30,7 +30,8 @@ package enum DeviceRegistryIndexes {
             throw MongoError(
                 code: .indexConflict,
                 operation: "examine the indexes of \(database).\(collection)",
-                reason: "the index \(unique.name) is missing, without which a token could have several documents: waybill init"
+                reason:
+                    "the index \(unique.name) is missing, without which a token could have several documents: waybill init"
             )
         }
         try refuseForeignExpiry(client: client, database: database)

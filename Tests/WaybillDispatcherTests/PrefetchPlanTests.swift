@@ -74,8 +74,8 @@ struct PrefetchPlanTests {
 
     /// The retry queue stands beside the dispatch queues: mostly empty, it must not halve what they are handed out.
     @Test(arguments: [(queues: 2, share: 300, side: 150), (queues: 4, share: 100, side: 50)])
-    func aSideQueueTakesNothingFromTheOthers(queues: Int, share: Int, side: Int) {
-        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 1 << 40, queues: queues, hasSideQueue: true)
+    func theRetryQueueTakesNothingFromTheOthers(queues: Int, share: Int, side: Int) {
+        var plan = PrefetchPlan(itemTarget: 30_000, byteTarget: 1 << 40, queues: queues, hasRetryQueue: true)
         for queue in 0..<queues {
             #expect(plan.reading == queue..<queue + 1)
             #expect(plan.share(of: queue) == 1)

@@ -54,7 +54,9 @@ struct SchemaValueTests {
         return sections.flatMap { section, node in
             (node["properties"] as? [String: [String: Any]] ?? [:]).map { name, setting in
                 var limits: ClosedRange<Int>?
-                if let least = setting["minimum"] as? Int, let most = setting["maximum"] as? Int { limits = least...most }
+                if let least = setting["minimum"] as? Int, let most = setting["maximum"] as? Int {
+                    limits = least...most
+                }
                 let fallback: String? =
                     switch setting["default"] {
                     case let text as String: text

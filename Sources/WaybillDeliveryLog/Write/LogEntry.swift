@@ -8,8 +8,10 @@ package struct LogEntry: Sendable {
     ///
     /// `nil` when nothing was found, or not looked for.
     package var predecessor: Predecessor?
-    /// Whether this pass has sent a push: a final record in its place, which another pass has written, then means that the
-    /// notification was pushed twice, and is marked. A record that is itself a repeat marks it in any case.
+    /// Whether this pass has sent a push.
+    ///
+    /// A final record in its place, which another pass has written, then means that the notification was pushed twice, and is
+    /// marked. A record that is itself a repeat marks it in any case.
     package var wasPushed: Bool
     /// Whether an earlier try to write the same entry may have succeeded.
     package var mayBeWritten: Bool

@@ -16,7 +16,9 @@ enum DeviceUpdate {
         }
     }
 
-    /// For a device that was there a moment ago. One that somebody has deleted since comes back disabled: nobody has
+    /// For a device that was there a moment ago.
+    ///
+    /// One that somebody has deleted since comes back disabled: nobody has
     /// registered it.
     static func suspect(_ event: InvalidTokenEvent) -> BSONDocument {
         BSONDocument { writer in

@@ -80,7 +80,7 @@ struct Admission {
             itemTarget: maximumNotifications * 3 / 2,
             byteTarget: Self.maximumBytes,
             queues: queueCount,
-            hasSideQueue: true
+            hasRetryQueue: true
         )
     }
 

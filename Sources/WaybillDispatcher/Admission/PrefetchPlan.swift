@@ -14,7 +14,7 @@ struct PrefetchPlan {
     private let itemTarget: Int
     private let byteTarget: Int
     private let queues: Int
-    private let hasSideQueue: Bool
+    private let hasRetryQueue: Bool
     /// The messages to hold, of all queues together.
     private(set) var count = 1
     private var hasMeasured = false
@@ -29,13 +29,13 @@ struct PrefetchPlan {
     ///   - itemTarget: notifications to hold, taken and waiting together.
     ///   - byteTarget: bytes of bodies to hold.
     ///   - queues: how many queues there are.
-    ///   - hasSideQueue: whether the last of them is one beside the others, which are divided as if it were not there: mostly
+    ///   - hasRetryQueue: whether the last of them is one beside the others, which are divided as if it were not there: mostly
     ///     it is empty, and what it has comes on top.
-    init(itemTarget: Int, byteTarget: Int, queues: Int = 1, hasSideQueue: Bool = false) {
+    init(itemTarget: Int, byteTarget: Int, queues: Int = 1, hasRetryQueue: Bool = false) {
         self.itemTarget = itemTarget
         self.byteTarget = byteTarget
         self.queues = queues
-        self.hasSideQueue = hasSideQueue
+        self.hasRetryQueue = hasRetryQueue
     }
 
     var isOnProbation: Bool { probed < queues }
@@ -44,17 +44,17 @@ struct PrefetchPlan {
     var reading: Range<Int> { isOnProbation ? probed..<probed + 1 : 0..<queues }
 
     /// The queues that the count is divided among.
-    private var mainQueues: Int { hasSideQueue ? max(1, queues - 1) : queues }
+    private var mainQueues: Int { hasRetryQueue ? max(1, queues - 1) : queues }
 
-    /// The count to subscribe to each of them with, but for the side queue.
+    /// The count to subscribe to each of them with, but for the retry queue.
     var share: Int { isOnProbation ? 1 : min(Self.maximum, max(1, count / mainQueues)) }
 
-    /// The count to subscribe to a queue with: a side queue has half as much.
+    /// The count to subscribe to a queue with: the retry queue has half as much.
     ///
     /// - Parameter queue: its position.
     /// - Returns: at least 1.
     func share(of queue: Int) -> Int {
-        hasSideQueue && queue == queues - 1 ? max(1, share / 2) : share
+        hasRetryQueue && queue == queues - 1 ? max(1, share / 2) : share
     }
 
     /// How many messages the broker hands out at the moment, of all queues together.

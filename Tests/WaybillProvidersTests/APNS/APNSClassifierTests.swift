@@ -121,8 +121,8 @@ struct APNSClassifierTests {
         #expect(derived.step == expected)
     }
 
-    /// A 403 that nobody knows is a producer's own fault where the topic is the producer's. Where the lane derived it, it is a
-    /// doubt: nothing is lost, and a lane of such topics alone is parked.
+    /// A 403 that nobody knows is a producer's own fault where the topic is the producer's, and a doubt where the lane derived
+    /// it: nothing is lost, and a lane of such topics alone is parked.
     @Test(arguments: ["Forbidden", nil, "SomethingNew"])
     func anUnknownRefusalIsTheProducersOrADoubt(reason: String?) {
         let result = APNSResult.answered(Self.answer(403, reason))

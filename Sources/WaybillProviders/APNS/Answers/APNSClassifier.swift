@@ -104,7 +104,9 @@ extension APNSAnswer {
         retryAfter.map { Int($0.components.seconds) + ($0.components.attoseconds > 0 ? 1 : 0) }
     }
 
-    /// What a refusal is about. A reason that this list lacks is ``Refused/unsaid`` with a 403, else about the topic.
+    /// What a refusal is about.
+    ///
+    /// A reason that this list lacks is ``Refused/unsaid`` with a 403, else about the topic.
     fileprivate var refused: Refused {
         switch reason {
         case APNSReason.badCertificate, APNSReason.badCertificateEnvironment: .certificate
