@@ -16,7 +16,7 @@ struct DeadlineTests {
     func theFirstLimitCounts(
         expiration: Expiration,
         maxAge: Int?,
-        lastResort: Int64?,
+        retriesEnd: Int64?,
         seconds: Int64,
         cause: Deadline.Cause
     ) {
@@ -24,7 +24,7 @@ struct DeadlineTests {
             expiration: expiration,
             maxAge: maxAge,
             messageTime: 1_000_999,
-            lastResort: lastResort
+            retriesEnd: retriesEnd
         )
         #expect(deadline.seconds == seconds)
         #expect(deadline.cause == cause)

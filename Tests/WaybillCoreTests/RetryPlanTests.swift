@@ -8,8 +8,8 @@ struct RetryPlanTests {
     static let counted: [RetryClass] = [.connection, .serverFault, .unanswered, .tokenThrottled]
     static let uncounted = RetryClass.allCases.filter { !counted.contains($0) }
 
-    static func deadline(_ expiration: Expiration = .immediate, lastResort: Int64? = nil) -> Deadline {
-        Deadline(expiration: expiration, maxAge: nil, messageTime: start, lastResort: lastResort)
+    static func deadline(_ expiration: Expiration = .immediate, retriesEnd: Int64? = nil) -> Deadline {
+        Deadline(expiration: expiration, maxAge: nil, messageTime: start, retriesEnd: retriesEnd)
     }
 
     /// Follows a notification that meets the same fault each time: its waits in seconds, and its end.
@@ -114,8 +114,8 @@ struct RetryPlanTests {
 
     @Test func neverPastTheGreatestAge() {
         let policy = RetryPolicy(steps: [DelayStep(seconds: 60)], maxAttempts: 1000, maxAge: .seconds(600))
-        let limit = policy.lastResort(firstSeen: Self.start)
-        let (waits, _, end) = Self.waits(.serverFault, policy: policy, deadline: Self.deadline(lastResort: limit))
+        let limit = policy.retriesEnd(firstSeen: Self.start)
+        let (waits, _, end) = Self.waits(.serverFault, policy: policy, deadline: Self.deadline(retriesEnd: limit))
         #expect(waits.count == 9)
         #expect(end == .giveUp(.tooLate(.maxAge)))
     }

@@ -155,7 +155,7 @@ import WaybillMongo
     }
 
     /// The record that has a notification's id is another's, and its own is under the spare one.
-    @Test func theRefusalOfADisplacedNotificationIsFound() throws {
+    @Test func theRefusalOfANotificationUnderAnotherIDIsFound() throws {
         try TestStore.withLog { log in
             var spare = DeliveryRecord.sample(2, outcome: .tokenInvalid, token: "ffee")
             spare.id = MessageIdentity.spareID(of: NotificationID(high: 7, low: 1))

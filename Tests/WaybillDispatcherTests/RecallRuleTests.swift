@@ -128,7 +128,7 @@ struct RecallRuleTests {
              {"device_token":"aa02","message":"x"}]
             """
         var message = try #require(Samples.message(body))
-        message = message.recalled(RecallFindings(displaced: [0, 1]))
+        message = message.recalled(RecallFindings(withTakenID: [0, 1]))
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
         #expect(plan.requests.apns.map(\.index) == [1])
         let refused = try #require(plan.outcomes.first)
@@ -151,7 +151,7 @@ struct RecallRuleTests {
         let message = try #require(Samples.message(body))
         var pushed = ItemOutcome(message: message, position: 0, outcome: .accepted, date: 9, attempts: 1)
         #expect(RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record.givenID == nil)
-        pushed.isDisplaced = true
+        pushed.isIDTaken = true
         let record = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
         #expect(record.outcome == .accepted)
         #expect(record.id == message.batch.identity.id(at: 0))
@@ -163,11 +163,11 @@ struct RecallRuleTests {
         let message = try #require(Samples.message(Samples.mixed, isRedelivered: true))
         message.isProbe = true
         let found = RecordedDelivery(outcome: .accepted, attempts: 1, date: 5)
-        let recalled = message.recalled(RecallFindings(own: [1: found], displaced: [2]))
+        let recalled = message.recalled(RecallFindings(own: [1: found], withTakenID: [2]))
         #expect(recalled.finalizer === message.finalizer)
         #expect(recalled.isProbe)
         #expect(recalled.recalledDelivery(at: 1) == found)
-        #expect(recalled.isDisplaced(at: 2))
+        #expect(recalled.isIDTaken(at: 2))
         #expect(message.recalledDelivery(at: 1) == nil)
     }
 }

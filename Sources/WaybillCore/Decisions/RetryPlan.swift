@@ -18,7 +18,7 @@ extension RetryPolicy {
     ///   - pass: the pass that has just ended, 1 for the first.
     ///   - now: milliseconds since 1970.
     ///   - firstSeen: when a dispatcher first saw the message, in milliseconds since 1970.
-    ///   - deadline: from when on it is too late, ``lastResort(firstSeen:)`` included if the notification was sent.
+    ///   - deadline: from when on it is too late, ``retriesEnd(firstSeen:)`` included if the notification was sent.
     ///   - retryAfter: the seconds that the provider asked for, 0 for none; beyond the longest step that one has to do.
     /// - Returns: a step of the policy, or why there is none.
     package func plan(
@@ -43,7 +43,7 @@ extension RetryPolicy {
     }
 
     /// When retries end in any case, in milliseconds since 1970: for what was sent at least once.
-    package func lastResort(firstSeen: Int64) -> Int64 {
+    package func retriesEnd(firstSeen: Int64) -> Int64 {
         firstSeen + maxAge.wholeMilliseconds
     }
 

@@ -78,12 +78,12 @@ package struct Batch: Sendable {
     /// - Parameters:
     ///   - now: seconds since 1970.
     ///   - messageTime: what ages count from, in milliseconds since 1970.
-    ///   - lastResort: see ``Deadline``.
+    ///   - retriesEnd: see ``Deadline``.
     /// - Returns: false when every item is too late, or invalid.
-    package func hasUnexpired(at now: Int64, messageTime: Int64, lastResort: Int64?) -> Bool {
+    package func hasUnexpired(at now: Int64, messageTime: Int64, retriesEnd: Int64?) -> Bool {
         items.contains { item in
             if case .valid(let notification) = item.content {
-                !notification.deadline(messageTime: messageTime, lastResort: lastResort).hasPassed(at: now)
+                !notification.deadline(messageTime: messageTime, retriesEnd: retriesEnd).hasPassed(at: now)
             } else {
                 false
             }

@@ -20,10 +20,10 @@ package struct Deadline: Hashable, Sendable {
     ///   - expiration: what is sent to the provider; 0 and none set no limit here.
     ///   - maxAge: whole seconds since the message's own time; `nil` for no limit.
     ///   - messageTime: the message's own time, in milliseconds since 1970.
-    ///   - lastResort: when retries end in any case, in milliseconds since 1970; `nil` for what was never sent.
-    package init(expiration: Expiration, maxAge: Int?, messageTime: Int64, lastResort: Int64? = nil) {
+    ///   - retriesEnd: when retries end in any case, in milliseconds since 1970; `nil` for what was never sent.
+    package init(expiration: Expiration, maxAge: Int?, messageTime: Int64, retriesEnd: Int64? = nil) {
         var age = maxAge.map { messageTime / 1000 + Int64($0) } ?? .max
-        if let lastResort { age = min(age, lastResort / 1000) }
+        if let retriesEnd { age = min(age, retriesEnd / 1000) }
         seconds = min(expiration.end, age)
         cause = age < expiration.end ? .maxAge : .expiration
     }

@@ -65,8 +65,8 @@ package struct Notification: Sendable {
 
 extension Notification {
     /// When it is too late for it; the parameters are ``Deadline``'s.
-    package func deadline(messageTime: Int64, lastResort: Int64?) -> Deadline {
-        Deadline(expiration: expiration, maxAge: maxAge, messageTime: messageTime, lastResort: lastResort)
+    package func deadline(messageTime: Int64, retriesEnd: Int64?) -> Deadline {
+        Deadline(expiration: expiration, maxAge: maxAge, messageTime: messageTime, retriesEnd: retriesEnd)
     }
 }
 

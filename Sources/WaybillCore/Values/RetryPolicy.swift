@@ -4,7 +4,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package let steps: [DelayStep]
     /// Passes that sent a notification, and that were not refused for a fault of the lane.
     package let maxAttempts: Int
-    /// The last resort for what was sent at least once, since a dispatcher first saw the message.
+    /// How long what was sent in vain is tried again, since a dispatcher first saw the message.
     package let maxAge: Duration
 
     /// Creates a policy; the steps are put in order.

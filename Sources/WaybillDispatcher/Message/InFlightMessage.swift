@@ -59,8 +59,8 @@ package final class InFlightMessage: SendOwner {
     }
 
     /// When retries of it end in any case; `nil` while none of it has been sent in vain.
-    func lastResort(_ policy: RetryPolicy) -> Int64? {
-        origin.pass > 1 ? policy.lastResort(firstSeen: origin.firstSeen) : nil
+    func retriesEnd(_ policy: RetryPolicy) -> Int64? {
+        origin.pass > 1 ? policy.retriesEnd(firstSeen: origin.firstSeen) : nil
     }
 
     /// Whether anything of it could still be sent when it was taken.
@@ -68,7 +68,7 @@ package final class InFlightMessage: SendOwner {
         batch.hasUnexpired(
             at: origin.receivedAt / 1000,
             messageTime: origin.time,
-            lastResort: lastResort(policy)
+            retriesEnd: retriesEnd(policy)
         )
     }
 
@@ -83,8 +83,8 @@ package final class InFlightMessage: SendOwner {
     }
 
     /// Whether another notification has an item's id in the log.
-    func isDisplaced(at position: Int) -> Bool {
-        findings.displaced.contains(position)
+    func isIDTaken(at position: Int) -> Bool {
+        findings.withTakenID.contains(position)
     }
 
     /// What the log knew of an item before this pass.

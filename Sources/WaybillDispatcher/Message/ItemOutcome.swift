@@ -35,7 +35,7 @@ package struct ItemOutcome: Sendable {
     var tellsOfLastAttempt = false
     var next = NextStep.none
     /// Another notification's record was met under the item's id.
-    var isDisplaced = false
+    var isIDTaken = false
     /// How often the store has refused the record for what it holds.
     var refusals = 0
 

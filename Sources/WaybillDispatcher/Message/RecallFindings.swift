@@ -5,7 +5,7 @@ struct RecallFindings: Equatable, Sendable {
     /// The records of the items themselves.
     var own: [Int: RecordedDelivery] = [:]
     /// Items whose id is in the log for another notification: their records have another id.
-    var displaced: Set<Int> = []
+    var withTakenID: Set<Int> = []
     /// The date of the youngest record under a derived id, in milliseconds since 1970; `nil` without any.
     var youngest: Int64?
 }

@@ -23,12 +23,12 @@ struct Recaller {
                 guard item.fingerprint == nil else { continue }
                 findings.youngest = max(findings.youngest ?? .min, found.date)
             } else {
-                findings.displaced.insert(position)
+                findings.withTakenID.insert(position)
             }
         }
-        guard !findings.displaced.isEmpty else { return findings }
-        let others = try reader.recorded(findings.displaced.map { batch.items[$0].otherID(in: batch.identity) })
-        for position in findings.displaced {
+        guard !findings.withTakenID.isEmpty else { return findings }
+        let others = try reader.recorded(findings.withTakenID.map { batch.items[$0].otherID(in: batch.identity) })
+        for position in findings.withTakenID {
             let item = batch.items[position]
             if let found = others[item.otherID(in: batch.identity)], isOwn(found, item) {
                 findings.own[position] = found

@@ -49,9 +49,9 @@ struct OutcomeWriter {
         }
         guard let written else { return }
         countRepeats(written, in: outcomes, isFirstTry: tries == 1)
-        guard let displaced = takeOver(written.met, in: &outcomes) else { return }
-        let others = displaced.map { outcomes[$0] }
-        setAside(written.refused, displaced: displaced, from: &outcomes)
+        guard let withTakenID = takeOver(written.met, in: &outcomes) else { return }
+        let others = withTakenID.map { outcomes[$0] }
+        setAside(written.refused, withTakenID: withTakenID, from: &outcomes)
         context.counters.update { counters in
             for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
         }
@@ -64,10 +64,10 @@ struct OutcomeWriter {
     /// tried again, or goes to the rejected queue.
     private mutating func setAside(
         _ refusals: [LogWriteResult.Refusal],
-        displaced: [Int],
+        withTakenID: [Int],
         from outcomes: inout [ItemOutcome]
     ) {
-        guard !refusals.isEmpty || !displaced.isEmpty else { return }
+        guard !refusals.isEmpty || !withTakenID.isEmpty else { return }
         var given: [Publication] = []
         for refusal in refusals {
             let outcome = outcomes[refusal.position]
@@ -79,7 +79,7 @@ struct OutcomeWriter {
                 DispatchEvent.recordRefused(count: refusals.count, givenUp: given.count, reason: first.reason)
             )
         }
-        let positions = Set(refusals.map(\.position) + displaced)
+        let positions = Set(refusals.map(\.position) + withTakenID)
         outcomes = outcomes.indices.filter { !positions.contains($0) }.map { outcomes[$0] }
         context.mailboxes.publisher.send(given)
     }
@@ -109,7 +109,7 @@ struct OutcomeWriter {
         guard let recorded = store.untilItAnswers({ () throws(MongoError) in try recaller.reader.recorded(ids) }) else {
             return nil
         }
-        var displaced: [Int] = []
+        var withTakenID: [Int] = []
         for (position, id) in zip(positions, ids) {
             let outcome = outcomes[position]
             let item = outcome.message.batch.items[outcome.position]
@@ -125,11 +125,11 @@ struct OutcomeWriter {
                 else { continue }
                 outcomes[position].next = .publish(event)
             } else if id == item.id {
-                outcomes[position].isDisplaced = true
-                displaced.append(position)
+                outcomes[position].isIDTaken = true
+                withTakenID.append(position)
             }
         }
-        return displaced
+        return withTakenID
     }
 
     private func recordID(of outcome: ItemOutcome) -> NotificationID {

@@ -67,10 +67,10 @@ package enum RecordBuilder {
         lane: String
     ) -> DeliveryRecord {
         let message = item.message
-        let isDisplaced = item.isDisplaced || message.isDisplaced(at: item.position)
+        let isIDTaken = item.isIDTaken || message.isIDTaken(at: item.position)
         return DeliveryRecord(
-            id: isDisplaced ? message.batch.identity.otherID(at: index, isGiven: isGiven) : id,
-            givenID: isDisplaced ? id : nil,
+            id: isIDTaken ? message.batch.identity.otherID(at: index, isGiven: isGiven) : id,
+            givenID: isIDTaken ? id : nil,
             deviceToken: nil,
             outcome: item.outcome,
             statusCode: item.statusCode,

@@ -104,13 +104,13 @@ package final class OutcomeHandler: Sendable {
         guard case .valid(let notification) = message.batch.items[item.position].content else { return }
         // What the lane is refused for has no last resort: it waits for the operator. What was only just sent has one.
         let wasSentInVain = retryClass.countsAttempts || retryClass == .notSent && item.attempts > 0
-        let lastResort = wasSentInVain ? policy.lastResort(firstSeen: origin.firstSeen) : message.lastResort(policy)
+        let retriesEnd = wasSentInVain ? policy.retriesEnd(firstSeen: origin.firstSeen) : message.retriesEnd(policy)
         let plan = policy.plan(
             retryClass,
             pass: origin.pass,
             now: now,
             firstSeen: origin.firstSeen,
-            deadline: notification.deadline(messageTime: origin.time, lastResort: lastResort),
+            deadline: notification.deadline(messageTime: origin.time, retriesEnd: retriesEnd),
             retryAfter: retryAfter
         )
         switch plan {

@@ -21,11 +21,11 @@ package struct SendPlan {
     ///   - policy: says when retries end in any case.
     ///   - now: milliseconds since 1970.
     package init(_ message: InFlightMessage, lanes: [Lane], policy: RetryPolicy, now: Int64) {
-        let lastResort = message.lastResort(policy)
+        let retriesEnd = message.retriesEnd(policy)
         let items = message.batch.items
         requests = SendRequests(for: lanes[message.batch.lane], capacity: items.count)
         for position in items.indices {
-            plan(items[position].content, at: position, of: message, lanes: lanes, lastResort: lastResort, now: now)
+            plan(items[position].content, at: position, of: message, lanes: lanes, retriesEnd: retriesEnd, now: now)
         }
     }
 
@@ -36,7 +36,7 @@ package struct SendPlan {
         at position: Int,
         of message: InFlightMessage,
         lanes: [Lane],
-        lastResort: Int64?,
+        retriesEnd: Int64?,
         now: Int64
     ) {
         let recorded = message.recalledDelivery(at: position)
@@ -57,11 +57,11 @@ package struct SendPlan {
                 if let event { tokenEvents.append(event) }
                 return
             }
-            if recorded == nil, notification.fingerprint != nil, message.isDisplaced(at: position) {
+            if recorded == nil, notification.fingerprint != nil, message.isIDTaken(at: position) {
                 let reason = "apns_id: is recorded already for another notification"
                 return refuse(position, of: message, reason: reason, now: now)
             }
-            let deadline = notification.deadline(messageTime: message.origin.time, lastResort: lastResort)
+            let deadline = notification.deadline(messageTime: message.origin.time, retriesEnd: retriesEnd)
             if deadline.hasPassed(at: now / 1000) {
                 var outcome = ItemOutcome(message: message, position: position, outcome: .expired, date: now)
                 outcome.end(.tooLate(deadline.cause), after: recorded)

@@ -22,7 +22,7 @@ enum BrokerPropertyChecks {
                         expiration: expiration,
                         maxAge: 31_536_000,
                         messageTime: origin.time,
-                        lastResort: policy.lastResort(firstSeen: origin.firstSeen)
+                        retriesEnd: policy.retriesEnd(firstSeen: origin.firstSeen)
                     )
                 )
             }
