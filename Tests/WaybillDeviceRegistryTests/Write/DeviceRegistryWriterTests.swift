@@ -75,6 +75,46 @@ struct DeviceRegistryWriterTests {
         }
     }
 
+    /// The rule stands twice, as a decision and as filters for the server: every event with every state of a device.
+    @Test func theFiltersAreTheRuleInEveryCombination() async throws {
+        let times: [Int64?] = [nil, RemovalCases.invalidSince, RemovalCases.invalidSince + 1, RemovalCases.observedAt]
+        var states: [DeviceRegistration?] = [nil]
+        for registeredAt in times + [RemovalCases.observedAt + 1, .max] {
+            for (disabledAt, suspectedAt) in [(nil, nil), (nil, 5), (5, nil), (5, 5)] as [(Int64?, Int64?)] {
+                let state = DeviceRegistration(
+                    registeredAt: registeredAt,
+                    disabledAt: disabledAt,
+                    suspectedAt: suspectedAt
+                )
+                states.append(state)
+            }
+        }
+        try await RegistryStore.withStore { store in
+            var expected: [(event: InvalidTokenEvent, state: DeviceRegistration?, removal: Removal)] = []
+            for template in [RemovalCases.dead(), RemovalCases.dead(since: nil), RemovalCases.suspect()] {
+                for state in states {
+                    var event = template
+                    event.deviceToken = String(100_000 + expected.count)
+                    if let state { try store.register(event, state) }
+                    expected.append((event, state, RemovalRule.decide(event, state)))
+                }
+            }
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            var changes = RegistryChanges()
+            for row in expected { changes.add(RegistryChanges(row.removal)) }
+            #expect(try writer.apply(expected.map(\.event)) == changes)
+            for (event, state, removal) in expected {
+                let device = try store.device(event)
+                let isNewlyDisabled = removal == .disable || removal == .tombstone
+                let disabledAt = isNewlyDisabled ? event.observedAt : state?.disabledAt
+                let suspectedAt = removal == .suspect ? event.observedAt : state?.suspectedAt
+                #expect(device?["disabled_at"]?.date == disabledAt, "\(event.verdict), \(String(describing: state))")
+                #expect(device?["suspected_at"]?.date == suspectedAt, "\(event.verdict), \(String(describing: state))")
+                #expect((device == nil) == (removal == .unknownDevice))
+            }
+        }
+    }
+
     /// A query for each event would take longer, on a slow store, than the broker waits for a heartbeat.
     @Test func manyUnmetEventsCostOneQuery() async throws {
         try await RegistryStore.withStore { store in
