@@ -10,7 +10,7 @@ enum PruneEvent: TelemetryEvent {
     case storeRefused(String, retryIn: Duration)
     case storeRecovered
     case malformed(reason: String, detail: String)
-    case notBelieved(count: Int, apnsID: String, lane: String, reason: String)
+    case notBelieved(count: Int, id: String, lane: String, reason: String)
     case progress(PruneCounts)
     case stopped(PruneCounts)
 
@@ -59,9 +59,9 @@ enum PruneEvent: TelemetryEvent {
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
         case .storeRecovered: [:]
         case .malformed(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
-        case .notBelieved(let count, let apnsID, let lane, let reason):
+        case .notBelieved(let count, let id, let lane, let reason):
             [
-                "events": .stringConvertible(count), "apns_id": "\(apnsID)", "lane": "\(lane.prefix(100))",
+                "events": .stringConvertible(count), "apns_id": "\(id)", "lane": "\(lane.prefix(100))",
                 "reason": "\(reason)",
             ]
         case .progress(let counts), .stopped(let counts):

@@ -25,7 +25,7 @@ package enum LaneSign: Hashable, Sendable {
     case none
     /// The provider refuses the lane as such; the text is its word.
     case refused(String)
-    /// The provider refuses the key, or does not say what, for a topic that the lane derives from a push type.
+    /// The provider refuses the key, or does not say what, for a topic that the lane derives from what its producer chose.
     ///
     /// Several in a row, and nothing sound between them, mean the key; the text is the provider's word.
     case doubtful(String)

@@ -60,7 +60,7 @@ package struct BatchDecoder: Sendable {
         let producersDepth = min(limits.maxDepth, DecodingLimits.depthCeiling)
         let maxDepth = producersDepth + (properties.retry == nil ? 0 : DecodingLimits.retryDepth)
         let result = json.withUnsafeBufferPointer { bytes -> Result<Batch, BodyRejection> in
-            var reader = EnvelopeReader(bytes, limits: limits, maxDepth: maxDepth)
+            var reader = EnvelopeReader(bytes, maxNotifications: limits.maxNotifications, maxDepth: maxDepth)
             func failure(_ rejection: BodyRejection) -> Result<Batch, BodyRejection> {
                 var rejection = rejection
                 rejection.envelope = EnvelopeNames(bytes).readable(batchID: reader.batchID, client: reader.client)
@@ -88,7 +88,7 @@ package struct BatchDecoder: Sendable {
         properties: MessageProperties
     ) throws(BodyRejection) -> Batch {
         let names = EnvelopeNames(bytes)
-        let lane = try names.position(of: reader.lane, in: lanes)
+        let lane = try position(ofLane: names.lane(reader.lane))
         let client = try names.name(reader.client, field: .client)
         let name =
             try names.name(reader.batchID, field: .batchID) ?? properties.messageID.flatMap(EnvelopeNames.usable)
@@ -126,6 +126,15 @@ package struct BatchDecoder: Sendable {
             items: items,
             byteCount: json.count
         )
+    }
+
+    /// A lane's position; the first lane is the one for messages that name none.
+    private func position(ofLane name: String?) throws(BodyRejection) -> Int {
+        guard let name else { return 0 }
+        guard let position = lanes.firstIndex(where: { $0.name == name }) else {
+            throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: lanes.map(\.name)))")
+        }
+        return position
     }
 
     /// The items' positions in the producer's own message; `nil` when this is it.

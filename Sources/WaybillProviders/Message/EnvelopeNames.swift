@@ -24,14 +24,9 @@ struct EnvelopeNames {
         return name
     }
 
-    /// The lane's position; the first lane is the one for messages that name none.
-    func position(of value: JSONValue?, in lanes: [Lane]) throws(BodyRejection) -> Int {
-        guard let value else { return 0 }
-        let name = text(value)
-        guard let position = lanes.firstIndex(where: { $0.name == name }) else {
-            throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: lanes.map(\.name)))")
-        }
-        return position
+    /// What the body names as its lane, of whatever form; `nil` if it names none.
+    func lane(_ value: JSONValue?) -> String? {
+        value.map { text($0) }
     }
 
     /// What can be read of an envelope whose body is refused.

@@ -21,7 +21,7 @@ struct EnvelopeReader {
         case deviceTokens
     }
 
-    let limits: DecodingLimits
+    private let maxNotifications: Int
     private(set) var scanner: JSONScanner
     private(set) var form = Form.bareNotifications
     private(set) var drafts: [Draft] = []
@@ -40,8 +40,8 @@ struct EnvelopeReader {
     private var present: FieldSet = []
     private var sharedSlots: [Members.Slot] = []
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: DecodingLimits, maxDepth: Int) {
-        self.limits = limits
+    init(_ bytes: UnsafeBufferPointer<UInt8>, maxNotifications: Int, maxDepth: Int) {
+        self.maxNotifications = maxNotifications
         scanner = JSONScanner(bytes, maxDepth: maxDepth)
     }
 
@@ -166,10 +166,10 @@ struct EnvelopeReader {
         while try scanner.nextElement(isFirst: isFirst) {
             isFirst = false
             let draft = try readDraft(&self)
-            if drafts.count < limits.maxNotifications {
+            if drafts.count < maxNotifications {
                 drafts.append(draft)
             } else {
-                reject(.tooManyNotifications, "more than \(limits.maxNotifications) notifications")
+                reject(.tooManyNotifications, "more than \(maxNotifications) notifications")
             }
         }
     }

@@ -58,7 +58,13 @@ package final class ProviderDriver: Sendable {
             name: "wb-apns-0",
             lanes: try lanes.map { lane in
                 switch lane.settings.provider {
-                case .apns(let settings): try credentials.makeConfiguration(lane, settings, patience)
+                case .apns(let settings):
+                    APNSConfiguration(
+                        lane,
+                        bundleID: settings.rules.bundleID,
+                        credentials: try credentials.make(settings, key: lane.key),
+                        patience
+                    )
                 }
             },
             observer: APNSEventLog(logger: logger)

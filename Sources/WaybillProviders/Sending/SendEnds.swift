@@ -60,6 +60,9 @@ package struct SendEnds: Sendable {
     ///   - lanes: the configured ones.
     /// - Returns: the end, with what is to be done.
     package func end(at index: Int, of batch: Batch, lanes: [Lane]) -> SendEnd {
-        SendEnd(apns[index], APNSClassifier.disposition(of: apns[index], in: batch, lanes: lanes))
+        switch lanes[batch.lane].provider {
+        case .apns(let lane):
+            SendEnd(apns[index], APNSClassifier.disposition(of: apns[index], in: batch, lane: lane))
+        }
     }
 }

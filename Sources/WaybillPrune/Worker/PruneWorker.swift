@@ -154,7 +154,7 @@ package final class PruneWorker {
                     logger.emit(
                         PruneEvent.notBelieved(
                             count: judged.refused,
-                            apnsID: event.notificationID.description,
+                            id: event.notificationID.description,
                             lane: event.lane,
                             reason: reason
                         )

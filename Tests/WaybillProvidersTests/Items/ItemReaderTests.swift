@@ -14,7 +14,7 @@ struct ItemReaderTests {
     ) throws -> Value {
         let body = Array(#"{"defaults":{\#(defaults)},"notifications":[{\#(members)}]}"#.utf8)
         return try body.withUnsafeBufferPointer { bytes in
-            var envelope = EnvelopeReader(bytes, limits: DecodingLimits(), maxDepth: 8)
+            var envelope = EnvelopeReader(bytes, maxNotifications: 1, maxDepth: 8)
             try envelope.read()
             var reader = ItemReader(
                 envelope: envelope,
