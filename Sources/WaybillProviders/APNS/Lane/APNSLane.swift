@@ -15,20 +15,3 @@ package struct APNSLane: Hashable, Sendable {
         self.collapse = collapse
     }
 }
-
-extension Lane {
-    /// A lane to APNs; the parameters are those of ``Lane`` and ``APNSLane``.
-    package init(
-        name: String,
-        environment: Environment,
-        bundleID: String,
-        maxAge: Int? = nil,
-        collapse: CollapseRule = .content
-    ) {
-        self.init(
-            name: name,
-            maxAge: maxAge,
-            provider: .apns(APNSLane(environment: environment, bundleID: bundleID, collapse: collapse))
-        )
-    }
-}

@@ -1,5 +1,3 @@
-package import WaybillCore
-
 /// How the sending of one notification ended, in no provider's terms.
 package struct SendEnd: Sendable {
     /// Whether the provider has a say in it.
@@ -32,7 +30,7 @@ package struct SendEnd: Sendable {
     /// The pushes before the last one, oldest first; with it, where that one was put back and not sent again.
     package let history: [AttemptRecord]
 
-    init(
+    package init(
         _ kind: Kind,
         _ disposition: Disposition,
         statusCode: Int? = nil,
