@@ -86,6 +86,27 @@ extension FlowTests {
             #expect(dispatcher.errorText.contains("dispatch.laneParked") == false)
         }
 
+        /// Nobody else is at fault for a topic that the lane has derived, and no other topic could tell of a refused key.
+        @Test func aRefusalThatNobodyKnowsParksALaneOfDerivedTopicsAndLosesNothing() async throws {
+            let rig = try await Rig(rules: #"{"rules":[{"token_prefix":"","status":403,"reason":"SomethingNew"}]}"#)
+            defer { rig.tearDown() }
+            let dispatcher = try rig.startDispatcher()
+            for number in 1...3 {
+                let token = Sample.token("aa", number)
+                let item = #"{"device_token":"\#(token)","payload":{"aps":{}},"push_type":"voip"}"#
+                try rig.publish(#"{"batch_id":"calls","notifications":[\#(item)]}"#)
+                try await eventually("call \(number) waits: \(rig.log)") {
+                    try rig.counts("--batch", "calls")["deferred"] == number
+                }
+            }
+            try await eventually("the lane is parked: \(rig.log)") {
+                dispatcher.errorText.contains("dispatch.laneParked")
+            }
+            let records = try rig.records("--batch", "calls")
+            #expect(records.allSatisfy { $0.reason == "SomethingNew" && $0.statusCode == 403 })
+            #expect(try rig.depth(of: rig.queues.rejected) == 0)
+        }
+
         @Test func aCompressedBodyIsInflatedAndABombIsRejected() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }
