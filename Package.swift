@@ -80,8 +80,8 @@ let package = Package(
         module(
             "WaybillProviders",
             [
-                "WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillTLS", "WaybillCompression", "WaybillTelemetry",
-                "WaybillThreads", logging,
+                "WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillPushTransport", "WaybillTLS",
+                "WaybillCompression", "WaybillTelemetry", "WaybillThreads", logging,
             ]
         ),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
@@ -162,8 +162,7 @@ let package = Package(
             "WaybillProvidersTests",
             [
                 "WaybillTestSupport", "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillCompression",
-                "WaybillMessages",
-                "WaybillTLS",
+                "WaybillMessages", "WaybillPushTransport", "WaybillTLS",
             ]
         ),
         tests(
@@ -187,7 +186,7 @@ let package = Package(
             "WaybillDispatcherTests",
             [
                 "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillThreads", "WaybillMessages",
-                "WaybillProviders", "WaybillCore", "WaybillAPNS", logging,
+                "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillPushTransport", logging,
             ]
         ),
         .target(

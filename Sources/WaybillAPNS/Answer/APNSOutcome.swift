@@ -1,4 +1,4 @@
-import WaybillPushTransport
+package import WaybillPushTransport
 
 /// What APNs answered to one request.
 package struct APNSAnswer: Hashable, Sendable {
@@ -49,13 +49,13 @@ package enum APNSResult: Hashable, Sendable {
     /// APNs answered.
     case answered(APNSAnswer)
     /// There is no answer.
-    case failed(APNSFailure)
+    case failed(PushFailure)
 }
 
 /// What became of one request of a batch.
 package struct APNSOutcome: Sendable {
     /// The batch's owner.
-    package let owner: any APNSRequestOwner
+    package let owner: any PushRequestOwner
     /// The request's number within the batch.
     package let index: Int
     /// How the last attempt ended.
@@ -71,7 +71,7 @@ package struct APNSOutcome: Sendable {
 
     /// Creates an outcome.
     package init(
-        owner: any APNSRequestOwner,
+        owner: any PushRequestOwner,
         index: Int,
         result: APNSResult,
         latency: UInt64,

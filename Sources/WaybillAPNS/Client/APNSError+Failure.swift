@@ -1,9 +1,13 @@
+import WaybillPushTransport
+
 extension APNSError {
     /// What a request without an answer means to whoever sent the notification.
     ///
     /// The fate is the failure's own, whatever the cause.
-    init(_ failure: APNSFailure, apnsID: APNSID, attempts: [APNSAttempt]) {
+    init(_ failure: PushFailure, apnsID: APNSID, attempts: [APNSAttempt]) {
         let cause = failure.cause
+        var field: String?
+        if case .invalid(let word) = cause { field = Self.field(of: word) }
         let fate: Fate
         let meaning: (code: Code, text: String)
         switch failure {
@@ -17,7 +21,7 @@ extension APNSError {
         self.init(
             meaning.code,
             fate,
-            field: Self.field(cause),
+            field: field,
             text: cause.text.map { "\(meaning.text): \($0)" } ?? meaning.text,
             cause: cause.text,
             apnsID: apnsID,
@@ -25,8 +29,8 @@ extension APNSError {
         )
     }
 
-    private static func meaning(of cause: APNSFailureCause) -> (Code, String) {
-        switch cause.kind {
+    private static func meaning(of cause: PushFailureCause) -> (Code, String) {
+        switch cause {
         case .expired: (.expired, "the expiration passed before it could be sent")
         case .unreachable: (.unreachable, "no connection could take it in time")
         case .credentials: (.credentials, "there was no provider token to send it with in time")
@@ -35,16 +39,15 @@ extension APNSError {
         case .timeout: (.timeout, "it could not be sent in time")
         case .goAway: (.connection, "APNs closed the connection before it looked at it")
         case .refusedStream: (.connection, "APNs refused the stream")
-        case .invalid: (.invalidNotification, "\(field(cause) ?? "a value") may not stand in a request")
-        case .reset:
-            (.connection, "the stream was reset, HTTP/2 error code \(cause.word.dropFirst("reset_".count))")
+        case .invalid(let word): (.invalidNotification, "\(field(of: word)) may not stand in a request")
+        case .reset(let errorCode): (.connection, "the stream was reset, HTTP/2 error code \(errorCode)")
         case .connectionLost: (.connection, "the connection ended before it was sent")
         }
     }
 
     /// Causes that mean something else for a request that was sent.
-    private static func meaningOfSilence(_ cause: APNSFailureCause) -> (Code, String)? {
-        switch cause.kind {
+    private static func meaningOfSilence(_ cause: PushFailureCause) -> (Code, String)? {
+        switch cause {
         case .closed: (.closed, "the client was closed before the answer came")
         case .timeout: (.timeout, "the answer did not come in time")
         case .connectionLost: (.connection, "the connection ended before the answer came")
@@ -53,13 +56,12 @@ extension APNSError {
     }
 
     /// The property in its Swift spelling: the word names it in lower case with underscores.
-    private static func field(_ cause: APNSFailureCause) -> String? {
-        guard cause.kind == .invalid else { return nil }
-        return switch cause.word {
+    private static func field(of word: String) -> String {
+        switch word {
         case "invalid_device_token": "deviceToken"
         case "invalid_push_type": "pushType"
         case "invalid_collapse_id": "collapseID"
-        default: String(cause.word.dropFirst("invalid_".count))
+        default: String(word.dropFirst("invalid_".count))
         }
     }
 }

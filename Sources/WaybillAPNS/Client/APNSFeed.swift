@@ -1,3 +1,4 @@
+import WaybillPushTransport
 import WaybillThreads
 
 /// The outcomes of notifications that come from an asynchronous sequence, as they come.

@@ -1,5 +1,7 @@
+import WaybillPushTransport
+
 /// Whoever waits in a client for the outcomes of a batch.
-protocol OutcomeReceiver: APNSRequestOwner {
+protocol OutcomeReceiver: PushRequestOwner {
     /// Takes outcomes of its own batch, on the driver's thread; must return soon.
     func receive(_ outcomes: ArraySlice<APNSOutcome>)
 }

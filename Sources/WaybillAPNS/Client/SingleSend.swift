@@ -1,3 +1,4 @@
+import WaybillPushTransport
 import WaybillThreads
 
 /// One request that a task waits for.

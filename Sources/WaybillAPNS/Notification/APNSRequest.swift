@@ -72,20 +72,15 @@ package struct APNSRequest: Sendable {
     }
 }
 
-/// Whoever handed a batch over; comes back with each of its outcomes.
-///
-/// A class, so that an outcome finds its batch by one reference instead of a look-up.
-package protocol APNSRequestOwner: PushRequestOwner {}
-
 /// Notifications handed over together, for one lane.
 package struct APNSRequestBatch: Sendable {
     /// Comes back in each outcome.
-    package let owner: any APNSRequestOwner
+    package let owner: any PushRequestOwner
     /// What to send; the order is kept as far as streams allow.
     package let requests: [APNSRequest]
 
     /// Creates a batch.
-    package init(owner: any APNSRequestOwner, requests: [APNSRequest]) {
+    package init(owner: any PushRequestOwner, requests: [APNSRequest]) {
         self.owner = owner
         self.requests = requests
     }

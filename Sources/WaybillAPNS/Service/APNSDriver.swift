@@ -95,7 +95,7 @@ package final class APNSDriver: Sendable {
     /// Takes back what waits for a stream of an owner's batches; the requests end as not sent, `"cancelled"`.
     ///
     /// Otherwise as ``withdraw(lane:)``.
-    package func withdraw(owner: any APNSRequestOwner, lane: Int) {
+    package func withdraw(owner: any PushRequestOwner, lane: Int) {
         driver.withdraw(owner: owner, lane: lane)
     }
 

@@ -32,7 +32,7 @@ extension APNSResult {
     init(_ result: PushResult) {
         switch result {
         case .answered(let answer): self = .answered(APNSAnswer(answer))
-        case .failed(let failure): self = .failed(APNSFailure(failure))
+        case .failed(let failure): self = .failed(failure)
         }
     }
 }
@@ -43,39 +43,9 @@ extension APNSAttempt {
             switch attempt.result {
             case .answered(let answer):
                 .answered(status: answer.status, reason: answer.reason.map(APNSReason.init(rawValue:)))
-            case .failed(.notSent(let cause)): .unanswered(.notSent, cause: APNSFailureCause(cause).word)
-            case .failed(.unknown(let cause)): .unanswered(.unknown, cause: APNSFailureCause(cause).word)
+            case .failed(.notSent(let cause)): .unanswered(.notSent, cause: cause.word)
+            case .failed(.unknown(let cause)): .unanswered(.unknown, cause: cause.word)
             }
         self.init(date: attempt.date, result: result)
-    }
-}
-
-extension APNSFailure {
-    init(_ failure: PushFailure) {
-        switch failure {
-        case .notSent(let cause): self = .notSent(APNSFailureCause(cause))
-        case .unknown(let cause): self = .unknown(APNSFailureCause(cause))
-        }
-    }
-}
-
-extension APNSFailureCause {
-    init(_ cause: PushFailureCause) {
-        self =
-            switch cause {
-            case .unreachable(let text): .unreachable(text)
-            case .credentials(let text): .credentials(text)
-            case .expired: .expired
-            // A lane's requests are taken back as a whole when it is parked.
-            case .withdrawn: .parked
-            case .cancelled: .cancelled
-            case .closed: .closed
-            case .invalid(let word): .invalid(word)
-            case .timeout: .timeout
-            case .goAway: .goAway
-            case .refusedStream: .refusedStream
-            case .reset(let errorCode): .reset(errorCode)
-            case .connectionLost(let text): .connectionLost(text)
-            }
     }
 }

@@ -14,7 +14,7 @@ final class APNSService: PushService {
     private let onOutcomes: OutcomeHandler
     /// By the number of the batch; a number that is free has no requests.
     private var requests: [[APNSRequest]] = []
-    private var owners: [(any APNSRequestOwner)?] = []
+    private var owners: [(any PushRequestOwner)?] = []
     private var free: [Int] = []
     /// What ended in this turn of the loop.
     private var outcomes: [APNSOutcome] = []

@@ -1,5 +1,6 @@
 package import WaybillAPNS
 package import WaybillCore
+import WaybillPushTransport
 
 /// How the sending of several notifications of one lane ended, in the order in which it did.
 ///

@@ -91,7 +91,7 @@ final class DriverLoop<Service: PushService> {
             switch command {
             case .submit(let lane, let batches):
                 for batch in batches { lanes[lane].receive(services[lane].keep(batch)) }
-            case .withdraw(let lane, _): lanes[lane].endWaiting(.withdrawn)
+            case .withdraw(let lane, _): lanes[lane].endWaiting(.parked)
             case .replaceCredentials(let lane, let credentials): lanes[lane].replaceCredentials(with: credentials)
             case .notice(.tokenReady): for lane in lanes { lane.isAwaitingToken = false }
             case .notice(.resolved(let connection, let result)): context.handlers[connection]?.resolved(result)

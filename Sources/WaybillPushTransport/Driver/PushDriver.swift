@@ -67,7 +67,7 @@ package final class PushDriver<Service: PushService>: Sendable {
 
     /// Takes back everything of a lane that waits for a stream.
     ///
-    /// The requests end as not sent, ``PushFailureCause/withdrawn``, with no attempt and no resend spent on that; as
+    /// The requests end as not sent, ``PushFailureCause/parked``, with no attempt and no resend spent on that; as
     /// unknown if an earlier attempt may have been taken. What is on a stream still gets its answer. Batches submitted
     /// before the call are withdrawn, later ones are sent. Returns at once; any thread, that of the service too.
     ///

@@ -83,7 +83,9 @@ package struct RequestID: Hashable, Sendable {
     }
 }
 
-/// Whoever handed a batch over, and may take it back.
+/// Whoever handed a batch over, may take it back, and is named by each of its ends.
+///
+/// A class, so that an end finds its batch by one reference instead of a look-up.
 package protocol PushRequestOwner: AnyObject, Sendable {}
 
 /// What a service says of a batch that it keeps.

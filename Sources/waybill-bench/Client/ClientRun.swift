@@ -1,5 +1,6 @@
 import Glibc
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillThreads
 
 /// Sends through the driver as the dispatcher does, in batches, with a bound on what is in flight.
@@ -20,7 +21,7 @@ struct ClientRun {
         var accepted: Int
     }
 
-    private final class Owner: APNSRequestOwner {}
+    private final class Owner: PushRequestOwner {}
     private struct Silent: APNSObserver {}
 
     static let batchSize = 100

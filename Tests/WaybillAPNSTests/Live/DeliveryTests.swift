@@ -1,5 +1,6 @@
 import Testing
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 import WaybillTLS
 import WaybillThreads

@@ -98,7 +98,7 @@ struct FaultTests {
     func goAwayCloses() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .goAway(SimulatorGoAway(closes: true)), times: 1)
         let aftermath = try sendAmongOthers(rule)
-        #expect(aftermath.outcomes[0].result.isUnknown(.connectionLost))
+        #expect(aftermath.outcomes[0].result.isUnknown(.connectionLost()))
         #expect(aftermath.outcomes[1...].allSatisfy { $0.result == .accepted })
     }
 
@@ -106,7 +106,7 @@ struct FaultTests {
     func connectionBreaks() throws {
         let rule = SimulatorRule(tokenPrefix: "f0", fault: .close, times: 1)
         let aftermath = try sendAmongOthers(rule)
-        #expect(aftermath.outcomes[0].result.isUnknown(.connectionLost))
+        #expect(aftermath.outcomes[0].result.isUnknown(.connectionLost()))
         #expect(aftermath.outcomes[1...].allSatisfy { $0.result == .accepted })
         #expect(aftermath.sender.driver.snapshot.lanes[0].connectionFailures == 1)
     }

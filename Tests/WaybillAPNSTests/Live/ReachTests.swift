@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 import WaybillTLS
 import WaybillThreads
@@ -17,7 +18,7 @@ struct ReachTests {
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         let result = try sender.outcomes(1)[0].result
-        #expect(result.isNotSent(.unreachable))
+        #expect(result.isNotSent(.unreachable()))
         #expect(result.causeText?.contains("certificate") == true)
         try sender.wait { sender.listener.hears("certificate") }
         #expect(rehearsal.server.statistics.requests == 0)
@@ -31,7 +32,7 @@ struct ReachTests {
         lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
-        #expect(try sender.outcomes(1)[0].result.isNotSent(.unreachable))
+        #expect(try sender.outcomes(1)[0].result.isNotSent(.unreachable()))
         try sender.wait { sender.listener.hears("TLS") }
         #expect(rehearsal.server.statistics.connections.isEmpty)
     }
@@ -45,7 +46,7 @@ struct ReachTests {
         let sender = try Sender([lane])
         sender.send((0..<3).map { Fixture.request(index: $0) })
         for outcome in try sender.outcomes(3) {
-            #expect(outcome.result.isNotSent(.unreachable))
+            #expect(outcome.result.isNotSent(.unreachable()))
             #expect(outcome.result.causeText == "127.0.0.1:\(lane.endpoint.port): Connection refused")
             #expect(outcome.attempts == 0)
             #expect(outcome.history.isEmpty)
@@ -64,7 +65,7 @@ struct ReachTests {
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         let result = try sender.outcomes(1)[0].result
-        #expect(result.isNotSent(.unreachable))
+        #expect(result.isNotSent(.unreachable()))
         #expect(result.causeText?.isEmpty == false)
     }
 
@@ -133,7 +134,7 @@ struct ReachTests {
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
         let result = try sender.outcomes(1)[0].result
-        #expect(result.isNotSent(.unreachable))
+        #expect(result.isNotSent(.unreachable()))
         #expect(result.causeText?.hasPrefix("the name cannot be resolved: ") == true)
         try sender.wait { sender.listener.hears("resolved") }
     }

@@ -33,7 +33,7 @@ struct RefusedTokenTests {
         sender.elapse(.seconds(21))
         let outcomes = try sender.outcomes(40)
         for outcome in outcomes where outcome.result != .answered(refusal) {
-            #expect(outcome.result.isNotSent(.credentials))
+            #expect(outcome.result.isNotSent(.credentials()))
             #expect(outcome.result.causeText?.contains(reason.rawValue) == true)
             #expect(outcome.attempts == 0)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 
 /// Every ready rehearsal of `schemas/rehearsals`, played to the client, with both sides' books compared.

@@ -1,5 +1,6 @@
 import Testing
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 import WaybillThreads
 
@@ -38,7 +39,7 @@ struct ResetStormTests {
         let sender = try Sender([rehearsal.lane()])
         sender.send((0..<700).map { Fixture.request(index: $0, token: Fixture.token($0)) })
         let outcomes = try sender.outcomes(700, within: .seconds(60))
-        #expect(outcomes.allSatisfy { $0.result == .accepted || $0.result.isUnknown(.connectionLost) })
+        #expect(outcomes.allSatisfy { $0.result == .accepted || $0.result.isUnknown(.connectionLost()) })
         #expect(outcomes.contains { $0.result != .accepted })
         #expect(outcomes.allSatisfy { $0.attempts == 1 && $0.history.isEmpty })
         let seen = Dictionary(grouping: rehearsal.server.recordedRequests) { $0.deviceToken ?? "" }

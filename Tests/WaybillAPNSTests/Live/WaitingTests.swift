@@ -28,7 +28,7 @@ struct WaitingTests {
             #expect(outcome.attempts == 1)
         }
         for outcome in outcomes[4...] {
-            #expect(outcome.result.isNotSent(.unreachable))
+            #expect(outcome.result.isNotSent(.unreachable()))
             #expect(outcome.attempts == 0)
         }
         // Not even the one that may be sent again.

@@ -1,5 +1,6 @@
 import Testing
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 import WaybillThreads
 
@@ -31,7 +32,7 @@ struct WithdrawalTests {
         #expect(lanes[1].waiting == 3)
 
         rehearsal.server.closeConnections()
-        #expect(try sender.outcomes(10)[0].result.isUnknown(.connectionLost))
+        #expect(try sender.outcomes(10)[0].result.isUnknown(.connectionLost()))
         sender.send([Fixture.request(index: 10)])
         #expect(try sender.outcomes(11)[10].result == .accepted)
         #expect(rehearsal.server.statistics.requests == 2)

@@ -89,7 +89,7 @@ struct APNSServiceTests {
         service.release(batch: first.number)
         let third = service.keep(batch(2, 7...9))
         #expect(third.number == first.number)
-        let result = PushResult.failed(.notSent(.withdrawn))
+        let result = PushResult.failed(.notSent(.parked))
         for (batch, position) in [(second, 1), (third, 2)] {
             service.ended(
                 RequestID(batch: batch.number, position: position),

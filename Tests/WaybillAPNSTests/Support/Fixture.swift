@@ -1,8 +1,9 @@
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillThreads
 
 /// An owner that tells its batches apart by a number.
-final class NumberedOwner: APNSRequestOwner {
+final class NumberedOwner: PushRequestOwner {
     let number: Int
 
     init(_ number: Int) {

@@ -173,14 +173,14 @@ final class Sender {
 extension APNSResult {
     static let accepted = APNSResult.answered(APNSAnswer(status: 200))
 
-    /// Whether it was certainly not sent, for a cause of this kind.
-    func isNotSent(_ kind: APNSFailureCause.Kind) -> Bool {
-        if case .failed(.notSent(let cause)) = self { cause.kind == kind } else { false }
+    /// Whether it was certainly not sent, for a cause of this kind, whatever its text.
+    func isNotSent(_ kind: PushFailureCause) -> Bool {
+        if case .failed(.notSent(let cause)) = self { cause.word == kind.word } else { false }
     }
 
-    /// Whether nobody knows what became of it, for a cause of this kind.
-    func isUnknown(_ kind: APNSFailureCause.Kind) -> Bool {
-        if case .failed(.unknown(let cause)) = self { cause.kind == kind } else { false }
+    /// Whether nobody knows what became of it, for a cause of this kind, whatever its text.
+    func isUnknown(_ kind: PushFailureCause) -> Bool {
+        if case .failed(.unknown(let cause)) = self { cause.word == kind.word } else { false }
     }
 
     /// What is known of a missing answer beyond its kind.

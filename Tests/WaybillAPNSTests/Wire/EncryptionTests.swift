@@ -1,5 +1,6 @@
 import Testing
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 import WaybillTLS
 
@@ -33,7 +34,7 @@ struct EncryptionTests {
         let other: TLSVersion = version == .tls12 ? .tls13 : .tls12
         let rehearsal = try Rehearsal { $0.tlsVersions = other...other }
         let (outcome, sender) = try Self.send(rehearsal) { $0.tlsVersions = version...version }
-        #expect(outcome.result.isNotSent(.unreachable))
+        #expect(outcome.result.isNotSent(.unreachable()))
         try sender.wait { sender.listener.hears("TLS") }
     }
 
@@ -42,7 +43,7 @@ struct EncryptionTests {
         let rehearsal = try Rehearsal()
         let wrong = APNSPin(base64: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
         let (refused, sender) = try Self.send(rehearsal) { $0.pins = [wrong] }
-        #expect(refused.result.isNotSent(.unreachable))
+        #expect(refused.result.isNotSent(.unreachable()))
         #expect(rehearsal.server.statistics.requests == 0)
         let line = try #require(sender.listener.heard.first { $0.contains("pin") })
         // The pin of the server's own key stands in the text: 44 characters of base64.

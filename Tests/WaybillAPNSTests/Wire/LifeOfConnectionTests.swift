@@ -23,7 +23,7 @@ struct LifeOfConnectionTests {
         try sender.wait { rehearsal.server.statistics.requests == 4 }
         sender.elapse(.seconds(11))
         let outcomes = try sender.outcomes(4)
-        #expect(outcomes[2].result.isUnknown(.connectionLost))
+        #expect(outcomes[2].result.isUnknown(.connectionLost()))
         #expect(outcomes[3].result == .accepted)
         #expect(outcomes[3].attempts == 2)
         #expect(sender.listener.hears("no answer to PING"))

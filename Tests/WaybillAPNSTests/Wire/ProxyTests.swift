@@ -1,5 +1,6 @@
 import Testing
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 
 @Suite("Through a proxy", .serialized)
@@ -42,7 +43,7 @@ struct ProxyTests {
     @Test("Without the right ones: told, nothing is sent, and no secret is said")
     func wrongCredentials() throws {
         let (sender, proxy, rehearsal) = try Self.send(.guarded("nobody"), user: "Aladdin")
-        for outcome in try sender.outcomes(50) { #expect(outcome.result.isNotSent(.unreachable)) }
+        for outcome in try sender.outcomes(50) { #expect(outcome.result.isNotSent(.unreachable())) }
         try sender.wait { sender.listener.hears("407") }
         #expect(!sender.listener.hears("Aladdin") && !sender.listener.hears("sesame"))
         #expect(rehearsal.server.statistics.acceptedConnections == 0)
@@ -58,7 +59,7 @@ struct ProxyTests {
     )
     func failures(behaviour: TestProxy.Behaviour, word: String) throws {
         let (sender, proxy, rehearsal) = try Self.send(behaviour)
-        for outcome in try sender.outcomes(50) { #expect(outcome.result.isNotSent(.unreachable)) }
+        for outcome in try sender.outcomes(50) { #expect(outcome.result.isNotSent(.unreachable())) }
         try sender.wait { sender.listener.hears(word) }
         withExtendedLifetime((proxy, rehearsal)) {}
     }
@@ -84,7 +85,7 @@ struct ProxyTests {
         lane.deadlines.unreachable = .seconds(1)
         let sender = try Sender([lane])
         sender.send([Fixture.request()])
-        #expect(try sender.outcomes(1)[0].result.isNotSent(.unreachable))
+        #expect(try sender.outcomes(1)[0].result.isNotSent(.unreachable()))
         try sender.wait { sender.listener.hears("source address cannot be used") }
     }
 }

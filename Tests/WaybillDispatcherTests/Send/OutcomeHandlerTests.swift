@@ -1,6 +1,7 @@
 import Testing
 import WaybillAPNS
 import WaybillCore
+import WaybillPushTransport
 
 @testable import WaybillDispatcher
 @testable import WaybillProviders

@@ -2,6 +2,7 @@ import Testing
 import WaybillAPNS
 import WaybillCore
 import WaybillProviders
+import WaybillPushTransport
 
 /// Every reason that Apple documents, and what may come besides.
 struct APNSClassifierTests {
@@ -155,13 +156,13 @@ struct APNSClassifierTests {
             (.unreachable("no such name"), .unreachable("unreachable: no such name")),
             (.credentials("no key"), .unreachable("credentials: no key")),
             // There are connections; whether others were answered beside it tells what that means.
-            (.unreachable(), .starved("unreachable")), (.goAway, .starved(APNSFailureCause.goAway.description)),
-            (.refusedStream, .starved(APNSFailureCause.refusedStream.description)),
+            (.unreachable(), .starved("unreachable")), (.goAway, .starved(PushFailureCause.goAway.description)),
+            (.refusedStream, .starved(PushFailureCause.refusedStream.description)),
             (.connectionLost("reset by peer"), .starved("connection_lost: reset by peer")),
             (.parked, .none), (.expired, .none), (.cancelled, .none), (.closed, .none),
-        ] as [(APNSFailureCause, LaneSign)]
+        ] as [(PushFailureCause, LaneSign)]
     )
-    func notSent(cause: APNSFailureCause, sign: LaneSign) {
+    func notSent(cause: PushFailureCause, sign: LaneSign) {
         let disposition = APNSClassifier.classify(.failed(.notSent(cause)), resendsUnknown: true)
         #expect(disposition == Disposition(.retryLater(.notSent), lane: sign))
     }

@@ -1,5 +1,6 @@
 package import WaybillAPNS
 package import WaybillCore
+import WaybillPushTransport
 
 /// Decides what the end of a request means for its notification and its lane: a pure function, tested over every
 /// documented reason.
@@ -75,10 +76,10 @@ package enum APNSClassifier {
         }
     }
 
-    private static func classify(notSent cause: APNSFailureCause) -> Disposition {
-        switch cause.kind {
+    private static func classify(notSent cause: PushFailureCause) -> Disposition {
+        switch cause {
         // Without a failed connection it has only waited for too long behind others.
-        case .unreachable where cause.text == nil: Disposition(.retryLater(.notSent), lane: .starved(cause.description))
+        case .unreachable(nil): Disposition(.retryLater(.notSent), lane: .starved(cause.description))
         case .unreachable, .credentials: Disposition(.retryLater(.notSent), lane: .unreachable(cause.description))
         // A header that cannot be sent: the decoder's checks make it impossible, and waiting would not change it.
         case .invalid: Disposition(.final(.invalid, nil))

@@ -1,5 +1,6 @@
 import WaybillAPNS
 import WaybillCore
+import WaybillPushTransport
 
 extension SendEnd {
     /// An end as APNs' client reports it.
@@ -20,7 +21,7 @@ extension SendEnd {
             )
         case .failed(.notSent(let cause)):
             self.init(
-                cause.kind == .parked ? .withdrawn : .notSent,
+                cause == .parked ? .withdrawn : .notSent,
                 disposition,
                 reason: cause.description,
                 attempts: outcome.attempts,

@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillPushTransport
 import WaybillSimulator
 import WaybillTLS
 import WaybillThreads
@@ -17,7 +18,7 @@ enum SendCase {
 
 /// A driver with one lane, and the simulator at its end.
 private final class SendRig {
-    private final class Owner: APNSRequestOwner {}
+    private final class Owner: PushRequestOwner {}
 
     /// What the driver's thread has told.
     private struct Told {
