@@ -33,16 +33,13 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
     package let operation: String
     /// Why it failed, for the operator.
     package let reason: String
-    /// libmongoc's error domain; 0 when the error is ours.
-    package let nativeDomain: UInt32
     /// libmongoc's error code, or the server's; 0 when the error is ours.
     package let nativeCode: UInt32
 
-    package init(code: Code, operation: String, reason: String, nativeDomain: UInt32 = 0, nativeCode: UInt32 = 0) {
+    package init(code: Code, operation: String, reason: String, nativeCode: UInt32 = 0) {
         self.code = code
         self.operation = operation
         self.reason = reason
-        self.nativeDomain = nativeDomain
         self.nativeCode = nativeCode
     }
 
@@ -68,7 +65,6 @@ extension MongoError {
             code: code,
             operation: operation,
             reason: ServerText.explained(ServerText.withoutValues(Self.message(of: native)), code),
-            nativeDomain: native.domain,
             nativeCode: native.code
         )
     }

@@ -25,8 +25,6 @@ package final class Reactor {
 
         package var isReadable: Bool { bits & EPOLLIN.rawValue != 0 }
         package var isWritable: Bool { bits & EPOLLOUT.rawValue != 0 }
-        /// The peer has closed, or the socket is broken; reading or writing says which.
-        package var isHangup: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
     }
 
     private let descriptor: Int32

@@ -36,5 +36,4 @@ package struct AMQPDelivery: Sendable {
 package struct AMQPQueueState: Hashable, Sendable {
     /// Messages ready to be delivered.
     package let messages: Int
-    package let consumers: Int
 }

@@ -27,8 +27,6 @@ struct FairShare {
         var share: Double
         /// The notifications in it, answered or not.
         var notifications: Int
-
-        static let nothing = Held(share: 0, notifications: 0)
     }
 
     /// How long a lane beyond its part is watched at a time.

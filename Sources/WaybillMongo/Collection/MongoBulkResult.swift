@@ -22,7 +22,6 @@ package struct MongoBulkResult: Sendable {
 
     package private(set) var inserted = 0
     package private(set) var matched = 0
-    package private(set) var modified = 0
     package private(set) var upserted = 0
     /// Each write that the server refused.
     package private(set) var writeErrors: [WriteError] = []
@@ -37,7 +36,6 @@ package struct MongoBulkResult: Sendable {
     init(reply: BSONDocument, count: Int, failure: MongoError?, operation: String) {
         inserted = Self.number(reply["nInserted"])
         matched = Self.number(reply["nMatched"])
-        modified = Self.number(reply["nModified"])
         upserted = Self.number(reply["nUpserted"])
         writeErrors = (reply["writeErrors"]?.elements ?? []).compactMap(\.document).map { error in
             WriteError(

@@ -25,9 +25,6 @@ struct StreamLimit: Hashable {
         return isProved ? announced : min(announced, 1)
     }
 
-    /// What SETTINGS says, whatever the credentials still have to prove.
-    var announcedLimit: Int { announced ?? 0 }
-
     /// How many may be added.
     func room(open: Int) -> Int {
         max(0, limit - open)

@@ -71,9 +71,6 @@ package final class SimulatorServer: Sendable {
         thread.join()
     }
 
-    /// The port, once the server has been started.
-    package var port: UInt16? { state.withLock { $0.port } }
-
     /// What has happened so far.
     package var statistics: SimulatorStatistics { journal.statistics }
 

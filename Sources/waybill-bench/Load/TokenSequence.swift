@@ -4,8 +4,6 @@
 struct TokenSequence {
     /// The first two bytes of a dead token, `dead` in hexadecimal.
     static let deadPrefix: UInt16 = 0xDEAD
-    /// Hexadecimal digits of a token.
-    static let digits = 64
 
     private let deadShare: Double
     private var state: UInt64

@@ -58,9 +58,6 @@ struct ConfigurationOptions: ParsableArguments {
         return sections
     }
 
-    /// The whole configuration, as ``load(for:)``.
-    func load() throws -> WaybillConfiguration { try Self.present(load(for: .all).configuration) }
-
     /// What a running service needs of the configuration as it is now; says nothing itself.
     ///
     /// - Throws: ``ReloadFailure`` with the errors.

@@ -27,13 +27,6 @@ struct Terminal {
         return answer == "y" || answer == "yes"
     }
 
-    /// Columns; `nil` where they cannot be told.
-    var width: Int? {
-        var size = winsize()
-        guard isTerminal, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
-    }
-
     /// A finding as a line, its first word coloured.
     func line(for finding: Finding) -> String {
         palette.line(for: finding)

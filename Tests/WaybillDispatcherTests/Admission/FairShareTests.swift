@@ -168,3 +168,7 @@ struct FairShareTests {
         #expect(shares.verdict(lane: 0, waiting: 0, held: held(0.67), now: after(.milliseconds(51))) == .wait)
     }
 }
+
+extension FairShare.Held {
+    fileprivate static let nothing = Self(share: 0, notifications: 0)
+}

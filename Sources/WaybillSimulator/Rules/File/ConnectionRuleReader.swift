@@ -3,7 +3,6 @@ enum ConnectionRuleReader {
     private typealias Name = RuleVocabulary.Connection
     private typealias Members = RuleMembers<RuleVocabulary.Connection>
 
-    private static let selecting: [Name] = [.times, .skip, .probability]
     /// What a connection does that is allowed to speak HTTP/2.
     private static let speaking: [Name] = [
         .initialStreams, .streamSchedule, .connectionWindow, .holdWindows, .hold, .muteAfter, .unansweredAfter,

@@ -15,8 +15,6 @@ package struct RuleSet: Sendable {
     private var passages: [Use: RequestRate] = [:]
     private var generator: SeededGenerator
 
-    /// Whether there are no rules at all.
-    package var isEmpty: Bool { rules.isEmpty }
     /// Whether some rule acts on headers alone.
     package let hasEarlyRules: Bool
 
