@@ -101,3 +101,12 @@ package final class MongoCollection {
         return Int(count)
     }
 }
+
+extension MongoClient {
+    /// A handle on a collection, whether it exists or not.
+    ///
+    /// Its writes wait until a majority of the members has them in its journal; its reads go to the primary.
+    package func collection(database: String, name: String) -> MongoCollection {
+        MongoCollection(client: self, database: database, name: name)
+    }
+}

@@ -44,13 +44,6 @@ package final class MongoClient {
             }
         }
     }
-
-    /// A handle on a collection, whether it exists or not.
-    ///
-    /// Its writes wait until a majority of the members has them in its journal; its reads go to the primary.
-    package func collection(database: String, name: String) -> MongoCollection {
-        MongoCollection(client: self, database: database, name: name)
-    }
 }
 
 /// Reads what a libmongoc call leaves behind: a reply that must be freed in any case, and an error.
