@@ -15,13 +15,3 @@ extension APNSProviderTokenSource: PushTokenSource {
 
     package var problem: String? { lastFailure?.text }
 }
-
-extension TokenRefusal {
-    /// APNs' word for it.
-    var reason: APNSReason {
-        switch self {
-        case .expired: .expiredProviderToken
-        case .throttled: .tooManyProviderTokenUpdates
-        }
-    }
-}

@@ -88,7 +88,7 @@ struct ConnectionMachine {
     init(
         deadlines: TransportDeadlines,
         startsWithOneStream: Bool,
-        streamCeiling: Int = StreamLimit.ceiling,
+        streamCeiling: Int = TransportSettings.defaultStreamCeiling,
         usesProxy: Bool = false,
         lifetime: Duration? = nil,
         maximumIdlePings: Int? = nil

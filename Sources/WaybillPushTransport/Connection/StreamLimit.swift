@@ -3,9 +3,6 @@
 /// What the server's SETTINGS say, which may change in both directions at any time; a limit below what is open only means
 /// that nothing is added. Some services allow one request until the connection's first good answer.
 struct StreamLimit: Hashable {
-    /// More than any server has been seen to allow; bounds a server that names no limit at all.
-    static let ceiling = 10_000
-
     private let ceiling: Int
 
     private var announced: Int?
@@ -14,7 +11,7 @@ struct StreamLimit: Hashable {
     /// - Parameters:
     ///   - startsWithOne: whether the first good answer must come before the limit counts.
     ///   - ceiling: the most, whatever the server allows.
-    init(startsWithOne: Bool, ceiling: Int = Self.ceiling) {
+    init(startsWithOne: Bool, ceiling: Int = TransportSettings.defaultStreamCeiling) {
         self.ceiling = ceiling
         isProved = !startsWithOne
     }

@@ -1,4 +1,4 @@
-package import WaybillThreads
+import WaybillThreads
 
 /// The two clocks that a driver reads: the system's; a test may move the monotonic one ahead.
 package final class DriverClock: Sendable {
@@ -23,17 +23,5 @@ package final class DriverClock: Sendable {
     /// What the system's monotonic clock shows at a time of this one.
     func systemTime(of time: MonotonicTime) -> MonotonicTime {
         time == .distantFuture ? time : time.advanced(by: .zero - lead.withLock { $0 })
-    }
-}
-
-/// A moment on both clocks: the monotonic one for intervals, the calendar's for what a service compares with its own.
-package struct ClockReading: Hashable, Sendable {
-    package var monotonic: MonotonicTime
-    /// Seconds since 1970.
-    package var unixSeconds: Int64
-
-    package init(monotonic: MonotonicTime, unixSeconds: Int64) {
-        self.monotonic = monotonic
-        self.unixSeconds = unixSeconds
     }
 }

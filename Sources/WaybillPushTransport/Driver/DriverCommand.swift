@@ -12,11 +12,3 @@ enum DriverCommand<Batch: Sendable>: Sendable {
     /// End when everything is done, or at this time.
     case close(by: MonotonicTime)
 }
-
-/// What a driver's own helpers tell its thread.
-enum DriverNotice: Sendable {
-    /// A token may be there now.
-    case tokenReady
-    /// A host name was looked up for a connection, which may be gone by now.
-    case resolved(connection: UInt64, Result<[SocketAddress], ResolutionFailure>)
-}

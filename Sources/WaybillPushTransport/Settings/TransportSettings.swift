@@ -12,7 +12,7 @@ package struct TransportSettings: Sendable {
     /// The least time between opening one connection and adding another.
     package var connectionSpacing = Duration.seconds(1)
     /// The most requests that may be open on a connection, whatever the server allows.
-    package var streamCeiling = StreamLimit.ceiling
+    package var streamCeiling = Self.defaultStreamCeiling
     /// After how long a connection is replaced, before the service ends it: a random time of the range, so that not all go
     /// together; `nil` for never.
     package var lifetime: ClosedRange<Duration>?
@@ -26,6 +26,9 @@ package struct TransportSettings: Sendable {
     package var firstStream: Int32 = 1
     /// Addresses, as literals, in place of what the first hop's name stands for: shows what several of them do.
     package var addresses: [String] = []
+
+    /// More than any server has been seen to allow; bounds a server that names no limit at all.
+    static let defaultStreamCeiling = 10_000
 
     package init(name: String, endpoint: Endpoint) {
         self.name = name
@@ -80,16 +83,6 @@ extension ProxySettings: CustomStringConvertible, CustomReflectable {
 
     /// Shows what ``description`` does.
     package var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
-}
-
-/// How the delay between attempts to connect to one address grows: it doubles with each failure.
-package struct ReconnectDelays: Hashable, Sendable {
-    /// After the first failure.
-    package var first = Duration.milliseconds(250)
-    /// Never more than this.
-    package var longest = Duration.seconds(30)
-
-    package init() {}
 }
 
 /// How long each stage may take; nothing in a lane waits without one of these.

@@ -38,7 +38,7 @@ struct StreamLimitTests {
     func unlimited() {
         var limit = StreamLimit(startsWithOne: false)
         limit.settings(maximumStreams: Int(UInt32.max))
-        #expect(limit.room(open: 0) == StreamLimit.ceiling)
+        #expect(limit.room(open: 0) == TransportSettings.defaultStreamCeiling)
     }
 
     @Test("A lane's own ceiling counts, whatever the server allows")
