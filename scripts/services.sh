@@ -43,6 +43,7 @@ write_env() {
     local store="mongodb://127.0.0.1:$STORE_PORT/?replicaSet=rs0"
     local services="$ROOT/scripts/services.sh"
     cat >"$DIR/env.new" <<ENV
+export MONGOC_DISABLE_SHM=1
 export WAYBILL_TEST_BROKER=${broker@Q}
 export WAYBILL_TEST_STORE=${store@Q}
 export WAYBILL_TEST_SERVICES=${services@Q}

@@ -28,6 +28,12 @@ def clock(seconds: int) -> tuple:
     return ("env", f"LD_PRELOAD={library}", f"FAKETIME={seconds:+d}s", "DONT_FAKE_MONOTONIC=1", shared)
 
 
+def forget_clock(pid: int) -> None:
+    """Removes what the library keeps in shared memory for a process: one that was killed has left it there."""
+    for name in (f"faketime_shm_{pid}", f"sem.faketime_sem_{pid}"):
+        Path("/dev/shm", name).unlink(missing_ok=True)
+
+
 class MemoryLimit:
     """So many bytes for a program, page cache included: a control group of our own, for which it takes root.
 

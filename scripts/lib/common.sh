@@ -6,6 +6,8 @@ PRIVATE="$ROOT/.waybill" # everything the scripts make; ignored by git, safe to 
 TOOLS="$PRIVATE/tools"
 PYTHON_HOME="$PRIVATE/python"
 export PYTHONDONTWRITEBYTECODE=1
+# libmongoc would leave its counters in /dev/shm, a file for each process that is killed.
+export MONGOC_DISABLE_SHM=1
 
 say() { printf '%s\n' "$*"; }
 note() { printf '%s\n' "$*" >&2; }

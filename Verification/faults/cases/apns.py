@@ -378,6 +378,7 @@ def wrong_clock(run: Run, seconds: int) -> None:
     run.open(more=SETTINGS)
     stop(run.start())
     dispatcher = run.start_dispatcher(through=limits.clock(seconds))
+    run.at_close(lambda: limits.forget_clock(dispatcher.pid))
     load = run.load(rate=200)
     time.sleep(6 if run.quick else 60)
     load.stop()
