@@ -15,7 +15,8 @@ struct ConnectionOutput {
     /// How much is gathered for one write.
     private static let size = 64 * 1024
 
-    private var bytes: [UInt8] = []
+    /// What is gathered, and how much of it has gone out.
+    private(set) var bytes: [UInt8] = []
     private var written = 0
     /// Frames that nghttp2 knows nothing of, to be sent behind its own.
     private var raw: [UInt8] = []
