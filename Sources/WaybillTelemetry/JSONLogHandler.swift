@@ -21,9 +21,7 @@ package struct JSONLogHandler: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        var fields = metadata
-        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
-        if let own = event.metadata { fields.merge(own) { $1 } }
+        var fields = fields(of: event)
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.member("ts", Timestamp.now())

@@ -21,9 +21,7 @@ package struct TextLogHandler: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        var fields = metadata
-        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
-        if let own = event.metadata { fields.merge(own) { $1 } }
+        var fields = fields(of: event)
         let name = fields.removeValue(forKey: Logger.eventKey).map { "\(clean("\($0)")): " } ?? ""
         let time = Timestamp.now().dropFirst(11).prefix(8)
         var line = "\(time) \(tag(of: event.level)) \(name)\(event.message)"
