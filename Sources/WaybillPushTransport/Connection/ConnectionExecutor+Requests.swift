@@ -17,7 +17,7 @@ extension ConnectionExecutor {
             let stream = try http.submitRequest(head, body: body)
             streams.insert(job: job, stream: stream, at: now, tokenSerial: tokenSerial)
             machine.streamOpened()
-            record.carried += 1
+            meter.record.carried += 1
             // RFC 9113 §5.1.1: stream ids are never used twice; leave before they run out.
             if stream > Int32.max - 4096 { retire("stream ids exhausted") }
             return true

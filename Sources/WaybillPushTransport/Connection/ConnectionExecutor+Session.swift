@@ -55,7 +55,7 @@ extension ConnectionExecutor: HTTP2Delegate {
 
     func goAway(lastStream: Int32, errorCode: UInt32, debugData: UnsafeRawBufferPointer) {
         let reason = service.goAwayReason(debugData) ?? "error code \(errorCode)"
-        noteGoAway(reason)
+        meter.noteGoAway(reason)
         owner.goAway(self, reason: reason)
         // Before the drain, which would end the connection with its last stream.
         while let newest = streams.newest, streams[newest].stream > lastStream { end(newest, .aboveGoAway) }
@@ -64,7 +64,7 @@ extension ConnectionExecutor: HTTP2Delegate {
 
     func pingAcknowledged(_ opaque: UInt64) {
         guard let time = machine.pingAnswered(opaque, at: now) else { return }
-        record.pingsAnswered += 1
-        record.lastPing = time
+        meter.record.pingsAnswered += 1
+        meter.record.lastPing = time
     }
 }

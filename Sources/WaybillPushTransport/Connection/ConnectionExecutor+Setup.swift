@@ -26,7 +26,7 @@ extension ConnectionExecutor {
     }
 
     func connect(to position: Int) -> ConnectionMachine.Action {
-        record.address = dialer.addresses[position].text
+        meter.record.address = dialer.addresses[position].text
         do {
             let failure = try dialer.connect(
                 to: position,
@@ -48,7 +48,7 @@ extension ConnectionExecutor {
             case .connected(let address, let connected):
                 socket.adopt(connected, interest: .writable)
                 self.address = address
-                record.address = address.text
+                meter.record.address = address.text
                 perform(machine.connected(at: now))
             }
         }
@@ -102,8 +102,8 @@ extension ConnectionExecutor {
             case .wantsWrite: want(.writable)
             case .done:
                 want(.readable)
-                record.tlsVersion = tls.protocolVersion
-                record.isResumed = tls.isResumed
+                meter.record.tlsVersion = tls.protocolVersion
+                meter.record.isResumed = tls.isResumed
                 return machine.secured(applicationProtocol: tls.negotiatedProtocol, at: now)
             }
         } catch {

@@ -7,7 +7,7 @@ import WaybillThreads
 /// Belongs to the driver's thread. Nothing here is called back into from C while a session is being torn down: what a
 /// callback decides waits in `pending` until the session's call has returned. Here are its events, deadlines and end;
 /// `+Setup` makes the connection, `+Transfer` reads and writes, `+Session` hears what the server says, `+Requests` keeps
-/// the open requests, `+Record` counts.
+/// the open requests, `+Record` tells.
 final class ConnectionExecutor: EventHandler {
     let id: UInt64
     unowned let owner: any ConnectionOwner
@@ -19,15 +19,11 @@ final class ConnectionExecutor: EventHandler {
     /// Which of the lane's credentials these are, counted.
     let generation: Int
     let answerHeaders: AnswerHeaderNames
-    let beganAt: MonotonicTime
     var machine: ConnectionMachine
     var streams = StreamTable()
     /// The header names that the server's HPACK table holds.
     var names = HeaderNames()
-    var streamStalls = StallMeter()
-    var windowStalls = StallMeter()
-    /// What is told about the connection; its gauges are as old as the last look.
-    var record: ConnectionRecord
+    var meter: ConnectionMeter
 
     var dialer = ConnectionDialer()
     /// The address that answered.
@@ -59,8 +55,7 @@ final class ConnectionExecutor: EventHandler {
         self.context = context
         answerHeaders = service.answerHeaders
         id = context.nextToken()
-        beganAt = context.now.monotonic
-        record = ConnectionRecord(id: id, address: settings.endpoint.authority)
+        meter = ConnectionMeter(id: id, address: settings.endpoint.authority, at: context.now.monotonic)
         machine = ConnectionMachine(
             deadlines: settings.deadlines,
             startsWithOneStream: credentials.startsWithOneStream,
@@ -127,7 +122,7 @@ final class ConnectionExecutor: EventHandler {
     /// When the connection is given up because its window stays shut while nothing is under way that could open it;
     /// `nil` while that is not so.
     var shutDeadline: MonotonicTime? {
-        guard streams.count == 0, machine.phase == .open, let since = windowStalls.since else { return nil }
+        guard streams.count == 0, machine.phase == .open, let since = meter.windowStalls.since else { return nil }
         return since.advanced(by: settings.deadlines.request)
     }
 

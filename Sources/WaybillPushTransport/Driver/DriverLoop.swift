@@ -93,7 +93,7 @@ final class DriverLoop<Service: PushService> {
                 for batch in batches { lanes[lane].receive(services[lane].keep(batch)) }
             case .withdraw(let lane, _): lanes[lane].endWaiting(.parked)
             case .replaceCredentials(let lane, let credentials): lanes[lane].replaceCredentials(with: credentials)
-            case .notice(.tokenReady): for lane in lanes { lane.isAwaitingToken = false }
+            case .notice(.tokenReady): for lane in lanes { lane.tokens.mayBeReady() }
             case .notice(.resolved(let connection, let result)): context.handlers[connection]?.resolved(result)
             case .close(let time): closeBy = min(closeBy ?? time, time)
             }

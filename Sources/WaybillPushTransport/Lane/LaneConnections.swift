@@ -108,7 +108,7 @@ extension LaneExecutor: ConnectionOwner {
     func replaceCredentials(with newCredentials: TransportCredentials) {
         credentials = newCredentials
         generation += 1
-        isAwaitingToken = false
+        tokens.replace(with: newCredentials.tokenSource)
         for connection in connections {
             replace(connection, "the credentials were replaced")
             connection.performPending()
@@ -129,8 +129,8 @@ extension LaneExecutor: ConnectionOwner {
     func connectionEnded(_ connection: ConnectionExecutor, _ end: ConnectionMachine.End) {
         connections.removeAll { $0 === connection }
         context.remove(token: connection.id)
-        record.streamStalls += connection.streamStalls.count
-        record.windowStalls += connection.windowStalls.count
+        record.streamStalls += connection.meter.streamStalls.count
+        record.windowStalls += connection.meter.windowStalls.count
         if connection.generation == generation { noteEnd(of: connection) }
         switch end {
         case .failed(let error):
@@ -142,7 +142,7 @@ extension LaneExecutor: ConnectionOwner {
                 error: error
             )
         case .finished(let reason):
-            if connection.record.carried == 0, !connection.isReplaced { noteConnectionFailure(reason) }
+            if connection.meter.record.carried == 0, !connection.isReplaced { noteConnectionFailure(reason) }
             context.observer.closed(lane: settings.name, connection: connection.refreshedRecord(), reason: reason)
         }
     }
@@ -157,7 +157,7 @@ extension LaneExecutor: ConnectionOwner {
             if !connection.isReplaced, queue.ready > 0 { plan.lost() }
             return
         }
-        guard connection.record.carried > 0 || !connection.isReplaced else { return }
+        guard connection.meter.record.carried > 0 || !connection.isReplaced else { return }
         if connection.address != nil || connection.dialer.addresses.isEmpty {
             addressFailed(connection.address, after: connection.machine.lifetime(at: now))
         } else {

@@ -20,28 +20,19 @@ final class LaneExecutor {
     let waitingLimit: WaitingLimit
     var record: LaneRecord
     var connections: [ConnectionExecutor] = []
-    /// A token is on its way, and ``wakeUp`` will be called.
-    var isAwaitingToken = false
+    var tokens: TokenSupply
     /// The driver's grace is over: nothing is sent again.
     var isStopping = false
 
     /// The last time the lane got a request onto a stream, or had nothing to send.
     private var lastProgress: MonotonicTime
-    /// When to ask for a token again, after there was none.
-    private var tokenRetry: MonotonicTime?
-    /// What the observer heard last of tokens that cannot be made.
-    private var lastCredentialsError: String?
-    /// Why the last turn that could have sent had no token.
-    var tokenProblem: String?
     /// How the last connection failed, and when.
     private var connectionFailure: (text: String, at: MonotonicTime)?
-
-    /// How soon a source that has no token is asked again, if it does not say.
-    private static let tokenRetryPause = Duration.seconds(1)
 
     init(_ seed: LaneSeed, service: any PushService, context: DriverContext) {
         settings = seed.settings
         credentials = seed.credentials
+        tokens = TokenSupply(seed.credentials.tokenSource)
         self.service = service
         self.context = context
         plan = ConnectionPlan(limit: seed.settings.connections, spacing: seed.settings.connectionSpacing)
@@ -74,7 +65,7 @@ final class LaneExecutor {
     func advance() {
         for connection in connections { connection.checkDeadlines() }
         queue.resume(at: now)
-        if let tokenRetry, tokenRetry <= now { self.tokenRetry = nil }
+        tokens.timePassed(now)
         expireWaiting()
         fill()
         closeSurplus()
@@ -99,7 +90,7 @@ final class LaneExecutor {
         }
         consider(queue.nextResumption)
         consider(nextConnectionChange)
-        if queue.ready > 0 { consider(tokenRetry) }
+        if queue.ready > 0 { consider(tokens.retry) }
         return earliest
     }
 
@@ -114,7 +105,7 @@ final class LaneExecutor {
         let usable = connections.filter {
             $0.generation == generation && $0.room(forBody: size) > 0 && !isOutpaced($0)
         }
-        guard !usable.isEmpty, let credential = currentCredential() else { return }
+        guard !usable.isEmpty, let credential = credential() else { return }
         var open = usable.count
         while open > 0 {
             let share = (queue.ready + open - 1) / open
@@ -153,36 +144,10 @@ final class LaneExecutor {
         }
     }
 
-    /// What requests prove their sender with.
-    private enum Credential {
-        /// The connection's certificate does.
-        case connection
-        case token(PushToken)
-
-        var token: PushToken? {
-            if case .token(let token) = self { token } else { nil }
-        }
-    }
-
     /// What the requests of this turn go out with; `nil` when there is no token to send with.
-    private func currentCredential() -> Credential? {
-        guard let source = credentials.tokenSource else { return .connection }
-        guard !isAwaitingToken else { return nil }
-        tokenRetry = nil
-        tokenProblem = nil
-        switch source.token(at: context.now, whenReady: wakeUp) {
-        case .token(let token):
-            note(source.problem)
-            return .token(token)
-        case .pending(let text):
-            isAwaitingToken = true
-            tokenProblem = text
-            return nil
-        case .none(let text, let retryAt):
-            tokenRetry = retryAt ?? now.advanced(by: Self.tokenRetryPause)
-            tokenProblem = text
-            note(text)
-            return nil
+    private func credential() -> TokenSupply.Credential? {
+        tokens.credential(at: context.now, whenReady: wakeUp) {
+            context.observer.credentialsFailed(lane: settings.name, error: $0)
         }
     }
 
@@ -190,14 +155,6 @@ final class LaneExecutor {
     var wakeUp: @Sendable () -> Void {
         let notify = context.notify
         return { notify(.tokenReady) }
-    }
-
-    /// Tells the observer that no token can be made, once for each error.
-    private func note(_ problem: String?) {
-        if let problem, problem != lastCredentialsError {
-            context.observer.credentialsFailed(lane: settings.name, error: problem)
-        }
-        lastCredentialsError = problem
     }
 
     // MARK: Waiting
@@ -219,7 +176,7 @@ final class LaneExecutor {
 
     /// Why nothing goes out: made once for all requests that end together.
     private var waitingCause: PushFailureCause {
-        if let tokenProblem { return .credentials(tokenProblem) }
+        if let problem = tokens.problem { return .credentials(problem) }
         guard let connectionFailure else { return .unreachable(nil) }
         // What failed before an answer came is not what keeps the others waiting.
         let isOver = connections.contains { $0.machine.answering.lastAnswer > connectionFailure.at }

@@ -6,7 +6,7 @@ extension LaneExecutor {
     func answered(_ entry: StreamTable.Slot, on connection: ConnectionExecutor) {
         let now = now
         record.answers.count(entry.status)
-        connection.record.answers.count(entry.status)
+        connection.meter.record.answers.count(entry.status)
         let reading = read(entry)
         let wasProved = connection.machine.isProved
         connection.machine.answered(
@@ -85,8 +85,7 @@ extension LaneExecutor {
         switch prospect {
         case .successor: return true
         case .none:
-            // Said at once: what waits may reach its limit before a connection asks for a token again.
-            tokenProblem = service.tokenProblem(reason)
+            tokens.noteRefusal(service.tokenProblem(reason))
             return false
         case .secondChance:
             // Only a connection that has proved nothing yet starts with one request.
