@@ -29,7 +29,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -47,6 +51,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
+        // Without its traits: neither swift-configuration nor the whole of Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
@@ -111,13 +119,21 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
+        // The only importer of Hummingbird.
+        module(
+            "WaybillHTTPAPI",
+            [
+                "WaybillEncoding", "WaybillTelemetry", httpTypes, hummingbird, logging, nioCore, nioPosix,
+                serviceLifecycle,
+            ]
+        ),
 
         // Executables
         program(
             "waybill",
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillDispatcher",
-                "WaybillMongo", "WaybillPrune",
+                "WaybillHTTPAPI", "WaybillMongo", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
@@ -177,7 +193,14 @@ let package = Package(
             "WaybillSettingsTests",
             ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillProviders", "WaybillTLS"]
         ),
-        tests("WaybillTelemetryTests", ["WaybillTelemetry", logging]),
+        tests(
+            "WaybillTelemetryTests",
+            ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
+        ),
+        tests(
+            "WaybillHTTPAPITests",
+            ["WaybillHTTPAPI", "WaybillTelemetry", "WaybillThreads", logging, serviceLifecycle]
+        ),
         tests(
             "WaybillSimulatorTests",
             ["WaybillTestSupport", "WaybillSimulator", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PLATFORM = {"Foundation", "FoundationEssentials", "Glibc", "Synchronization"}
+PLATFORM = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization"}
 TESTING = {"Testing"}
 CLIENT = ("WaybillPushTransport", "WaybillAPNS")
 NEVER_REACHES = {"WaybillSimulator": CLIENT, "apns-simulator": CLIENT}

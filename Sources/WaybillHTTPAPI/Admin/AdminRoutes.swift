@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import WaybillEncoding
+import WaybillTelemetry
+
+/// What the admin listener answers: four pages about one process, from memory, without asking broker or store.
+struct AdminRoutes: Sendable {
+    let view: ProcessView
+
+    /// Answers a request.
+    func respond(to path: String, method: HTTPRequest.Method) -> Response {
+        guard let page = Page(rawValue: path) else {
+            return problem(.notFound, "there are \(Page.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard method == .get || method == .head else {
+            var response = problem(.methodNotAllowed, "\(path) can only be read")
+            response.headers[.allow] = "GET, HEAD"
+            return response
+        }
+        var response = answer(page)
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.contentTypeOptions] = "nosniff"
+        return method == .head ? response.createHeadResponse() : response
+    }
+
+    private enum Page: String, CaseIterable {
+        case metrics = "/metrics"
+        case live = "/live"
+        case ready = "/ready"
+        case status = "/status"
+    }
+
+    private func answer(_ page: Page) -> Response {
+        switch page {
+        case .metrics: text(view.metrics().text, type: MetricsPage.contentType)
+        case .live: live()
+        case .ready: json(view.readinessJSON(), view.isReady ? .ok : .serviceUnavailable)
+        case .status: json(view.statusJSON(), .ok)
+        }
+    }
+
+    /// Whether the loops go round, and nothing else: a broker or a store that is away is no reason to restart a process.
+    private func live() -> Response {
+        let stuck = view.stuckLoops()
+        var json = JSONWriter()
+        json.beginObject()
+        json.name("live")
+        json.element(stuck.isEmpty)
+        json.member("stuck", stuck.map(\.name))
+        json.endObject()
+        return self.json(json.bytes, stuck.isEmpty ? .ok : .serviceUnavailable)
+    }
+
+    /// An error as RFC 9457 has it.
+    private func problem(_ status: HTTPResponse.Status, _ detail: String) -> Response {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("title", status.reasonPhrase)
+        json.member("status", status.code)
+        json.member("detail", detail)
+        json.endObject()
+        var response = self.json(json.bytes, status)
+        response.headers[.contentType] = "application/problem+json"
+        return response
+    }
+
+    private func json(_ bytes: [UInt8], _ status: HTTPResponse.Status) -> Response {
+        let line = ByteBuffer(bytes: bytes + [UInt8(ascii: "\n")])
+        return Response(
+            status: status,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: line)
+        )
+    }
+
+    private func text(_ text: String, type: String) -> Response {
+        Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension HTTPField.Name {
+    /// Tells browsers to believe the content type.
+    fileprivate static let contentTypeOptions = Self("X-Content-Type-Options")!
+}

@@ -1,0 +1,95 @@
+import Hummingbird
+package import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+package import WaybillTelemetry
+
+/// Offers metrics and health of one process over HTTP/1.1, without TLS and without a key: for a loopback address or a
+/// network of one's own.
+///
+/// It never ends its process, and its process never waits for it: an address that cannot be had is a warning, and is tried
+/// again.
+package struct AdminServer: Service {
+    private let host: String
+    private let port: UInt16
+    private let routes: AdminRoutes
+    private let logger: Logger
+    private let onListening: @Sendable (Int) -> Void
+
+    /// How long a client may take for its request, or keep a connection without one.
+    private static let idleTime = TimeAmount.seconds(15)
+    /// More wait in the system's queue.
+    private static let mostConnections = 32
+    private static let retryInterval = Duration.seconds(15)
+
+    /// - Parameters:
+    ///   - host: a name or an address of this machine.
+    ///   - port: 0 lets the system choose.
+    ///   - view: what is shown.
+    ///   - logger: hears of an address that cannot be had.
+    ///   - onListening: hears of the port once it listens.
+    package init(
+        host: String,
+        port: UInt16,
+        view: ProcessView,
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        self.host = host
+        self.port = port
+        routes = AdminRoutes(view: view)
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// Listens until a graceful shutdown.
+    package func run() async throws {
+        // One thread: a scrape is milliseconds of work, a few times a minute.
+        let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var hasWarned = false
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            do {
+                try await listen(on: threads)
+            } catch {
+                if !hasWarned { logger.emit(AdminEvent.notListening(address, reason: "\(error)")) }
+                hasWarned = true
+                try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.retryInterval) }
+            }
+        }
+        try? await threads.shutdownGracefully()
+    }
+
+    private var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    private func listen(on threads: MultiThreadedEventLoopGroup) async throws {
+        var quiet = logger
+        quiet.logLevel = .critical
+        let application = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
+                routes.respond(to: request.uri.path, method: request.method)
+            },
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: Self.idleTime,
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 8 << 10,
+                        maxHeaderListSize: 16 << 10,
+                        maxHeaderFieldCount: 64
+                    )
+                )
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: Int(port)),
+                availableConnectionsDelegate: .maximum(Self.mostConnections, logger: quiet)
+            ),
+            onServerRunning: { channel in
+                logger.emit(AdminEvent.listening(address))
+                onListening(channel.localAddress?.port ?? Int(port))
+            },
+            eventLoopGroupProvider: .shared(threads),
+            logger: quiet
+        )
+        try await application.run()
+    }
+}

@@ -1,0 +1,65 @@
+package import WaybillThreads
+
+/// Something that a role needs to do its work: whether it is there, since when, and if not, why.
+///
+/// Whoever uses it reports; a report that it is there holds for a while only, so that a thread that hangs does not leave a
+/// good word behind. One lock a report; report once a batch or a turn, not for each notification.
+package final class Condition: Sendable {
+    private struct State {
+        var lastSound: MonotonicTime?
+        var cause: String?
+        /// When it last changed, in milliseconds since 1970.
+        var since: Int64
+    }
+
+    /// One word, such as `store`.
+    package let name: String
+    private let freshness: Duration
+    private let state: Guarded<State>
+
+    /// - Parameters:
+    ///   - name: one word that never changes; operators alert on it.
+    ///   - freshness: how long a report that it is there holds.
+    ///   - cause: why it is not there yet.
+    package init(name: String, freshness: Duration, cause: String) {
+        self.name = name
+        self.freshness = freshness
+        state = Guarded(State(cause: cause, since: WallClock.milliseconds()))
+    }
+
+    /// It is there.
+    package func holds(now: MonotonicTime = .now()) {
+        state.withLock { state in
+            state.lastSound = now
+            guard state.cause != nil else { return }
+            state.cause = nil
+            state.since = WallClock.milliseconds()
+        }
+    }
+
+    /// It is not there.
+    ///
+    /// - Parameter cause: why, for a person, without tokens or secrets.
+    package func fails(_ cause: String) {
+        state.withLock { state in
+            if state.cause == nil { state.since = WallClock.milliseconds() }
+            state.cause = cause
+        }
+    }
+
+    /// When it was last there; `nil` if it never was.
+    ///
+    /// *Thread:* any.
+    package var lastSound: MonotonicTime? { state.withLock { $0.lastSound } }
+
+    /// How it is now; any thread.
+    package func check(now: MonotonicTime = .now()) -> HealthCheck {
+        state.withLock { state in
+            if let cause = state.cause { return HealthCheck(name: name, cause: cause, since: state.since) }
+            let age = state.lastSound.map { now.duration(since: $0) } ?? .zero
+            guard age > freshness else { return HealthCheck(name: name, cause: nil, since: state.since) }
+            let then = WallClock.milliseconds() - Int64(age / .milliseconds(1))
+            return HealthCheck(name: name, cause: "nothing heard of it for \(Int(age / .seconds(1))) s", since: then)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import WaybillEncoding
+package import WaybillThreads
+
+/// One process of Waybill as it is seen from outside: its role, its workers, and what they have counted.
+///
+/// During a reload two workers are at work; a worker that has ended leaves its counters behind, so that they only grow.
+package final class ProcessView: Sendable {
+    /// Who it is.
+    package struct Identity: Sendable {
+        /// The command, such as `dispatch`.
+        package let role: String
+        package let version: String
+        package let host: String
+        package let process: Int32
+        /// Milliseconds since 1970.
+        package let started: Int64
+
+        package init(role: String, version: String, host: String, process: Int32, started: Int64) {
+            self.role = role
+            self.version = version
+            self.host = host
+            self.process = process
+            self.started = started
+        }
+    }
+
+    private struct Workers {
+        /// Oldest first.
+        var active: [(id: Int, work: any ObservedWork)] = []
+        var ended = MetricsPage()
+        var isStopping = false
+    }
+
+    package let identity: Identity
+    private let workers = Guarded(Workers())
+
+    /// A loop that is busy with one thing for longer than this hangs: no call to a server may take as long.
+    package static let longestTurn = Duration.seconds(60)
+
+    package init(_ identity: Identity) {
+        self.identity = identity
+    }
+
+    // MARK: - Workers
+
+    /// A worker has been started; of several the last one counts as the present one.
+    package func began(_ id: Int, _ work: any ObservedWork) {
+        workers.withLock { $0.active.append((id, work)) }
+    }
+
+    /// A worker has ended.
+    package func ended(_ id: Int) {
+        workers.withLock { workers in
+            for worker in workers.active where worker.id == id {
+                var page = MetricsPage()
+                worker.work.measure(into: &page)
+                workers.ended.addCounters(of: page)
+            }
+            workers.active.removeAll { $0.id == id }
+        }
+    }
+
+    /// An end has been asked for: what is in flight is finished.
+    package func stops() { workers.withLock { $0.isStopping = true } }
+
+    package var isStopping: Bool { workers.withLock { $0.isStopping } }
+
+    private var active: [any ObservedWork] { workers.withLock { $0.active.map(\.work) } }
+
+    // MARK: - What is seen
+
+    /// Threads that hang, each with how long it has been at the same thing.
+    package func stuckLoops(now: MonotonicTime = .now()) -> [(name: String, busy: Duration)] {
+        active.flatMap(\.loops).compactMap { loop in
+            guard let busy = loop.busy(now: now), busy > Self.longestTurn else { return nil }
+            return (loop.name, busy)
+        }
+    }
+
+    /// What the present worker needs; empty while there is none.
+    package var checks: [HealthCheck] { active.last?.status().checks ?? [] }
+
+    /// Whether the role does its work: there is a worker, and it has all that it needs.
+    package var isReady: Bool {
+        guard !isStopping else { return false }
+        let checks = checks
+        return !checks.isEmpty && checks.allSatisfy(\.isSound)
+    }
+
+    /// One sentence on how things stand.
+    package var summary: String {
+        if isStopping { return "stopping: finishing what is in flight" }
+        let failing = checks.filter { !$0.isSound }
+        guard !failing.isEmpty else { return active.isEmpty ? "starting" : "working" }
+        return "waiting: " + failing.map { "\($0.name): \($0.cause ?? "")" }.joined(separator: "; ")
+    }
+
+    /// All that is measured.
+    package func metrics() -> MetricsPage {
+        let (active, ended) = workers.withLock { ($0.active.map(\.work), $0.ended) }
+        var page = MetricsPage()
+        page.add(Self.buildInfo, 1, ["version": identity.version, "role": identity.role])
+        page.add(Self.startTime, Double(identity.started) / 1000)
+        for check in checks { page.add(Self.conditionUp, check.isSound ? 1 : 0, ["condition": check.name]) }
+        page.add(Self.ready, isReady ? 1 : 0)
+        for work in active { work.measure(into: &page) }
+        page.addCounters(of: ended)
+        return page
+    }
+
+    /// What the role needs, and whether it is there, as JSON: what `/ready` answers.
+    package func readinessJSON() -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.name("ready")
+        json.element(isReady)
+        json.beginArray("checks")
+        for check in checks { check.write(to: &json) }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// The state as JSON: what `/status` answers.
+    package func statusJSON() -> [UInt8] {
+        let status = active.last?.status() ?? WorkStatus()
+        var json = JSONWriter(capacity: 2048)
+        json.beginObject()
+        json.member("role", identity.role)
+        json.member("version", identity.version)
+        json.member("host", identity.host)
+        json.member("pid", identity.process)
+        json.member("since", TimeText.text(milliseconds: identity.started))
+        json.name("ready")
+        json.element(isReady)
+        if isStopping { json.memberTrue("stopping") }
+        json.beginArray("checks")
+        for check in status.checks { check.write(to: &json) }
+        json.endArray()
+        json.member("queues", status.queues)
+        json.beginObject("in_flight")
+        for part in status.inFlight {
+            json.name(part.name)
+            json.element(part.count)
+        }
+        json.endObject()
+        json.beginArray("lanes")
+        for lane in status.lanes { lane.write(to: &json) }
+        json.endArray()
+        json.beginArray("stuck")
+        for loop in stuckLoops() {
+            json.beginObject()
+            json.member("thread", loop.name)
+            json.member("busy_seconds", Int(loop.busy / .seconds(1)))
+            json.endObject()
+        }
+        json.endArray()
+        json.beginArray("needs")
+        for need in status.needs { json.element(lineSafe: need) }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    // MARK: - What every process measures
+
+    private static let buildInfo = Metric("waybill_build_info", .gauge, "1; the labels say what runs.")
+    private static let startTime = Metric(
+        "waybill_start_time_seconds",
+        .gauge,
+        "When the process began, in seconds since 1970."
+    )
+    private static let ready = Metric("waybill_ready", .gauge, "1 while the role has all that it needs.")
+    private static let conditionUp = Metric(
+        "waybill_condition_up",
+        .gauge,
+        "1 while something is there that the role needs, by what it is."
+    )
+}

@@ -1,0 +1,27 @@
+package import WaybillThreads
+
+/// What one worker of a role is doing, as it was at one moment.
+package struct WorkStatus: Sendable {
+    /// What it needs to do its work.
+    package var checks: [HealthCheck] = []
+    /// Its lanes, in the order of the configuration; none for a role that sends nothing.
+    package var lanes: [LaneStatus] = []
+    /// What it has taken and not finished, by what it is.
+    package var inFlight: [(name: String, count: Int)] = []
+    /// What it reads.
+    package var queues: [String] = []
+    /// What only a person can change, one sentence each.
+    package var needs: [String] = []
+
+    package init() {}
+}
+
+/// Work that can be looked at while it is done; from any thread, at any time.
+package protocol ObservedWork: Sendable {
+    /// The threads whose loops must go round.
+    var loops: [LoopWatch] { get }
+    /// Reads everything that is shown of it, without waiting for anybody.
+    func status() -> WorkStatus
+    /// Adds what it measures; all of its series, those with zero too.
+    func measure(into page: inout MetricsPage)
+}

@@ -1,0 +1,155 @@
+import Foundation
+import FoundationNetworking
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+import WaybillHTTPAPI
+import WaybillTelemetry
+import WaybillThreads
+
+/// Over real sockets, one server for each test.
+@Suite(.timeLimit(.minutes(2)))
+struct AdminServerTests {
+    private final class Work: ObservedWork {
+        let watch = LoopWatch(name: "wb-test")
+        let condition = Condition(name: "store", freshness: .seconds(3600), cause: "not there")
+        var loops: [LoopWatch] { [watch] }
+
+        func status() -> WorkStatus {
+            var status = WorkStatus()
+            status.checks = [condition.check()]
+            return status
+        }
+
+        func measure(into page: inout MetricsPage) {
+            page.add(Metric("waybill_things_total", .counter, "Things."), 42)
+        }
+    }
+
+    private struct Answer {
+        let status: Int
+        let type: String
+        let headers: [AnyHashable: Any]
+        let text: String
+    }
+
+    /// Runs a server as long as the body does.
+    private func withServer(
+        _ body: (_ port: Int, _ work: Work) async throws -> Void
+    ) async throws {
+        let work = Work()
+        let view = ProcessView(
+            ProcessView.Identity(role: "dispatch", version: "1.2.3", host: "a", process: 7, started: 0)
+        )
+        view.began(0, work)
+        let (ports, listening) = AsyncStream<Int>.makeStream()
+        let server = AdminServer(host: "127.0.0.1", port: 0, view: view, logger: Logger(label: "test")) {
+            listening.yield($0)
+        }
+        let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
+        let run = Task { try await group.run() }
+        var iterator = ports.makeAsyncIterator()
+        let port = try #require(await iterator.next())
+        try await body(port, work)
+        await group.triggerGracefulShutdown()
+        try await run.value
+    }
+
+    private func ask(_ port: Int, _ path: String, method: String = "GET") async throws -> Answer {
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+        request.httpMethod = method
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let (data, response) = try await session.data(for: request)
+        let http = try #require(response as? HTTPURLResponse)
+        return Answer(
+            status: http.statusCode,
+            type: http.value(forHTTPHeaderField: "Content-Type") ?? "",
+            headers: http.allHeaderFields,
+            text: String(decoding: data, as: UTF8.self)
+        )
+    }
+
+    @Test func metricsAreThePrometheusTextFormat() async throws {
+        try await withServer { port, _ in
+            let answer = try await ask(port, "/metrics")
+            #expect(answer.status == 200)
+            #expect(answer.type == "text/plain; version=0.0.4; charset=utf-8")
+            #expect(answer.text.contains("\nwaybill_things_total 42\n"))
+            #expect(answer.text.contains("\nwaybill_ready 0\n"))
+        }
+    }
+
+    @Test func readyFollowsWhatTheRoleNeeds() async throws {
+        try await withServer { port, work in
+            let before = try await ask(port, "/ready")
+            #expect(before.status == 503)
+            #expect(before.text.contains(#""name":"store","ok":false,"cause":"not there""#))
+            work.condition.holds()
+            let after = try await ask(port, "/ready")
+            #expect(after.status == 200)
+            #expect(after.text.hasPrefix(#"{"ready":true"#))
+            #expect(after.headers["Cache-Control"] as? String == "no-store")
+        }
+    }
+
+    @Test func liveSaysOnlyWhetherLoopsGoRound() async throws {
+        try await withServer { port, work in
+            #expect(try await ask(port, "/live").status == 200)
+            work.watch.works(since: MonotonicTime.now().advanced(by: .seconds(-61)))
+            let stuck = try await ask(port, "/live")
+            #expect(stuck.status == 503)
+            #expect(stuck.text == "{\"live\":false,\"stuck\":[\"wb-test\"]}\n")
+        }
+    }
+
+    @Test func statusIsJSON() async throws {
+        try await withServer { port, _ in
+            let answer = try await ask(port, "/status")
+            #expect(answer.status == 200)
+            #expect(answer.type == "application/json")
+            let object = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: Any]
+            #expect(object?["role"] as? String == "dispatch")
+            #expect(object?["ready"] as? Bool == false)
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/", 404), ("GET", "/metrics/", 404), ("GET", "/../etc/passwd", 404), ("POST", "/metrics", 405),
+        ("DELETE", "/status", 405), ("GET", "/live?x=1", 200), ("HEAD", "/ready", 503),
+    ])
+    func whatIsNotThereIsAProblem(method: String, path: String, status: Int) async throws {
+        try await withServer { port, _ in
+            let answer = try await ask(port, path, method: method)
+            #expect(answer.status == status)
+            if status == 404 || status == 405 { #expect(answer.type == "application/problem+json") }
+            if status == 405 { #expect(answer.headers["Allow"] as? String == "GET, HEAD") }
+        }
+    }
+
+    @Test func aTakenPortIsWaitedForAndEndsNothing() async throws {
+        try await withServer { port, _ in
+            let view = ProcessView(
+                ProcessView.Identity(role: "prune", version: "1", host: "a", process: 7, started: 0)
+            )
+            let lines = Mutex<[String]>([])
+            let logger = Logger(label: "test") { _ in
+                JSONLogHandler(
+                    label: "test",
+                    level: .info,
+                    destination: LineDestination { line in
+                        lines.withLock { $0.append(line) }
+                    }
+                )
+            }
+            let second = AdminServer(host: "127.0.0.1", port: UInt16(port), view: view, logger: logger)
+            let group = ServiceGroup(services: [second], logger: Logger(label: "test"))
+            let run = Task { try await group.run() }
+            while lines.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
+            await group.triggerGracefulShutdown()
+            try await run.value
+            #expect(lines.withLock { $0 }.contains { $0.contains("admin.notListening") && $0.contains(":\(port)") })
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+import WaybillThreads
+
+@testable import WaybillTelemetry
+
+/// In virtual time.
+struct ConditionTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+    private let condition = Condition(name: "store", freshness: .seconds(20), cause: "nothing yet")
+
+    @Test func itBeginsWithItsCause() {
+        #expect(condition.check(now: start).cause == "nothing yet")
+        #expect(condition.lastSound == nil)
+    }
+
+    @Test(arguments: [(0, true), (20, true), (21, false), (3600, false)])
+    func aGoodWordHoldsForAWhile(seconds: Int, isSound: Bool) {
+        condition.holds(now: start)
+        let check = condition.check(now: start.advanced(by: .seconds(seconds)))
+        #expect(check.isSound == isSound)
+        if !isSound { #expect(check.cause == "nothing heard of it for \(seconds) s") }
+    }
+
+    @Test func aCauseHoldsUntilAGoodWord() {
+        condition.holds(now: start)
+        condition.fails("gone")
+        #expect(condition.check(now: start).cause == "gone")
+        condition.fails("still gone")
+        #expect(condition.check(now: start).cause == "still gone")
+        condition.holds(now: start)
+        #expect(condition.check(now: start).isSound)
+    }
+
+    @Test func sinceChangesOnlyWithTheState() {
+        let begin = condition.check(now: start).since
+        condition.fails("another cause")
+        #expect(condition.check(now: start).since == begin)
+        condition.holds(now: start)
+        let sound = condition.check(now: start).since
+        #expect(sound >= begin)
+        condition.holds(now: start.advanced(by: .seconds(5)))
+        #expect(condition.check(now: start.advanced(by: .seconds(5))).since == sound)
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+import WaybillThreads
+
+@testable import WaybillTelemetry
+
+struct ProcessViewTests {
+    /// Work that is as it is told to be.
+    private final class Work: ObservedWork {
+        let watch = LoopWatch(name: "wb-test")
+        let condition = Condition(name: "store", freshness: .seconds(20), cause: "not there")
+        let count: Int
+
+        init(count: Int = 0) { self.count = count }
+
+        var loops: [LoopWatch] { [watch] }
+
+        func status() -> WorkStatus {
+            var status = WorkStatus()
+            status.checks = [condition.check()]
+            status.queues = ["waybill.dispatch"]
+            status.inFlight = [("messages", count)]
+            return status
+        }
+
+        func measure(into page: inout MetricsPage) {
+            page.add(Metric("waybill_things_total", .counter, "Things."), count)
+        }
+    }
+
+    private let view = ProcessView(
+        ProcessView.Identity(role: "dispatch", version: "1.2.3", host: "a", process: 7, started: 1_700_000_000_000)
+    )
+
+    @Test func withoutAWorkerItIsNotReady() {
+        #expect(!view.isReady)
+        #expect(view.summary == "starting")
+        #expect(view.metrics().value("waybill_ready") == 0)
+    }
+
+    @Test func itIsReadyWhenTheWorkerHasAllItNeeds() {
+        let work = Work()
+        view.began(0, work)
+        #expect(!view.isReady)
+        #expect(view.summary == "waiting: store: not there")
+        #expect(view.metrics().value("waybill_condition_up", ["condition": "store"]) == 0)
+        work.condition.holds()
+        #expect(view.isReady)
+        #expect(view.summary == "working")
+        #expect(view.metrics().value("waybill_condition_up", ["condition": "store"]) == 1)
+        view.stops()
+        #expect(!view.isReady)
+        #expect(view.summary.hasPrefix("stopping"))
+    }
+
+    @Test func theNewestWorkerSpeaksAndAllOfThemCount() {
+        let (old, new) = (Work(count: 5), Work(count: 2))
+        old.condition.holds()
+        view.began(0, old)
+        view.began(1, new)
+        #expect(!view.isReady)
+        #expect(view.metrics().value("waybill_things_total") == 7)
+        view.ended(0)
+        #expect(view.metrics().value("waybill_things_total") == 7)
+        view.ended(1)
+        #expect(view.metrics().value("waybill_things_total") == 7)
+        #expect(view.summary == "starting")
+    }
+
+    @Test func aLoopThatIsAtTheSameThingForLongIsStuck() {
+        let work = Work()
+        view.began(0, work)
+        let now = MonotonicTime.now()
+        work.watch.works(since: now)
+        #expect(view.stuckLoops(now: now.advanced(by: .seconds(60))).isEmpty)
+        let stuck = view.stuckLoops(now: now.advanced(by: .seconds(61)))
+        #expect(stuck.map(\.name) == ["wb-test"])
+        work.watch.waits()
+        #expect(view.stuckLoops(now: now.advanced(by: .seconds(3600))).isEmpty)
+    }
+
+    @Test func theStatusIsOneObject() throws {
+        let work = Work(count: 3)
+        work.condition.holds()
+        view.began(0, work)
+        let text = String(decoding: view.statusJSON(), as: UTF8.self)
+        #expect(
+            text.hasPrefix(
+                #"{"role":"dispatch","version":"1.2.3","host":"a","pid":7,"since":"2023-11-14T22:13:20.000Z""#
+            )
+        )
+        #expect(text.contains(#""ready":true,"checks":[{"name":"store","ok":true,"since":""#))
+        #expect(
+            text.hasSuffix(
+                #""queues":["waybill.dispatch"],"in_flight":{"messages":3},"lanes":[],"stuck":[],"needs":[]}"#
+            )
+        )
+    }
+}
