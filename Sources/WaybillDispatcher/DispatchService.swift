@@ -28,7 +28,7 @@ package struct DispatchService: Service {
     ///   - logger: what it talks to.
     /// - Throws: `AMQPError`, `MongoError`, `TLSError` or a lane's configuration error: a setting that cannot work.
     package init(configuration: WaybillConfiguration, isReplacement: Bool = false, logger: Logger) throws {
-        let logThreads = 2
+        let logThreads = DispatchHealth.logThreads
         let context = try PipelineContext(configuration: configuration, logThreads: logThreads, logger: logger)
         let outcomes = OutcomeHandler(context: context)
         let wanted = configuration.lanes.map(\.connections)
@@ -69,11 +69,16 @@ package struct DispatchService: Service {
             ),
             logOptions: try configuration.store.makeLogOptions(retention: configuration.retention)
         )
+        self.context = context
+        self.driver = driver
         laneCount = context.lanes.count
         queue = context.queues.consumedText
         self.logger = logger
         self.isReplacement = isReplacement
     }
+
+    let context: PipelineContext
+    let driver: ProviderDriver
 
     /// Whether consuming has begun: broker and store have both answered.
     package var isConsuming: Bool { pipeline.hasConsumed }

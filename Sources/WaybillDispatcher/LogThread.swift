@@ -17,10 +17,20 @@ final class LogThread {
     private let database: String
     private let store: StorePatience
     private let messages: MessageRecall
+    private let writer: DeliveryLogWriter
+    private let watch: LoopWatch
+    private let condition: Condition
     private var outcomes: OutcomeWriter
 
-    /// The client is this thread's own as long as the object lives; `sendOn` takes a recalled message to the sender.
+    /// - Parameters:
+    ///   - number: which of the log threads it is.
+    ///   - context: what all stages share.
+    ///   - mailbox: what it is asked to do.
+    ///   - client: its own as long as the object lives.
+    ///   - options: of the log.
+    ///   - sendOn: takes a recalled message to the sender.
     init(
+        number: Int,
         context: PipelineContext,
         mailbox: Mailbox<LogTask>,
         client: MongoClient,
@@ -31,28 +41,29 @@ final class LogThread {
         self.mailbox = mailbox
         self.client = client
         database = options.database
-        store = StorePatience(context: context)
+        watch = context.health.logs[number]
+        condition = context.health.store[number]
+        store = StorePatience(context: context, watch: watch, condition: condition)
         let reader = DeliveryLogReader(client: client, options: options)
-        messages = MessageRecall(context: context, reader: reader, sendOn: sendOn)
-        outcomes = OutcomeWriter(
-            context: context,
-            writer: DeliveryLogWriter(client: client, options: options),
-            reader: reader
-        )
+        writer = DeliveryLogWriter(client: client, options: options)
+        messages = MessageRecall(context: context, reader: reader, store: store, sendOn: sendOn)
+        outcomes = OutcomeWriter(context: context, writer: writer, reader: reader, store: store)
     }
 
     /// Works until `isFinishing` says so and the mailbox is empty.
     func run(isFinishing: () -> Bool) {
+        defer { watch.waits() }
         findStore()
         var tasks: [LogTask] = []
         while true {
+            watch.works()
             tasks.removeAll(keepingCapacity: true)
             mailbox.drain(into: &tasks)
             var gathered = outcomes.takeDue(now: .now())
             if tasks.isEmpty, gathered.isEmpty {
                 // What is refused still is left to the broker: the notification comes again, and is tried again.
                 if isFinishing() { return }
-                mailbox.wait(until: outcomes.nextDue)
+                rest()
                 continue
             }
             for case .write(let more) in tasks { gathered += more }
@@ -61,13 +72,26 @@ final class LogThread {
         }
     }
 
+    /// Waits for work, and asks the store from time to time whether it is still there: a store that is away is known before
+    /// something is sent whose record it cannot take.
+    private func rest() {
+        let last = condition.lastSound ?? .distantFuture
+        let probe = last.advanced(by: DispatchHealth.probeInterval)
+        guard probe > .now() else {
+            _ = store.untilItAnswers(isWrite: true) { () throws(MongoError) in try writer.probe() }
+            return
+        }
+        watch.waits()
+        mailbox.wait(until: outcomes.nextDue.map { min($0, probe) } ?? probe)
+    }
+
     /// Nothing is sent before the store has answered once: a push without a place for its record would be repeated.
     ///
     /// What only a person can change ends the dispatcher at its start; the same is waited out later on.
     private func findStore() {
-        _ = store.untilItAnswers { () throws(MongoError) in
+        _ = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
             do throws(MongoError) {
-                try client.ping()
+                try writer.probe()
                 try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
             } catch {
                 guard error.code == .accessRefused || error.code == .indexConflict else { throw error }

@@ -98,6 +98,7 @@ final class Pipeline: Sendable {
                 do throws(MongoError) {
                     try pool.withClient { client in
                         LogThread(
+                            number: number,
                             context: context,
                             mailbox: mailbox,
                             client: client,

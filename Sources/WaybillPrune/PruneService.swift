@@ -5,10 +5,10 @@ import WaybillThreads
 
 /// The pruning worker as a service: it runs until a graceful shutdown, finishes what it has taken, and returns.
 package struct PruneService: Service {
-    private let settings: PruneSettings
+    let settings: PruneSettings
     private let pool: MongoPool
     private let logger: Logger
-    private let control = PruneControl()
+    let control = PruneControl()
 
     /// Connects to nothing yet.
     package init(settings: PruneSettings, pool: MongoPool, logger: Logger) {

@@ -1,5 +1,5 @@
 package import WaybillPushTransport
-import WaybillThreads
+package import WaybillThreads
 
 /// Sends notifications: one thread that owns the connections of several lanes.
 ///
@@ -126,6 +126,9 @@ package final class APNSDriver: Sendable {
     package func join() {
         driver.join()
     }
+
+    /// Whether the thread's loop goes round.
+    package var watch: LoopWatch { driver.watch }
 
     /// What the driver was doing at the end of its last turn; any thread, one lock.
     package var snapshot: APNSSnapshot { APNSSnapshot(lanes: driver.records.map(APNSLaneSnapshot.init)) }

@@ -82,6 +82,22 @@ package final class DeliveryLogWriter {
         try write(count: entries.count) { entries[$0] }
     }
 
+    /// Asks whether a write would become durable now, and changes nothing.
+    ///
+    /// A write that finds no document is confirmed, like any other, when a majority has everything before it.
+    ///
+    /// - Throws: what would be thrown for a record.
+    package func probe() throws(MongoError) {
+        let bulk = collection.bulk()
+        try bulk.updateOne(
+            // No record has a number for its id.
+            filter: BSONDocument { $0.append(Field.id, int: 0) },
+            update: BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } },
+            upsert: false
+        )
+        _ = try ownErrors(of: bulk.execute())
+    }
+
     /// A bulk that is being filled.
     private struct Bulk {
         let writes: MongoBulk

@@ -24,6 +24,27 @@ package struct DeviceRegistryWriter {
         _ = try devices.find(BSONDocument { $0.append("_id", string: "") }, options: MongoFindOptions(limit: 1)).next()
     }
 
+    /// Asks whether a write would become durable now, and changes nothing.
+    ///
+    /// A write that finds no document is confirmed, like any other, when a majority has everything before it.
+    ///
+    /// - Throws: what would be thrown for an event.
+    package func probeWrite() throws(MongoError) {
+        try pool.withClient { (client) throws(MongoError) in
+            let bulk = client.collection(database: database, name: DeviceRegistry.collection).bulk()
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append("_id", string: "") },
+                update: BSONDocument { $0.append("$set") { $0.append("enabled", bool: false) } },
+                upsert: false
+            )
+            let answer = bulk.execute()
+            if let failure = answer.failure { throw failure }
+            if let reason = answer.writeConcernErrors.first ?? answer.writeErrors.first?.message {
+                throw MongoError(code: .notDurable, operation: operation, reason: reason)
+            }
+        }
+    }
+
     /// Writes what the events ask for and waits until it is durable.
     ///
     /// - Note: Blocking: up to the limits of the pool for each round.

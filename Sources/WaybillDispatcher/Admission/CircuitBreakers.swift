@@ -1,3 +1,4 @@
+import WaybillTelemetry
 import WaybillThreads
 
 /// A circuit breaker for each lane: one that the provider refuses as such, or that cannot be reached, is parked, alone.
@@ -59,6 +60,8 @@ final class CircuitBreakers: Sendable {
 
     private struct Entry {
         var state = State.closed
+        /// When it was parked or opened last, in milliseconds since 1970.
+        var since = WallClock.milliseconds()
         /// In a row.
         var doubts = 0
         /// The last answer that showed the lane to be sound, or when the breaker was made.
@@ -109,6 +112,21 @@ final class CircuitBreakers: Sendable {
         reason(lane: lane) != nil
     }
 
+    /// What to show of a lane: whether it sends, since when, and if not, why and until when.
+    func show(lane: Int, in status: inout LaneStatus, now: MonotonicTime = .now()) {
+        lanes.withLock { lanes in
+            status.since = lanes[lane].since
+            status.cause = lanes[lane].trip?.reason
+            switch lanes[lane].state {
+            case .closed: status.state = .open
+            case .halfOpen: status.state = .probing
+            case .open(let until, _):
+                status.state = .parked
+                status.retryAt = WallClock.milliseconds() + Int64(until.duration(since: now) / .milliseconds(1))
+            }
+        }
+    }
+
     /// Why the lane is parked; `nil` while the breaker is closed.
     func reason(lane: Int) -> String? {
         lanes.withLock { $0[lane].trip?.reason }
@@ -128,7 +146,7 @@ final class CircuitBreakers: Sendable {
             let pauses = cause.pauses
             var pause = pauses.lowerBound
             switch lanes[lane].state {
-            case .closed: break
+            case .closed: lanes[lane].since = WallClock.milliseconds()
             case .halfOpen(_, let last):
                 if last.cause == cause { pause = min(last.pause * 2, pauses.upperBound) }
             case .open(let until, let trip):
@@ -172,6 +190,7 @@ final class CircuitBreakers: Sendable {
             lanes[lane].lastSound = now
             guard case .halfOpen = lanes[lane].state else { return false }
             lanes[lane].state = .closed
+            lanes[lane].since = WallClock.milliseconds()
             return true
         }
     }

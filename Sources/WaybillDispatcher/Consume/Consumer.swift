@@ -68,6 +68,7 @@ final class Consumer {
         takeSignals()
         acknowledge()
         connection.close()
+        context.health.consumer.waits()
     }
 
     /// Connects, and starts to consume when the store is up and something can be started.
@@ -84,13 +85,34 @@ final class Consumer {
 
     private func turn(patience: Duration) {
         let patience = connection.takePatience(patience, isConnecting: !isStopping)
+        context.health.consumer.waits()
         Wait.untilReadable([connection.socket, context.mailboxes.consumer.descriptor], patience: patience)
+        context.health.consumer.works()
         takeSignals()
         acknowledge()
         takeDeliveries()
         leaveEmptyQueue()
         widenProbation()
         startMessages()
+        showLoad()
+    }
+
+    /// Lets others see what there is to do, once a turn.
+    private func showLoad() {
+        if connection.isConsuming {
+            context.health.consuming.holds()
+        } else if !context.storeHealth.isUp {
+            context.health.consuming.fails("waits for the store")
+        }
+        let inFlight = admission.inFlight
+        context.load.show(
+            ConsumerLoad.Snapshot(
+                messages: inFlight.messages,
+                notifications: inFlight.notifications,
+                unstarted: backlog.count,
+                oldest: tags.oldest
+            )
+        )
     }
 
     private func takeSignals() {
@@ -121,9 +143,9 @@ final class Consumer {
             while let event = try connection.nextEvent() {
                 switch event {
                 case .delivery(let delivery):
-                    tags.take(delivery.deliveryTag)
-                    backlog.append(delivery)
                     lastDelivery = .now()
+                    tags.take(delivery.deliveryTag, now: lastDelivery)
+                    backlog.append(delivery)
                     if !isStopping, giveBacklogBack() { return }
                 case .consumerCancelled(let tag):
                     let queue = connection.queue(ofConsumer: tag)
@@ -161,6 +183,7 @@ final class Consumer {
         let pause = connection.lose()
         tags.beginEpoch()
         admission.forgetCopies()
+        context.health.consuming.fails(error?.description ?? "consuming begins again in a moment")
         if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
     }
 

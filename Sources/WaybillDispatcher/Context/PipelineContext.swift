@@ -31,6 +31,9 @@ package struct PipelineContext: Sendable {
     let counters: DispatchCounters
     /// Set when consuming has begun for the first time: broker and store have both answered.
     let hasConsumed = SharedFlag()
+    let health = DispatchHealth()
+    /// What the consumer has on its hands.
+    let load = ConsumerLoad()
     let logger: Logger
 }
 

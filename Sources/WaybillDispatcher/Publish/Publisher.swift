@@ -24,6 +24,8 @@ final class Publisher {
     private let interrupt: AMQPInterrupt
     /// The sequence number of the next publication on this channel (1 for the first).
     private var nextSequence: UInt64 = 1
+    /// What shows that the broker confirms while nothing has to be published; its sequence number.
+    private var probe: UInt64?
     /// Unconfirmed publications at the most; more wait in the mailbox's array.
     private static let windowSize = 1000
 
@@ -35,7 +37,10 @@ final class Publisher {
 
     /// Works until `isFinishing` says so and everything is confirmed, or the deadline it names has come.
     func run(isFinishing: () -> MonotonicTime?) {
-        defer { connection?.close() }
+        defer {
+            connection?.close()
+            context.health.publisher.waits()
+        }
         while true {
             context.mailboxes.publisher.drain(into: &waiting)
             if let deadline = isFinishing(), (waiting.isEmpty && open.count == 0) || deadline <= .now() { return }
@@ -43,6 +48,7 @@ final class Publisher {
                 // When the end has come, a connection would outlast it.
                 if connection == nil, isDue, isFinishing() == nil || !waiting.isEmpty { try connect() }
                 try publishWaiting()
+                try publishProbe()
                 try takeEvents()
             } catch {
                 lose(error)
@@ -63,6 +69,7 @@ final class Publisher {
         try connection.enableConfirms()
         self.connection = connection
         nextSequence = 1
+        probe = nil
         backoff.reset()
         holdUntil = nil
         isBlocked = false
@@ -76,6 +83,7 @@ final class Publisher {
         waiting.insert(contentsOf: unconfirmed, at: 0)
         let pause = backoff.takePause()
         holdUntil = .now().advanced(by: pause)
+        context.health.confirms.fails(error.description)
         context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
     }
 
@@ -104,6 +112,24 @@ final class Publisher {
             }
         }
         waiting.removeFirst(room)
+    }
+
+    /// Publishes a message to nobody when nothing was confirmed for a while: the broker drops it and confirms it, unless it
+    /// takes no messages at all.
+    private func publishProbe() throws(AMQPError) {
+        guard let connection, !isBlocked, probe == nil, open.count == 0, waiting.isEmpty,
+            context.health.confirms.lastSound.map({ $0.advanced(by: DispatchHealth.probeInterval) <= .now() }) ?? true
+        else { return }
+        let assigned = try connection.publish(
+            exchange: "",
+            // No queue can have this name.
+            routingKey: "",
+            mandatory: false,
+            properties: AMQPProperties(),
+            body: []
+        )
+        nextSequence = assigned + 1
+        probe = assigned
     }
 
     private func encode(_ publication: Publication) -> (queue: String, properties: AMQPProperties, body: [UInt8]) {
@@ -137,8 +163,10 @@ final class Publisher {
         while let event = try connection.nextEvent(timeout: .zero) {
             switch event {
             case .confirmed(let tag, let multiple):
+                isConfirmed(upTo: tag)
                 finish(open.resolve(tag, multiple: multiple), reason: "unroutable")
             case .refused(let tag, let multiple):
+                if let sent = probe, sent <= tag { probe = nil }
                 finish(open.resolve(tag, multiple: multiple, isRefusal: true), reason: "refused by the broker")
             case .returned(_, _, _, let properties):
                 if let sequence = properties[.sequence]?.integer {
@@ -146,6 +174,7 @@ final class Publisher {
                 }
             case .blocked(let reason):
                 isBlocked = true
+                context.health.confirms.fails("blocked by the broker: \(reason)")
                 context.logger.emit(DispatchEvent.brokerBlocked(reason))
             case .unblocked:
                 isBlocked = false
@@ -159,9 +188,14 @@ final class Publisher {
         }
     }
 
+    private func isConfirmed(upTo tag: UInt64) {
+        hasConfirms = true
+        context.health.confirms.holds()
+        if let sent = probe, sent <= tag { probe = nil }
+    }
+
     private func finish(_ settled: ConfirmTracker<Publication>.Settled, reason: String) {
         guard !settled.confirmed.isEmpty || !settled.failed.isEmpty else { return }
-        hasConfirms = true
         context.counters.update { counters in
             for publication in settled.confirmed {
                 switch publication.content {
@@ -195,6 +229,8 @@ final class Publisher {
         if let holdUntil, !waiting.isEmpty || connection == nil {
             patience = min(patience, max(.milliseconds(1), holdUntil.duration(since: .now())))
         }
+        context.health.publisher.waits()
         Wait.untilReadable([connection?.socket, context.mailboxes.publisher.descriptor], patience: patience)
+        context.health.publisher.works()
     }
 }

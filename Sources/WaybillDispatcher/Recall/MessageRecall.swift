@@ -16,11 +16,17 @@ struct MessageRecall {
     /// - Parameters:
     ///   - context: what all stages share.
     ///   - reader: asks the log.
+    ///   - store: waits where the store does not answer.
     ///   - sendOn: takes what is to be sent.
-    init(context: PipelineContext, reader: DeliveryLogReader, sendOn: @escaping @Sendable (InFlightMessage) -> Void) {
+    init(
+        context: PipelineContext,
+        reader: DeliveryLogReader,
+        store: StorePatience,
+        sendOn: @escaping @Sendable (InFlightMessage) -> Void
+    ) {
         self.context = context
         recaller = Recaller(reader: reader)
-        store = StorePatience(context: context)
+        self.store = store
         self.sendOn = sendOn
     }
 

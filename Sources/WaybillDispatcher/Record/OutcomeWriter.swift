@@ -21,11 +21,12 @@ struct OutcomeWriter {
     ///   - context: what all stages share.
     ///   - writer: writes the records.
     ///   - reader: looks at the records that are met.
-    init(context: PipelineContext, writer: DeliveryLogWriter, reader: DeliveryLogReader) {
+    ///   - store: waits where the store does not answer.
+    init(context: PipelineContext, writer: DeliveryLogWriter, reader: DeliveryLogReader, store: StorePatience) {
         self.context = context
         self.writer = writer
         recaller = Recaller(reader: reader)
-        store = StorePatience(context: context)
+        self.store = store
     }
 
     /// When a record that was refused is to be written again.
@@ -39,7 +40,8 @@ struct OutcomeWriter {
         guard !gathered.isEmpty else { return }
         var outcomes = gathered
         var tries = 0
-        let written = store.untilItAnswers { () throws(MongoError) in
+        let begin = MonotonicTime.now()
+        let written = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
             tries += 1
             // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
             return try writer.write(count: outcomes.count) {
@@ -48,12 +50,14 @@ struct OutcomeWriter {
             }
         }
         guard let written else { return }
+        let took = MonotonicTime.now().nanoseconds - begin.nanoseconds
         countRepeats(written, in: outcomes, isFirstTry: tries == 1)
         guard let withTakenID = takeOver(written.met, in: &outcomes) else { return }
         let others = withTakenID.map { outcomes[$0] }
         setAside(written.refused, withTakenID: withTakenID, from: &outcomes)
         context.counters.update { counters in
-            for outcome in outcomes { counters.recorded[outcome.outcome, default: 0] += 1 }
+            for outcome in outcomes { counters.count(outcome) }
+            counters.logWrites.record(nanoseconds: took)
         }
         OutcomeRouter.route(outcomes, context: context)
         // Once only: under its other id nothing else can be in the way.

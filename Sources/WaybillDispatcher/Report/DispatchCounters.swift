@@ -1,4 +1,6 @@
 import WaybillCore
+import WaybillProviders
+import WaybillTelemetry
 import WaybillThreads
 
 /// What the stages have done since the start; read by anyone, written by their threads.
@@ -13,8 +15,8 @@ final class DispatchCounters: Sendable {
         /// Messages of nobody that `producers` names, let through.
         var unknownProducers = 0
         var notificationsTaken = 0
-        /// Notifications whose outcome is durable, by outcome.
-        var recorded: [Outcome: Int] = [:]
+        /// What is durable, by lane.
+        var lanes: [LaneTally] = []
         /// Skipped after a redelivery, because the log had their final record.
         var alreadyRecorded = 0
         /// Published by their producers once more: not sent again where the log told in time, else marked as repeats.
@@ -24,13 +26,27 @@ final class DispatchCounters: Sendable {
         var tokenEvents = 0
         var retriesPublished = 0
 
-        /// Notifications that are done, this time or earlier.
-        var finished: Int {
-            alreadyRecorded + recorded.reduce(0) { $0 + ($1.key.isFinal ? $1.value : 0) }
+        /// Bulk writes that the store has answered as durable.
+        var logWrites = DurationHistogram()
+
+        /// Notifications whose outcome is durable, by outcome.
+        var recorded: OutcomeTally {
+            lanes.reduce(into: OutcomeTally()) { $0.add($1.outcomes) }
         }
+
+        /// Notifications that are done, this time or earlier.
+        var finished: Int { alreadyRecorded + recorded.final }
+
+        /// An outcome is durable.
+        mutating func count(_ outcome: ItemOutcome) { lanes[outcome.message.batch.lane].count(outcome) }
     }
 
-    private let values = Guarded(Snapshot())
+    private let values: Guarded<Snapshot>
+
+    /// - Parameter lanes: the configured ones.
+    init(lanes: [Lane] = []) {
+        values = Guarded(Snapshot(lanes: lanes.map { LaneTally(words: $0.provider.refusalWords) }))
+    }
 
     /// One lock for a whole batch's worth of counting.
     func update(_ change: (inout Snapshot) -> Void) {

@@ -171,7 +171,7 @@ enum DispatchEvent: TelemetryEvent {
             "acknowledged": .stringConvertible(counters.messagesAcknowledged),
             "notifications": .stringConvertible(counters.notificationsTaken),
         ]
-        for (outcome, count) in counters.recorded { fields[outcome.rawValue] = .stringConvertible(count) }
+        for (outcome, count) in counters.recorded.nonzero { fields[outcome.rawValue] = .stringConvertible(count) }
         if counters.bodiesRejected > 0 { fields["bodies_rejected"] = .stringConvertible(counters.bodiesRejected) }
         if !counters.refused.counts.isEmpty { fields["refused"] = "\(counters.refused.text)" }
         if counters.unknownProducers > 0 {

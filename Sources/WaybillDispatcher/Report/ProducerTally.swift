@@ -16,6 +16,9 @@ struct ProducerTally: Equatable, Sendable {
         counts[isFull ? Self.others : name, default: 0] += 1
     }
 
+    /// All of them.
+    var total: Int { counts.values.reduce(0, +) }
+
     /// As `acme-app 3, beta 1`, the largest first.
     var text: String {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }

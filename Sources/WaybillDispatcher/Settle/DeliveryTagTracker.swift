@@ -1,3 +1,5 @@
+package import WaybillThreads
+
 /// Decides which delivery tags may be acknowledged: only of messages that are settled, only on the connection they came
 /// over, contiguous ones together.
 ///
@@ -13,10 +15,15 @@ package struct DeliveryTagTracker {
         var isEmpty: Bool { upTo == nil && single.isEmpty }
     }
 
+    private struct Taken {
+        let tag: UInt64
+        let time: MonotonicTime
+    }
+
     /// Counts connections; a finalizer of an earlier one is never acknowledged.
     private(set) var epoch = 0
     /// Taken and not acknowledged on this connection, in the order of delivery.
-    private var open: [UInt64] = []
+    private var open: [Taken] = []
     private var firstOpen = 0
     private var settled: Set<UInt64> = []
     private var acknowledged: Set<UInt64> = []
@@ -35,9 +42,12 @@ package struct DeliveryTagTracker {
     }
 
     /// A delivery was taken.
-    package mutating func take(_ deliveryTag: UInt64) {
-        open.append(deliveryTag)
+    package mutating func take(_ deliveryTag: UInt64, now: MonotonicTime) {
+        open.append(Taken(tag: deliveryTag, time: now))
     }
+
+    /// When the oldest delivery was taken that is not acknowledged; `nil` when there is none.
+    var oldest: MonotonicTime? { firstOpen < open.count ? open[firstOpen].time : nil }
 
     /// A message is settled.
     ///
@@ -53,7 +63,7 @@ package struct DeliveryTagTracker {
         guard !settled.isEmpty else { return Plan() }
         var plan = Plan()
         while firstOpen < open.count {
-            let tag = open[firstOpen]
+            let tag = open[firstOpen].tag
             if settled.remove(tag) != nil {
                 plan.upTo = tag
                 acknowledgedCount += 1

@@ -38,7 +38,7 @@ extension PipelineContext {
             breakers: CircuitBreakers(laneCount: lanes.count),
             traffic: LaneTraffic(laneCount: lanes.count),
             storeHealth: StoreHealth(logThreads: logThreads),
-            counters: DispatchCounters(),
+            counters: DispatchCounters(lanes: lanes),
             logger: logger
         )
     }

@@ -17,6 +17,13 @@ package enum Provider: Hashable, Sendable {
         }
     }
 
+    /// The words with which the provider refuses a notification, as far as they are known.
+    package var refusalWords: [String] {
+        switch self {
+        case .apns: APNSReasonWords.all
+        }
+    }
+
     /// The member of a message that says which kind of push an item is (``Notification/kind``).
     package var kindField: StaticString {
         switch self {

@@ -1,5 +1,6 @@
 package import Logging
 import WaybillAPNS
+package import WaybillThreads
 
 /// What sending needs of a lane.
 package struct LaneSetup: Sendable {
@@ -86,6 +87,12 @@ package final class ProviderDriver: Sendable {
     package func withdraw(lane: Int) {
         apns.withdraw(lane: lane)
     }
+
+    /// The threads that send.
+    package var loops: [LoopWatch] { [apns.watch] }
+
+    /// What the lanes do, in the order in which they were given; any thread, one lock.
+    package var activities: [LaneActivity] { apns.snapshot.lanes.map(LaneActivity.init) }
 
     /// Takes no more batches and ends when every request has its end, at the latest after the grace time.
     ///

@@ -1,4 +1,5 @@
 import Synchronization
+import WaybillTelemetry
 import WaybillThreads
 
 /// What the worker's thread shares with the rest of the process.
@@ -6,6 +7,15 @@ package final class PruneControl: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let consuming = Atomic<Bool>(false)
     private let totals = Guarded(PruneCounts())
+
+    /// Events are handed out.
+    let consumer = Condition(name: "consuming", freshness: freshness, cause: "not connected yet")
+    /// Writes become durable on a majority.
+    let store = Condition(name: "store", freshness: freshness, cause: "nothing written yet")
+    let watch = LoopWatch(name: "wb-prune")
+    private static let freshness = Duration.seconds(20)
+    /// How often the store is asked, when there is nothing to write, whether it is still there.
+    static let probeInterval = Duration.seconds(5)
 
     package init() {}
 

@@ -56,7 +56,10 @@ package final class PruneWorker {
     ///   long as the worker has never consumed. Later on everything is tried again.
     package func run() throws {
         // What has never begun has nothing to say about its end but why.
-        defer { if hasConsumed { logger.emit(PruneEvent.stopped(control.counts)) } }
+        defer {
+            control.watch.waits()
+            if hasConsumed { logger.emit(PruneEvent.stopped(control.counts)) }
+        }
         try prepareStore()
         while !control.isStopping {
             do throws(AMQPError) {
@@ -64,6 +67,7 @@ package final class PruneWorker {
             } catch {
                 if !hasConsumed, !error.isRetriable { throw error }
                 let pause = brokerBackoff.takePause()
+                control.consumer.fails(error.description)
                 logger.emit(PruneEvent.brokerFailed(error.description, retryIn: pause))
                 sleep(pause)
             }
@@ -107,11 +111,27 @@ package final class PruneWorker {
 
         let inbox = DeliveryInbox(connection: connection, queue: queue)
         while !control.isStopping {
-            try handle(inbox.takeBatch(limit: settings.batchSize, patience: Self.patience), inbox)
+            control.watch.works()
+            control.consumer.holds()
+            let batch = try inbox.takeBatch(limit: settings.batchSize, patience: Self.patience)
+            if batch.isEmpty { probeStore() }
+            try handle(batch, inbox)
         }
         try connection.cancelConsumer(Self.consumerTag)
         while case let batch = try inbox.takeBatch(limit: settings.batchSize, patience: .zero), !batch.isEmpty {
             try handle(batch, inbox)
+        }
+    }
+
+    /// Asks the store from time to time whether it takes writes, when there is nothing to write.
+    private func probeStore() {
+        let last = control.store.lastSound
+        guard last.map({ $0.advanced(by: PruneControl.probeInterval) <= .now() }) ?? true else { return }
+        do throws(MongoError) {
+            try registry.probeWrite()
+            control.store.holds()
+        } catch {
+            control.store.fails(error.description)
         }
     }
 
@@ -144,6 +164,7 @@ package final class PruneWorker {
         var hasFailed = false
         var refusal: String?
         while true {
+            control.watch.works()
             do throws(MongoError) {
                 let judged = try evidence.judge(events, now: WallClock.milliseconds())
                 var counts = PruneCounts()
@@ -160,9 +181,11 @@ package final class PruneWorker {
                         )
                     )
                 }
+                if !events.isEmpty { control.store.holds() }
                 if hasFailed { logger.emit(PruneEvent.storeRecovered) }
                 return counts
             } catch {
+                control.store.fails(error.description)
                 if control.isStopping { return nil }
                 let pause = backoff.takePause()
                 // What only a person can change is said once as an error; it may be changed while the worker waits.
@@ -191,6 +214,7 @@ package final class PruneWorker {
     }
 
     private func sleep(_ pause: Duration) {
+        control.watch.waits()
         NamedThread.sleep(for: pause) { control.isStopping }
     }
 }

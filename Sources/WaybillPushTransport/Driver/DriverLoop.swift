@@ -32,8 +32,11 @@ final class DriverLoop<Service: PushService> {
 
     /// Runs until the driver is closed.
     func run() {
+        defer { shared.watch.waits() }
         while !isDone {
+            shared.watch.waits()
             wait()
+            shared.watch.works()
             context.readClocks()
             for event in events { handle(event) }
             for lane in lanes { lane.readOn() }

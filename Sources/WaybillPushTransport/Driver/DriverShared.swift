@@ -3,13 +3,15 @@ import WaybillThreads
 /// What a driver's thread and the others share.
 final class DriverShared<Batch: Sendable>: Sendable {
     let mailbox: Mailbox<DriverCommand<Batch>>
+    let watch: LoopWatch
     /// Whether batches are taken.
     ///
     /// Held while one is put into the mailbox, so that none slips in behind the last look.
     private let isOpen = Guarded(true)
     private let lanes: Guarded<[LaneRecord]>
 
-    init(laneNames: [String]) throws(ThreadError) {
+    init(name: String, laneNames: [String]) throws(ThreadError) {
+        watch = LoopWatch(name: name)
         mailbox = try Mailbox()
         lanes = Guarded(laneNames.map(LaneRecord.init(name:)))
     }

@@ -28,7 +28,7 @@ package final class PushDriver<Service: PushService>: Sendable {
         clock: DriverClock,
         makeService: @escaping @Sendable (_ lane: Int) -> Service
     ) throws(ThreadError) {
-        let shared = try DriverShared<Service.Batch>(laneNames: lanes.map(\.settings.name))
+        let shared = try DriverShared<Service.Batch>(name: name, laneNames: lanes.map(\.settings.name))
         self.shared = shared
         self.clock = clock
         let started = try Mailbox<ThreadError?>()
@@ -107,6 +107,9 @@ package final class PushDriver<Service: PushService>: Sendable {
     package func join() {
         thread.join()
     }
+
+    /// Whether the thread's loop goes round.
+    package var watch: LoopWatch { shared.watch }
 
     /// What the lanes were doing at the end of the last turn; any thread, one lock.
     package var records: [LaneRecord] { shared.records }

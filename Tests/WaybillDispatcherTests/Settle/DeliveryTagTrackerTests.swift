@@ -1,4 +1,5 @@
 import Testing
+import WaybillThreads
 
 @testable import WaybillDispatcher
 
@@ -6,7 +7,7 @@ struct DeliveryTagTrackerTests {
     private func tracker(taking tags: ClosedRange<UInt64>) -> DeliveryTagTracker {
         var tracker = DeliveryTagTracker()
         tracker.beginEpoch()
-        for tag in tags { tracker.take(tag) }
+        for tag in tags { tracker.take(tag, now: .now()) }
         return tracker
     }
 
@@ -53,7 +54,7 @@ struct DeliveryTagTrackerTests {
     @Test func aTagOfAnEarlierConnectionIsNeverAcknowledged() {
         var tracker = tracker(taking: 1...2)
         tracker.beginEpoch()
-        tracker.take(1)
+        tracker.take(1, now: .now())
         let result10 = tracker.settle(1, epoch: 1)
         #expect(result10 == false)
         let result11 = tracker.takePlan()

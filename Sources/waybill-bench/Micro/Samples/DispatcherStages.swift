@@ -92,7 +92,7 @@ final class DispatcherStages {
     func settle(_ sample: Int) -> Int {
         let count = outcomes[sample].count
         lastTag += 1
-        tags.take(lastTag)
+        tags.take(lastTag, now: .now())
         OutcomeRouter.route(outcomes[sample], context: context)
         // The sample's own finalizer has ended; this one stands for the message.
         context.mailboxes.consumer.settle(

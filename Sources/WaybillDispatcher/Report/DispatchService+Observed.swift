@@ -1,0 +1,55 @@
+import WaybillMessages
+import WaybillProviders
+package import WaybillTelemetry
+package import WaybillThreads
+
+extension DispatchService: ObservedWork {
+    package var loops: [LoopWatch] {
+        let health = context.health
+        return [health.consumer, health.publisher] + health.logs + driver.loops
+    }
+
+    package func status() -> WorkStatus {
+        let load = context.load.snapshot
+        var status = WorkStatus()
+        status.checks = context.health.checks
+        status.queues = context.queues.consumed
+        status.inFlight = [("messages", load.messages), ("notifications", load.notifications)]
+        status.lanes = lanes(driver.activities)
+        status.needs = status.lanes.compactMap(\.need)
+        return status
+    }
+
+    package func measure(into page: inout MetricsPage) {
+        let activities = driver.activities
+        DispatchMetrics(
+            counters: context.counters.snapshot,
+            load: context.load.snapshot,
+            maximumInFlight: context.maximumInFlight,
+            lanes: lanes(activities),
+            activities: activities
+        ).write(into: &page)
+    }
+
+    private func lanes(_ activities: [LaneActivity]) -> [LaneStatus] {
+        context.lanes.indices.map { index in
+            var status = LaneStatus(name: context.lanes[index].name)
+            context.breakers.show(lane: index, in: &status)
+            let activity = activities[index]
+            status.connections = activity.connectionsOpen
+            status.connecting = activity.connectionsPending
+            status.streams = activity.streams
+            status.waiting = activity.waiting
+            status.stalls = activity.streamStalls + activity.windowStalls
+            status.goAways = activity.goAways
+            return status
+        }
+    }
+}
+
+extension LaneStatus {
+    /// What a person has to do for the lane; `nil` when it sends, or when waiting may help.
+    fileprivate var need: String? {
+        state == .open ? nil : "lane \(name) does not send: \(cause ?? "")"
+    }
+}
