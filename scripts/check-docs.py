@@ -10,6 +10,7 @@ The rules:
   - every path in back quotes, and every script with its options, is there;
   - every setting, and every variable that stands for one, is in the configuration's schema;
   - docs/operations/events.md has every log event with its level, once, and no other; nothing is logged that is no event;
+  - docs/operations/monitor.md has every metric with its type, once, and no other;
   - docs/producers.md has every outcome and every reason of a rejection, ours and the broker's;
   - the example configuration and the example messages pass their schemas;
   - the README has at most 150 lines, and its figures stand in docs/PERFORMANCE.md;
@@ -34,6 +35,7 @@ sys.path.insert(0, str(ROOT / "scripts/lib"))
 from pages import Page, Repository, events_of, read_commands, read_repository, strays_of  # noqa: E402
 
 EVENTS = "docs/operations/events.md"
+METRICS = "docs/operations/monitor.md"
 PRODUCERS = "docs/producers.md"
 CONFIGURE = "docs/operations/configure.md"
 MOST_LINES = 150
@@ -117,9 +119,25 @@ def check_events(repository: Repository) -> Findings:
         yield f"{EVENTS}: {event} is no event of the sources"
     for name, page in repository.pages.items():
         for span in page.spans:
-            if re.fullmatch(r"(dispatch|prune|service)\.[a-z]+[A-Z]\w*", span) and span not in repository.events:
+            if re.fullmatch(r"(admin|dispatch|prune|service)\.[a-z]+[A-Z]\w*", span) and span not in repository.events:
                 yield f"{name}: {span} is no log event"
     yield from (f"{file}: logs what is no event" for file in repository.strays)
+
+
+def check_metrics(repository: Repository) -> Findings:
+    rows = repository.pages[METRICS].rows("## Metrics")
+    written = {cells[0].strip("`"): cells[1] for cells in rows}
+    if len(rows) != len(written):
+        yield f"{METRICS}: a metric has two rows"
+    for metric, kind in repository.metrics.items():
+        if metric not in written:
+            yield f"{METRICS}: lacks {metric}"
+        elif written[metric] != kind:
+            yield f"{METRICS}: {metric} is a {kind}, not a {written[metric]}"
+    for name, page in repository.pages.items():
+        for span in page.spans:
+            if re.fullmatch(r"waybill_[a-z_]+", span) and span not in repository.metrics:
+                yield f"{name}: {span} is no metric"
 
 
 def check_words(repository: Repository) -> Findings:
@@ -204,6 +222,7 @@ RULES: list[Callable[[Repository], Findings]] = [
     check_scripts,
     check_settings,
     check_events,
+    check_metrics,
     check_words,
     check_examples,
     check_readme,
@@ -252,6 +271,9 @@ def self_test(sound: Repository) -> None:
     expect(
         "two rows", write(EVENTS, "\n| `prune.stopped`", "\n| `prune.progress` | info | twice | nothing |\n| `prune.stopped`")
     )
+    expect("lacks waybill_planted", lambda r: r.metrics.update({"waybill_planted": "gauge"}))
+    expect("is a gauge, not a counter", lambda r: r.metrics.update({"waybill_messages_total": "gauge"}))
+    expect("waybill_gone is no metric", append("\n`waybill_gone`\n"))
     expect("dispatch.goneAway is no log event", append("\n`dispatch.goneAway`\n"))
     expect("logs what is no event", lambda r: r.strays.append("Sources/x.swift"))
     expect("expired is missing", write(PRODUCERS, "| `expired` |", "| |"))

@@ -29,6 +29,7 @@ of the configuration.
 Schema = dict[str, Any]
 # What the definitions of the schema are called for people.
 DEFINITIONS = {
+    "address": "address and port",
     "duration": "duration",
     "file": "file",
     "identifier": "ten letters and digits",
@@ -73,8 +74,8 @@ def values_of(node: Schema) -> str:
     """What may be written."""
     if "$ref" in node:
         return DEFINITIONS[node["$ref"].rpartition("/")[2]]
-    if "anyOf" in node:
-        return ", or ".join(values_of(alternative) for alternative in node["anyOf"])
+    if alternatives := node.get("anyOf", node.get("oneOf")):
+        return ", or ".join(values_of(alternative) for alternative in alternatives)
     if "const" in node:
         return f"`{node['const']}`"
     if "enum" in node:
@@ -84,6 +85,8 @@ def values_of(node: Schema) -> str:
             return f"{node['minimum']:,} to {node['maximum']:,}"
         case "boolean":
             return "`true`, `false`"
+        case "object":
+            return "one below each of " + ", ".join(f"`{name}`" for name in node["properties"])
         case "array":
             return "list of durations"
         case _:

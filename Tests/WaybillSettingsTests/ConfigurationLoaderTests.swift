@@ -22,7 +22,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.store.body == .full)
         #expect(configuration.store.tokens == .plain)
         #expect(configuration.retention == RetentionPolicy(default: .days(30)))
-        #expect(configuration.admin.listen == nil)
+        #expect(configuration.admin.listen.isEmpty)
         #expect(configuration.limits == DecodingLimits())
         #expect(configuration.retry == RetryPolicy())
         #expect(configuration.dispatch == DispatchSettings(graceTime: .seconds(25), requestTimeout: .seconds(30)))
@@ -59,7 +59,12 @@ struct ConfigurationLoaderTests {
         #expect(configuration.retention.otherClients == ["initech"])
         #expect(configuration.retention.unknown == .reject)
         #expect(loaded.sections?.log == LogSettings(level: .notice))
-        #expect(configuration.admin.listen == AdminSettings.Listen(host: "127.0.0.1", port: 9464))
+        #expect(
+            configuration.admin.listen == [
+                .dispatch: AdminSettings.Listen(host: "127.0.0.1", port: 9464),
+                .prune: AdminSettings.Listen(host: "127.0.0.1", port: 9465),
+            ]
+        )
         #expect(configuration.limits.maxBodySize == 2_097_152)
         #expect(configuration.limits.maxNotifications == 5000)
         #expect(configuration.limits.maxDepth == 16)

@@ -15,6 +15,7 @@ SPAN = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 ROW = re.compile(r"^\| (.+) \|$", re.MULTILINE)
 CONFORMER = re.compile(r"\b(?:enum|struct) (\w+)\s*:[^{]*\bTelemetryEvent\b")
+METRIC = re.compile(r'\bMetric\(\s*"([^"]+)",\s*\.(\w+)')
 CASES = re.compile(r'\bcase\s+(\.[^:"]+?):\s*(?:"([^"]+)"|\.(\w+))')
 
 
@@ -72,6 +73,7 @@ class Repository:
     version: str
     contract_version: str
     events: dict[str, str] = field(default_factory=dict)
+    metrics: dict[str, str] = field(default_factory=dict)  # the type of each by its name
     strays: list[str] = field(default_factory=list)  # log lines that are no event, by file
     commands: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
     defaults: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)  # what runs where none is named
@@ -100,6 +102,7 @@ def read_repository(root: Path) -> Repository:
         version=version[1] if version else "",
         contract_version=queues["info"]["version"],
         events=events_of(sources),
+        metrics={name: kind for text in sources.values() for name, kind in METRIC.findall(text)},
         strays=strays_of(sources),
     )
 
@@ -122,7 +125,7 @@ def settings_of(schema: dict[str, Any]) -> set[str]:
         for name, inner in node.get("properties", {}).items():
             found.add(".".join((*path, name)))
             walk(inner, (*path, name))
-        for inner in (node.get("items"), node.get("additionalProperties")):
+        for inner in (node.get("items"), node.get("additionalProperties"), *node.get("oneOf", [])):
             if isinstance(inner, dict):
                 walk(inner, path)
 

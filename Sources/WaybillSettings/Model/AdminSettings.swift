@@ -26,10 +26,25 @@ package struct AdminSettings: Hashable, Sendable {
         }
     }
 
-    /// `nil` offers nothing.
-    package var listen: Listen?
+    /// A long-running command: what has an address of its own.
+    package enum Role: String, CaseIterable, Sendable {
+        case dispatch
+        case prune
+    }
 
-    package init(listen: Listen? = nil) {
+    /// By role; a role without one offers nothing.
+    package var listen: [Role: Listen]
+
+    package init(listen: [Role: Listen] = [:]) {
         self.listen = listen
+    }
+
+    /// One address for all: each role has the port behind the one before it, so that two on one host do not meet.
+    package init(first: Listen) {
+        listen = Dictionary(
+            uniqueKeysWithValues: Role.allCases.enumerated().compactMap { place, role in
+                UInt16(exactly: Int(first.port) + place).map { (role, Listen(host: first.host, port: $0)) }
+            }
+        )
     }
 }

@@ -102,6 +102,14 @@ final class SectionReader {
         )
     }
 
+    /// Whether a section stands there, and no single value, in the file or before it.
+    func isSection(_ key: String) -> Bool {
+        guard overrides?.value(for: path(of: key)) == nil, case .mapping? = entry(key)?.value.content else {
+            return false
+        }
+        return true
+    }
+
     /// A list of sections; `nil` when the file has no such key.
     func sections(_ key: String) -> [SectionReader]? {
         guard let entry = known(key), !entry.value.isNull else { return nil }

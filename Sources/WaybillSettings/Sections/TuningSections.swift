@@ -6,12 +6,21 @@ import WaybillProviders
 enum AdminSection {
     static func read(_ section: SectionReader) -> AdminSettings {
         defer { section.finish() }
-        guard let text = section.text("listen") else { return AdminSettings() }
-        guard let listen = AdminSettings.Listen(text) else {
-            section.error("listen", "must be an address and a port, such as 127.0.0.1:9464")
-            return AdminSettings()
+        guard section.isSection("listen") else {
+            return address("listen", in: section).map(AdminSettings.init(first:)) ?? AdminSettings()
         }
-        return AdminSettings(listen: listen)
+        let addresses = section.section("listen")
+        defer { addresses.finish() }
+        var settings = AdminSettings()
+        for role in AdminSettings.Role.allCases { settings.listen[role] = address(role.rawValue, in: addresses) }
+        return settings
+    }
+
+    private static func address(_ key: String, in section: SectionReader) -> AdminSettings.Listen? {
+        guard let text = section.text(key) else { return nil }
+        let listen = AdminSettings.Listen(text)
+        if listen == nil { section.error(key, "must be an address and a port, such as 127.0.0.1:9464") }
+        return listen
     }
 }
 

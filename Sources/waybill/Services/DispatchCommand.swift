@@ -27,10 +27,11 @@ struct DispatchCommand: AsyncParsableCommand {
         try await reportingFailures(of: "dispatch") {
             try requireUsableKeys(sections)
             let first = try prepared(sections)
-            let service = ReloadingService(first: first) {
+            let frame = ServiceFrame(role: .dispatch, sections, logger: first.logger)
+            let service = ReloadingService(first: first, view: frame.view) {
                 try prepared(settings.reload(for: .dispatch), isReplacement: true)
             }
-            try await ServiceRunner.run(service, logger: first.logger)
+            try await frame.run(service)
         }
     }
 

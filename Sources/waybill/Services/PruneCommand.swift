@@ -35,8 +35,11 @@ struct PruneCommand: AsyncParsableCommand {
         let sections = try settings.load(for: .prune)
         try await reportingFailures(of: "prune") {
             let first = try prepared(sections)
-            let service = ReloadingService(first: first) { try prepared(settings.reload(for: .prune)) }
-            try await ServiceRunner.run(service, logger: first.logger)
+            let frame = ServiceFrame(role: .prune, sections, logger: first.logger)
+            let service = ReloadingService(first: first, view: frame.view) {
+                try prepared(settings.reload(for: .prune))
+            }
+            try await frame.run(service)
         }
     }
 

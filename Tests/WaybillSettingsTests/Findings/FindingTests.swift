@@ -172,6 +172,14 @@ struct FindingTests {
             append: "admin: {listen: localhost}\n",
             "error admin.listen (line 13): must be an address and a port, such as 127.0.0.1:9464"
         ),
+        FindingCase(
+            append: "admin: {listen: {dispatch: localhost, prune: 127.0.0.1:9465}}\n",
+            "error admin.listen.dispatch (line 13): must be an address and a port, such as 127.0.0.1:9464"
+        ),
+        FindingCase(
+            append: "admin: {listen: {dispatcher: 127.0.0.1:9464}}\n",
+            "error admin.listen.dispatcher (line 13): unknown key; did you mean dispatch?"
+        ),
         FindingCase(append: "limits: {depth: 64}\n", "error limits.depth (line 13): is 64, allowed: 3 to 63"),
     ]
 

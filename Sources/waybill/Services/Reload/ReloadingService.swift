@@ -21,13 +21,20 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
     }
 
     private let first: PreparedWorker<Worker>
+    private let view: ProcessView
     private let prepare: @Sendable () throws -> PreparedWorker<Worker>
 
     /// - Parameters:
     ///   - first: the worker to begin with.
+    ///   - view: shows the workers.
     ///   - prepare: reads the configuration and makes another one; connects to nothing.
-    init(first: PreparedWorker<Worker>, prepare: @escaping @Sendable () throws -> PreparedWorker<Worker>) {
+    init(
+        first: PreparedWorker<Worker>,
+        view: ProcessView,
+        prepare: @escaping @Sendable () throws -> PreparedWorker<Worker>
+    ) {
         self.first = first
+        self.view = view
         self.prepare = prepare
     }
 
@@ -66,7 +73,9 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
                 workers[number] = nil
                 if let error { failures[number] = failures[number] ?? error }
                 actions = succession.ended(number)
-            case .stop: actions = succession.stop()
+            case .stop:
+                view.stops()
+                actions = succession.stop()
             }
             while !actions.isEmpty {
                 switch actions.removeFirst() {
@@ -97,7 +106,9 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
     }
 
     private func start(_ worker: Worker, _ number: Int, _ sender: AsyncStream<Event>.Continuation) {
+        view.began(number, worker)
         Task {
+            defer { view.ended(number) }
             do {
                 try await worker.run()
                 sender.yield(.ended(number, nil))

@@ -1,9 +1,10 @@
 import Logging
 import WaybillDispatcher
 import WaybillPrune
+import WaybillTelemetry
 
 /// Work that another one like it can take over: both may run at the same time.
-protocol ReplaceableWorker: Sendable {
+protocol ReplaceableWorker: ObservedWork {
     /// Returns when it has been stopped and has drained.
     func run() async throws
     /// Asks for an end; from any thread, and more than once.
