@@ -53,9 +53,10 @@ enum RetrySection {
     static func read(_ section: SectionReader) -> RetryPolicy {
         defer { section.finish() }
         let steps = steps(section)
-        let attempts = section.integer("max_attempts", default: 8, in: 1...100)
-        let age = section.duration("max_age", default: .seconds(86_400), in: .seconds(1)...(.seconds(30 * 86_400)))
-        return RetryPolicy(steps: steps ?? RetryPolicy.defaultSteps, maxAttempts: attempts, maxAge: age)
+        let fallback = RetryPolicy()
+        let attempts = section.integer("max_attempts", default: fallback.maxAttempts, in: 1...100)
+        let age = section.duration("max_age", default: fallback.maxAge, in: .seconds(1)...(.seconds(30 * 86_400)))
+        return RetryPolicy(steps: steps ?? fallback.steps, maxAttempts: attempts, maxAge: age)
     }
 
     private static func steps(_ section: SectionReader) -> [DelayStep]? {
