@@ -14,9 +14,9 @@ package struct DeliveryLogOptions: Sendable {
 
     /// How device tokens are kept.
     package enum Tokens: Sendable {
-        /// As lower-case hexadecimal digits.
+        /// As they are sent.
         case plain
-        /// As the hexadecimal digits of HMAC-SHA-256 over the token's lower-case digits.
+        /// As the hexadecimal digits of HMAC-SHA-256 over the token as it is sent.
         case digest(key: [UInt8])
     }
 

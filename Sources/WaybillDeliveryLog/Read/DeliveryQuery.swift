@@ -3,7 +3,7 @@ import WaybillMongo
 
 /// Which records somebody wants to see: those that match every condition given.
 package struct DeliveryQuery: Sendable {
-    /// Lower-case hexadecimal ASCII; hashed before it is looked for where the log holds digests.
+    /// The whole token, as it is sent; hashed before it is looked for where the log holds digests.
     package var deviceToken: ArraySlice<UInt8>?
     package var batch: BatchName?
     package var id: NotificationID?

@@ -4,7 +4,7 @@ import WaybillTLS
 struct TokenForm {
     let tokens: DeliveryLogOptions.Tokens
 
-    /// Lends the stored form of a token in lower-case hexadecimal ASCII, itself ASCII, for the length of the closure.
+    /// Lends the stored form of a token that is written as it is sent, itself ASCII, for the length of the closure.
     func withStored<R>(_ token: ArraySlice<UInt8>, _ body: (UnsafeRawBufferPointer) -> R) -> R {
         switch tokens {
         case .plain: token.withUnsafeBytes(body)

@@ -2,7 +2,7 @@ package import WaybillMongo
 
 /// Which devices somebody wants to see: those that match every condition given.
 package struct DeviceQuery: Hashable, Sendable {
-    /// The whole token: lower-case hexadecimal ASCII.
+    /// The whole token, as it is sent.
     package var deviceToken: [UInt8]?
     package var isDisabled: Bool
     package var isSuspected: Bool

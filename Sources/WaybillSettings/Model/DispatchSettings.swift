@@ -2,9 +2,9 @@
 package struct DispatchSettings: Hashable, Sendable {
     /// How long a stopping dispatcher waits for what is in flight; below the service manager's own patience.
     package var graceTime: Duration
-    /// How long APNs may take for one answer.
+    /// How long a provider may take for one answer.
     package var requestTimeout: Duration
-    /// How long notifications wait in the process while APNs cannot be reached, before their lane is parked.
+    /// How long notifications wait in the process while a provider cannot be reached, before their lane is parked.
     package var unreachable: Duration
 
     package init(
