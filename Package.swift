@@ -119,6 +119,7 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
+        module("WaybillFleet", ["WaybillEncoding", "WaybillMongo"]),
         // The only importer of Hummingbird.
         module(
             "WaybillHTTPAPI",
@@ -133,7 +134,7 @@ let package = Package(
             "waybill",
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillDispatcher",
-                "WaybillHTTPAPI", "WaybillMongo", "WaybillPrune",
+                "WaybillFleet", "WaybillHTTPAPI", "WaybillMongo", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
@@ -197,6 +198,7 @@ let package = Package(
             "WaybillTelemetryTests",
             ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
         ),
+        tests("WaybillFleetTests", ["WaybillFleet", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",
             ["WaybillHTTPAPI", "WaybillTelemetry", "WaybillThreads", logging, serviceLifecycle]

@@ -10,19 +10,24 @@ extension PruneService: ObservedWork {
         var status = WorkStatus()
         status.checks = [control.consumer.check(), control.store.check()]
         status.queues = [settings.queues.invalidTokens]
+        status.totals = results
         return status
     }
 
     package func measure(into page: inout MetricsPage) {
+        for (result, count) in results { page.add(Self.events, count, ["result": result]) }
+        page.add(Self.unproven, control.counts.unproven)
+    }
+
+    /// Events by what became of them.
+    private var results: [(name: String, count: Int)] {
         let counts = control.counts
-        let results = [
+        return [
             ("disabled", counts.registry.disabled), ("tombstoned", counts.registry.tombstoned),
             ("suspected", counts.registry.suspected), ("newer_registration", counts.registry.newerRegistration),
             ("already", counts.registry.already), ("not_believed", counts.notBelieved),
             ("malformed", counts.malformed),
         ]
-        for (result, count) in results { page.add(Self.events, count, ["result": result]) }
-        page.add(Self.unproven, counts.unproven)
     }
 
     private static let events = Metric(

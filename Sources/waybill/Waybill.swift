@@ -14,6 +14,7 @@ struct Waybill: AsyncParsableCommand {
               waybill init                                make queues and indexes
               waybill dispatch                            send what comes
               waybill send parcels.ndjson --lane parcels  publish a batch
+              waybill status                              does everything work now?
               waybill logs --token 00fc13adff785122…      why didn't it arrive?
 
             Settings come from flags (--set), the environment (WAYBILL_…) and the file, in this order of precedence. Data \
@@ -25,7 +26,10 @@ struct Waybill: AsyncParsableCommand {
         subcommands: [VersionCommand.self],
         groupedSubcommands: [
             CommandGroup(name: "Set up", subcommands: [InitCommand.self, CheckCommand.self]),
-            CommandGroup(name: "Run", subcommands: [DispatchCommand.self, PruneCommand.self]),
+            CommandGroup(
+                name: "Run",
+                subcommands: [DispatchCommand.self, PruneCommand.self, StatusCommand.self, TopCommand.self]
+            ),
             CommandGroup(
                 name: "Use",
                 subcommands: [SendCommand.self, LogsCommand.self, DevicesCommand.self, RejectedCommand.self]

@@ -7,11 +7,12 @@
 // password of each new user is printed once: write it into the file that store.password_file names.
 
 const RIGHTS = {
-  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"] },
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"] },
   "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"] },
-  "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"] },
-  "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"] },
+  "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
+  "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find"] },
+  "status": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find"] }
 };
 

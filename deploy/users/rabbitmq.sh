@@ -22,6 +22,7 @@ check    ^$          ^$                                    ^$
 dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 send     ^$          ^waybill\.in$                         ^$
+status   ^$          ^$                                    ^$
 rejected ^$          ^amq\.default$                        ^waybill\.rejected$
 TABLE
 }

@@ -66,7 +66,10 @@ extension AMQPConnection {
             try link.checkReply(handle, operation)
             throw link.failed(AMQPError(status: AMQP_STATUS_NO_MEMORY.rawValue, operation: operation))
         }
-        return AMQPQueueState(messages: Int(reply.pointee.message_count))
+        return AMQPQueueState(
+            messages: Int(reply.pointee.message_count),
+            consumers: Int(reply.pointee.consumer_count)
+        )
     }
 
     /// Deletes a queue with everything in it.

@@ -36,4 +36,6 @@ package struct AMQPDelivery: Sendable {
 package struct AMQPQueueState: Hashable, Sendable {
     /// Messages ready to be delivered.
     package let messages: Int
+    /// Consumers that the queue has.
+    package let consumers: Int
 }

@@ -5,6 +5,7 @@ import WaybillMessages
 package import WaybillProviders
 import WaybillSettings
 import WaybillTelemetry
+import WaybillThreads
 
 /// What the stages share: settings, decisions and each other's mailboxes.
 ///

@@ -9,6 +9,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case logs
     case devices
     case rejected
+    case status
     /// Every command.
     case all
 
@@ -23,7 +24,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     package var sections: Set<Section> {
         switch self {
         case .all, .dispatch: [.broker, .store, .retention, .lanes]
-        case .prune, .initialise: [.broker, .store]
+        case .prune, .initialise, .status: [.broker, .store]
         case .send: [.broker, .lanes]
         case .logs, .devices: [.store]
         case .rejected: [.broker]

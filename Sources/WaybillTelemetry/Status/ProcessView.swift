@@ -28,6 +28,8 @@ package final class ProcessView: Sendable {
         /// Oldest first.
         var active: [(id: Int, work: any ObservedWork)] = []
         var ended = MetricsPage()
+        var endedTotals: [String: Int] = [:]
+        var rates = RateMeter()
         var isStopping = false
     }
 
@@ -55,6 +57,9 @@ package final class ProcessView: Sendable {
                 var page = MetricsPage()
                 worker.work.measure(into: &page)
                 workers.ended.addCounters(of: page)
+                for total in worker.work.status().totals {
+                    workers.endedTotals[total.name, default: 0] += total.count
+                }
             }
             workers.active.removeAll { $0.id == id }
         }
@@ -93,6 +98,21 @@ package final class ProcessView: Sendable {
         let failing = checks.filter { !$0.isSound }
         guard !failing.isEmpty else { return active.isEmpty ? "starting" : "working" }
         return "waiting: " + failing.map { "\($0.name): \($0.cause ?? "")" }.joined(separator: "; ")
+    }
+
+    /// What has been done since the start, by what came of it, ended workers included.
+    private var totals: [String: Int] {
+        workers.withLock { workers in
+            workers.active.reduce(into: workers.endedTotals) { totals, worker in
+                for total in worker.work.status().totals { totals[total.name, default: 0] += total.count }
+            }
+        }
+    }
+
+    /// Notes the totals, for the rates; to be called every few seconds.
+    package func sample(now: MonotonicTime = .now()) {
+        let totals = totals
+        workers.withLock { $0.rates.take(totals, now: now) }
     }
 
     /// All that is measured.
@@ -144,6 +164,15 @@ package final class ProcessView: Sendable {
             json.element(part.count)
         }
         json.endObject()
+        write("totals", totals, to: &json) { $0.element($1) }
+        json.beginObject("rates")
+        let rates = workers.withLock { $0.rates }
+        for (period, seconds) in [("1m", 60), ("15m", 900)] {
+            json.name(period)
+            let rates = rates.rates(over: .seconds(seconds)).mapValues { ($0 * 100).rounded() / 100 }
+            write(nil, rates, to: &json) { $0.element($1) }
+        }
+        json.endObject()
         json.beginArray("lanes")
         for lane in status.lanes { lane.write(to: &json) }
         json.endArray()
@@ -160,6 +189,20 @@ package final class ProcessView: Sendable {
         json.endArray()
         json.endObject()
         return json.bytes
+    }
+
+    private func write<Number>(
+        _ name: StaticString?,
+        _ numbers: [String: Number],
+        to json: inout JSONWriter,
+        _ write: (inout JSONWriter, Number) -> Void
+    ) {
+        json.beginObject(name)
+        for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            json.name(name)
+            write(&json, number)
+        }
+        json.endObject()
     }
 
     // MARK: - What every process measures

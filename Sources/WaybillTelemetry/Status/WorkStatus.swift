@@ -8,6 +8,8 @@ package struct WorkStatus: Sendable {
     package var lanes: [LaneStatus] = []
     /// What it has taken and not finished, by what it is.
     package var inFlight: [(name: String, count: Int)] = []
+    /// What it has done since the start, by what came of it.
+    package var totals: [(name: String, count: Int)] = []
     /// What it reads.
     package var queues: [String] = []
     /// What only a person can change, one sentence each.

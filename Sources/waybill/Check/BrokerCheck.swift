@@ -20,7 +20,7 @@ enum BrokerCheck {
 
     private static func user(_ role: ConfigurationRole) -> TopologyUser? {
         switch role {
-        case .all, .dispatch: .dispatcher
+        case .all, .dispatch, .status: .dispatcher
         case .send: .producer
         case .prune: .pruner
         case .rejected: .replayer

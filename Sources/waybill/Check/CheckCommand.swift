@@ -25,7 +25,7 @@ struct CheckCommand: ParsableCommand {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "Check what one command needs: dispatch, prune, init, send, logs, devices or rejected; by default all.",
+            "Check what one command needs: dispatch, prune, init, send, logs, devices, rejected or status; by default all.",
             valueName: "role"
         ),
         transform: Self.role

@@ -3,6 +3,7 @@ import WaybillAMQP
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
+import WaybillFleet
 import WaybillMessages
 import WaybillMongo
 import WaybillSettings
@@ -51,6 +52,7 @@ struct InitCommand: ParsableCommand {
             let changes =
                 try DeliveryLogIndexes.ensure(client: client, database: store.database)
                 + DeviceRegistryIndexes.ensure(client: client, database: store.database)
+                + FleetIndexes.ensure(client: client, database: store.database)
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)
             }

@@ -120,7 +120,17 @@ def least_rights(run: Run) -> None:
     try:
         for command, allowed in rights().items():
             installation.add(command, allowed)
-        assert {"init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected"} <= installation.configs.keys()
+        assert {
+            "init",
+            "check",
+            "dispatch",
+            "prune",
+            "send",
+            "logs",
+            "devices",
+            "rejected",
+            "status",
+        } <= installation.configs.keys()
         installation.command("init")
         installation.command("init")
         installation.command("check")
@@ -138,6 +148,7 @@ def least_rights(run: Run) -> None:
         assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
         installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
         assert installation.command("devices", "--json"), "devices shows nothing"
+        assert installation.command("status", "--json"), "status shows nothing"
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
         producers_reach_dispatch_alone(run, installation)
         a_wrong_store_password_ends_each_service(run, installation)
@@ -257,6 +268,10 @@ class Trials:
 
     def devices(self) -> bool:
         return self.succeeds("devices", "--json")
+
+    def status(self) -> bool:
+        """Whatever it says of the rest: broker and store answer it."""
+        return self.succeeds("status") or "does not answer" not in self.words
 
     def rejected(self) -> bool:
         """A list, and a message that is sent again."""

@@ -28,6 +28,7 @@ struct Heartbeat: Service {
         var lastBeat = begin
         while !Task.isCancelled {
             let now = ContinuousClock.now
+            view.sample()
             let summary = view.summary
             if !isReady, view.isReady || now - begin >= Self.patience {
                 isReady = true

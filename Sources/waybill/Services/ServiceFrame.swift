@@ -11,6 +11,7 @@ import WaybillThreads
 struct ServiceFrame {
     let view: ProcessView
     private let listen: AdminSettings.Listen?
+    private let store: StoreSettings?
     private let logger: Logger
 
     init(role: AdminSettings.Role, _ sections: ConfigurationSections, logger: Logger) {
@@ -23,6 +24,7 @@ struct ServiceFrame {
                 started: WallClock.milliseconds()
             )
         )
+        store = sections.store
         listen = sections.admin.listen[role]
         self.logger = logger
     }
@@ -33,6 +35,11 @@ struct ServiceFrame {
     func run(_ work: some Service) async throws {
         let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
         var companions: [any Service] = [Heartbeat(view: view, notifier: notifier)]
+        if let store {
+            companions.append(
+                LeaseKeeper(view: view, pool: try store.pool(for: "lease"), database: store.database, logger: logger)
+            )
+        }
         if let listen {
             companions.append(AdminServer(host: listen.host, port: listen.port, view: view, logger: logger))
         }

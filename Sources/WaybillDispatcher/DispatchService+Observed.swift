@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillMessages
 import WaybillProviders
 package import WaybillTelemetry
@@ -15,6 +16,8 @@ extension DispatchService: ObservedWork {
         status.checks = context.health.checks
         status.queues = context.queues.consumed
         status.inFlight = [("messages", load.messages), ("notifications", load.notifications)]
+        let recorded = context.counters.snapshot.recorded
+        status.totals = Outcome.allCases.map { ($0.rawValue, recorded[$0]) }
         status.lanes = lanes(driver.activities)
         status.needs = status.lanes.compactMap(\.need)
         return status

@@ -1,0 +1,48 @@
+import Foundation
+
+/// A process's state, read from its lease or its `/status`: what is not there is left out, so that versions can be mixed.
+package struct ProcessReport: Decodable, Hashable, Sendable {
+    package struct Check: Decodable, Hashable, Sendable {
+        package var name: String
+        package var ok: Bool
+        package var cause: String?
+        package var since: String?
+    }
+
+    package struct Lane: Decodable, Hashable, Sendable {
+        package var name: String
+        package var state: String
+        package var cause: String?
+        package var since: String?
+        package var retryAt: String?
+        package var connections: Int?
+        package var streams: Int?
+        package var waiting: Int?
+        package var stalls: Int?
+    }
+
+    package struct Stuck: Decodable, Hashable, Sendable {
+        package var thread: String
+        package var busySeconds: Int
+    }
+
+    package var ready = false
+    package var stopping: Bool?
+    package var checks: [Check]?
+    package var lanes: [Lane]?
+    package var inFlight: [String: Int]?
+    package var totals: [String: Int]?
+    /// By period, such as `1m`: a second, by name.
+    package var rates: [String: [String: Double]]?
+    package var stuck: [Stuck]?
+    package var needs: [String]?
+
+    /// Reads a lease's status; one that cannot be read says nothing.
+    package init(_ lease: Lease) {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        self = (try? decoder.decode(Self.self, from: Data(lease.status))) ?? Self()
+    }
+
+    package init() {}
+}

@@ -1,0 +1,74 @@
+import Logging
+import ServiceLifecycle
+import WaybillFleet
+import WaybillMongo
+import WaybillTelemetry
+import WaybillThreads
+
+/// Writes the process's lease every few seconds, on the thread `wb-lease` with a client of its own.
+///
+/// It is for people who look, and for nothing else: a store that does not take it is said once, and changes nothing.
+struct LeaseKeeper: Service {
+    private let view: ProcessView
+    private let pool: MongoPool
+    private let database: String
+    private let logger: Logger
+    private let isStopping = SharedFlag()
+
+    init(view: ProcessView, pool: MongoPool, database: String, logger: Logger) {
+        self.view = view
+        self.pool = pool
+        self.database = database
+        self.logger = logger
+    }
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                do {
+                    _ = try NamedThread.start(name: "wb-lease") { [self] in
+                        continuation.resume(with: Result { try keep() })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onGracefulShutdown: {
+            isStopping.set()
+        }
+    }
+
+    private func keep() throws(MongoError) {
+        try pool.withClient { client in
+            let writer = LeaseWriter(client: client, database: database)
+            var hasFailed = false
+            while true {
+                let isEnd = isStopping.isSet
+                do throws(MongoError) {
+                    try writer.write(lease(isEnded: isEnd))
+                    if hasFailed { logger.emit(LeaseEvent.written) }
+                    hasFailed = false
+                } catch {
+                    if !hasFailed { logger.emit(LeaseEvent.failed(error.description)) }
+                    hasFailed = true
+                }
+                if isEnd { return }
+                NamedThread.sleep(for: Lease.interval) { isStopping.isSet }
+            }
+        }
+    }
+
+    private func lease(isEnded: Bool) -> Lease {
+        let identity = view.identity
+        return Lease(
+            role: identity.role,
+            host: identity.host,
+            process: identity.process,
+            version: identity.version,
+            started: identity.started,
+            seen: WallClock.milliseconds(),
+            isEnded: isEnded,
+            status: view.statusJSON()
+        )
+    }
+}

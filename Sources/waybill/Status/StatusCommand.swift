@@ -1,0 +1,49 @@
+import ArgumentParser
+import WaybillEncoding
+import WaybillFleet
+import WaybillSettings
+
+/// `waybill status`: whether everything works now, on one screen.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show whether everything works now: broker, store, processes, lanes, rates.",
+        discussion: """
+            Asks the broker and the store, and reads what every process says of itself in the store; it works from any \
+            machine that reaches both, and takes no message off a queue. Exit status 0 when healthy, 75 when degraded, 69 \
+            when pushes do not go out: for scripts.
+
+            Examples:
+              waybill status
+              waybill status --json | jq .grade
+              waybill status >/dev/null || echo "look at it"
+            """
+    )
+
+    @Flag(help: "Write one JSON object.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        let sections = try settings.load(for: .status)
+        let broker = try ConfigurationOptions.present(sections.broker)
+        let store = try ConfigurationOptions.present(sections.store)
+        try reportingFailures(of: "status") {
+            let state = try InstallationState(broker, store, sections.topology(broker))
+            if json {
+                print(StatusJSON.text(of: state))
+            } else {
+                let screen = Screen.output
+                for line in StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines {
+                    print(line)
+                }
+            }
+            switch state.health.grade {
+            case .healthy: break
+            case .degraded: throw ExitStatus.temporary.exit
+            case .down: throw ExitStatus.unavailable.exit
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import WaybillEncoding
+import WaybillFleet
+import WaybillMongo
+
+/// The state of an installation for programs.
+enum StatusJSON {
+    static func text(of state: InstallationState) -> String {
+        let health = state.health
+        var json = JSONWriter(capacity: 4096)
+        json.beginObject()
+        json.member("grade", "\(health.grade)")
+        json.member("at", TimeText.text(milliseconds: state.now))
+        json.beginArray("findings")
+        for finding in health.findings {
+            json.beginObject()
+            json.member("grade", "\(finding.grade)")
+            json.member("text", lineSafe: finding.text)
+            json.endObject()
+        }
+        json.endArray()
+        write(state.broker, to: &json)
+        write(state.store, to: &json)
+        json.beginArray("processes")
+        for lease in state.leases {
+            json.beginObject()
+            json.member("role", lease.role)
+            json.member("host", lease.host)
+            json.member("pid", lease.process)
+            json.member("version", lease.version)
+            json.member("started", TimeText.text(milliseconds: lease.started))
+            json.member("seen", TimeText.text(milliseconds: lease.seen))
+            if lease.isEnded { json.memberTrue("ended") }
+            json.member("status", json: lease.status)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private static func write(_ broker: Result<InstallationState.Broker, some Error>, to json: inout JSONWriter) {
+        guard case .success(let broker) = broker else { return }
+        json.beginObject("broker")
+        json.beginArray("queues")
+        for queue in broker.consumed {
+            json.beginObject()
+            json.member("name", queue.name)
+            json.member("ready", queue.messages)
+            json.member("consumers", queue.consumers)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("delayed", broker.delayed)
+        json.member("rejected", broker.rejected)
+        json.member("invalid_tokens", broker.tokenEvents)
+        json.endObject()
+    }
+
+    private static func write(_ store: Result<InstallationState.Store, some Error>, to json: inout JSONWriter) {
+        guard case .success(let store) = store else { return }
+        json.beginObject("store")
+        if case .replicaSet(let name, let members, let hasPrimary) = store.deployment {
+            json.member("replica_set", name)
+            json.member("members", members)
+            json.name("primary")
+            json.element(hasPrimary)
+        }
+        json.member("records", store.records)
+        json.member("next_expiry", store.nextExpiry.map { TimeText.text(milliseconds: $0) })
+        json.endObject()
+    }
+}

@@ -1,0 +1,116 @@
+import WaybillFleet
+import WaybillMongo
+
+/// The state of an installation as a person reads it: the verdict first, then where it comes from.
+struct StatusScreen {
+    let state: InstallationState
+    let palette: Palette
+    let width: Int
+
+    /// Lines without their ends.
+    var lines: [String] {
+        let health = state.health
+        return [verdict(health)] + health.findings.map { "  \(mark($0.grade)) \(Cell.printable($0.text))" } + [""]
+            + broker + store + [""] + processes + rates
+    }
+
+    private func verdict(_ health: FleetHealth) -> String {
+        let version = "waybill \(ProductVersion.current)"
+        switch health.grade {
+        case .healthy: return palette.outcome("accepted", text: "healthy") + "   " + palette.dim(version)
+        case .degraded: return palette.outcome("unknown", text: "degraded") + "   " + palette.dim(version)
+        case .down: return palette.outcome("rejected", text: "down") + "   " + palette.dim(version)
+        }
+    }
+
+    private func mark(_ grade: FleetHealth.Grade) -> String {
+        grade == .down ? palette.outcome("rejected", text: "!") : palette.outcome("unknown", text: "-")
+    }
+
+    // MARK: - Broker and store
+
+    private var broker: [String] {
+        guard case .success(let broker) = state.broker else { return [head("broker") + "does not answer"] }
+        var lines: [String] = []
+        for queue in broker.consumed {
+            let consumers = Counted.text(queue.consumers, "consumer")
+            lines.append("\(queue.name): \(queue.messages) ready, \(consumers)")
+        }
+        lines.append(
+            "delayed \(broker.delayed), rejected \(broker.rejected), invalid-token events \(broker.tokenEvents)"
+        )
+        return lines.enumerated().map { ($0.offset == 0 ? head("broker") : head("")) + $0.element }
+    }
+
+    private var store: [String] {
+        guard case .success(let store) = state.store else { return [head("store") + "does not answer"] }
+        var text: String
+        switch store.deployment {
+        case .sharded: text = "a sharded cluster"
+        case .single: text = "a single server"
+        case .replicaSet(let name, let members, let hasPrimary):
+            text =
+                "replica set \(name), \(Counted.text(members, "member"))\(hasPrimary ? ", primary answers" : ", no primary")"
+        }
+        text += "; \(Counted.text(store.records, "record"))"
+        if let expiry = store.nextExpiry {
+            text +=
+                expiry > state.now
+                ? ", the next expires in \(FleetHealth.age(state.now, expiry))"
+                : ", the oldest should have gone \(FleetHealth.age(expiry, state.now)) ago"
+        }
+        return [head("store") + text]
+    }
+
+    // MARK: - Processes
+
+    private var processes: [String] {
+        state.leases.filter { !$0.isEnded }.flatMap { lease -> [String] in
+            let report = ProcessReport(lease)
+            var text = "\(lease.host) (\(lease.process)), up \(FleetHealth.age(lease.started, state.now))"
+            if FleetHealth.isSilent(lease, now: state.now) {
+                text += ", not heard of for \(FleetHealth.age(lease.seen, state.now))"
+            } else if report.stopping == true {
+                text += ", stopping"
+            } else {
+                text += report.ready ? ", ready" : ", not ready"
+            }
+            if let inFlight = report.inFlight, let count = inFlight["notifications"] { text += ", \(count) in flight" }
+            if lease.version != ProductVersion.current { text += ", version \(lease.version)" }
+            return [head(lease.role) + text] + (report.lanes ?? []).map { head("") + lane($0) }
+        }
+    }
+
+    private func lane(_ lane: ProcessReport.Lane) -> String {
+        var text = "lane \(lane.name): \(lane.state)"
+        if let cause = lane.cause { text += " (\(Cell.printable(cause)))" }
+        text += ", \(Counted.text(lane.connections ?? 0, "connection")), \(lane.streams ?? 0) streams"
+        if let waiting = lane.waiting, waiting > 0 { text += ", \(waiting) waiting" }
+        return text
+    }
+
+    /// A second, over one minute and over fifteen, by outcome, all processes together.
+    private var rates: [String] {
+        var sums: [String: [String: Double]] = [:]
+        for lease in state.leases where !lease.isEnded && !FleetHealth.isSilent(lease, now: state.now) {
+            for (period, rates) in ProcessReport(lease).rates ?? [:] {
+                for (name, rate) in rates { sums[name, default: [:]][period, default: 0] += rate }
+            }
+        }
+        let shown = sums.filter { $0.value.values.contains { $0 > 0 } }.sorted { $0.key < $1.key }
+        guard !shown.isEmpty else { return [] }
+        return ["", palette.dim(head("a second") + "   1 min   15 min")]
+            + shown.map { name, rates in
+                let (one, fifteen) = (number(rates["1m"]), number(rates["15m"]))
+                return head(name) + Cell.padded(one, to: 8, alignsRight: true)
+                    + Cell.padded(fifteen, to: 9, alignsRight: true)
+            }
+    }
+
+    private func number(_ rate: Double?) -> String {
+        let tenths = Int(((rate ?? 0) * 10).rounded())
+        return tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    private func head(_ text: String) -> String { Cell.padded(text, to: 15) }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import WaybillFleet
+import WaybillSettings
+import WaybillThreads
+
+/// `waybill top`: the status, again and again.
+struct TopCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "Show the status again and again, until Ctrl-C.",
+        discussion: """
+            The screen of waybill status, renewed every other second. Processes tell of themselves every five seconds.
+
+            Examples:
+              waybill top
+              waybill top --interval 10
+            """
+    )
+
+    @Option(help: ArgumentHelp("Seconds from one look to the next, 1 to 3600.", valueName: "seconds"))
+    var interval = 2
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws {
+        guard (1...3600).contains(interval) else {
+            throw ValidationError("The value '\(interval)' is invalid for '--interval <seconds>': use 1 to 3600.")
+        }
+    }
+
+    func run() throws {
+        let sections = try settings.load(for: .status)
+        let broker = try ConfigurationOptions.present(sections.broker)
+        let store = try ConfigurationOptions.present(sections.store)
+        try reportingFailures(of: "top") {
+            guard Screen.output.isTerminal else {
+                throw CommandFailure(.badInput, "needs a terminal; waybill status is for files and scripts")
+            }
+            Interruption.install()
+            while !Interruption.isAsked {
+                let state = try InstallationState(broker, store, sections.topology(broker))
+                let screen = Screen.output
+                let lines = StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines
+                // Home, each line to its end, and what is left of the last screen.
+                let page = "\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
+                FileHandle.standardOutput.write(Data(page.utf8))
+                NamedThread.sleep(for: .seconds(interval)) { Interruption.isAsked }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import WaybillMongo
+
+@testable import WaybillFleet
+
+/// Against a real mongod; a database of its own for each test.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+struct LeaseTests {
+    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
+        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let pool = try MongoPool(url: url, applicationName: "FleetTests")
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        try body(client, database)
+    }
+
+    private func lease(_ process: Int32, started: Int64, seen: Int64) -> Lease {
+        Lease(
+            role: "dispatch",
+            host: "host",
+            process: process,
+            version: "1.2.3",
+            started: started,
+            seen: seen,
+            status: Array(#"{"ready":true,"in_flight":{"notifications":3}}"#.utf8)
+        )
+    }
+
+    @Test func aLeaseIsReplacedAndReadAsItWasWritten() throws {
+        try withDatabase { client, database in
+            let (writer, reader) = (
+                LeaseWriter(client: client, database: database), LeaseReader(client: client, database: database)
+            )
+            var first = lease(1, started: 1_700_000_000_000, seen: 1_700_000_001_000)
+            let second = lease(2, started: 1_700_000_000_500, seen: 1_700_000_001_000)
+            try writer.write(first)
+            try writer.write(second)
+            first.seen += 5_000
+            first.isEnded = true
+            try writer.write(first)
+            #expect(try reader.leases() == [second, first])
+            #expect(ProcessReport(second).inFlight == ["notifications": 3])
+        }
+    }
+
+    @Test func whatIsNoLeaseIsPassedOver() throws {
+        try withDatabase { client, database in
+            let bulk = client.collection(database: database, name: "processes").bulk()
+            let document = BSONWriter(capacity: 64)
+            document.append("_id", string: "x")
+            try bulk.insert(document)
+            _ = bulk.execute()
+            #expect(try LeaseReader(client: client, database: database).leases().isEmpty)
+        }
+    }
+
+    @Test func initMakesTheIndexOnce() throws {
+        try withDatabase { client, database in
+            let first = try FleetIndexes.ensure(client: client, database: database)
+            let second = try FleetIndexes.ensure(client: client, database: database)
+            #expect(first.map(\.change) == [.created])
+            #expect(second.map(\.change) == [.exists])
+        }
+    }
+}
