@@ -30,6 +30,11 @@ package struct BrokerTraces: Equatable, Sendable {
     private static let deathsName = "x-death"
     private static let firstReasonName = "x-first-death-reason"
 
+    /// Whether a header counts how often a queue has handed the message out: a look at it counts, too.
+    static func isOfACount(_ name: String) -> Bool {
+        name == countName || name == "x-acquired-count"
+    }
+
     /// Whether a header tells of a queue that gave the message up.
     static func isOfADeath(_ name: String) -> Bool {
         name == deathsName || name.hasPrefix("x-first-death-") || name.hasPrefix("x-last-death-")

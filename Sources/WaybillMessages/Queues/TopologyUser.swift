@@ -17,7 +17,7 @@ extension Topology {
         case .dispatcher: (queues.map(\.name), names.exchange)
         case .producer: (names.dispatchQueues, names.exchange)
         case .pruner: ([names.rejected, names.invalidTokens], nil)
-        case .replayer: ([names.rejected, names.retry], nil)
+        case .replayer: ([names.rejected, names.invalidTokens, names.retry], nil)
         }
     }
 }

@@ -13,6 +13,8 @@ package enum ReplayMessage {
     /// the rejected queue, after too many deliveries, or one that a dispatcher has made of a notification without a record.
     package static func properties(of rejected: AMQPProperties, _ rejection: Rejection) -> AMQPProperties {
         var properties = RejectedProperties.withoutOurs(rejected)
+        // The rejected queue counts who has looked. What the broker itself moved there keeps the sign that dispatchers had it.
+        if rejection.hasOurHeaders { properties.headers.removeAll { BrokerTraces.isOfACount($0.name) } }
         if rejection.hasOurHeaders, rejected[.attempt] != nil {
             properties.headers += RejectedProperties.retryHeaders(of: rejected)
                 .filter { $0.name != MessageHeader.copy.rawValue }

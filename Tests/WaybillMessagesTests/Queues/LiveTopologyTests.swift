@@ -46,7 +46,7 @@ struct LiveTopologyTests {
         "Each user looks for what it needs, and for nothing else",
         arguments: [
             (.producer, ["dispatch", "dispatch.0", "dispatch.1", "in"]), (.pruner, ["rejected", "invalid-tokens"]),
-            (.replayer, ["rejected", "retry"]),
+            (.replayer, ["rejected", "invalid-tokens", "retry"]),
         ] as [(TopologyUser, [String])]
     )
     func needs(user: TopologyUser, names: [String]) throws {

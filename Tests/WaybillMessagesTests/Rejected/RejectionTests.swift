@@ -77,6 +77,21 @@ struct RejectionTests {
         #expect((replay[.replay], replay[.reason], replay[.queue]) == (nil, nil, nil))
     }
 
+    @Test func aLookAtARejectedMessageLeavesNoTraceOnItsReplay() {
+        let counts: [(name: String, value: AMQPValue)] = [("x-delivery-count", 2), ("x-acquired-count", 2)]
+        let ours = AMQPProperties(
+            headers: [("x-waybill-reason", "unknown_lane"), ("x-waybill-queue", "waybill.dispatch"), ("own", 1)]
+                + counts
+        )
+        let rejected = Rejection(ours, queues: Self.queues)
+        #expect(ReplayMessage.properties(of: ours, rejected).headers.map(\.name) == ["own", "x-waybill-replay"])
+
+        // What the broker has moved was with a dispatcher as often as it says.
+        let moved = AMQPProperties(headers: counts + [Self.died(in: "waybill.dispatch")])
+        let replay = ReplayMessage.properties(of: moved, Rejection(moved, queues: Self.queues))
+        #expect(replay.headers.contains { $0.name == "x-delivery-count" })
+    }
+
     @Test func eventsGoBackToTheirOwnQueue() {
         let properties = AMQPProperties(headers: [("x-waybill-queue", "waybill.invalid-tokens")])
         let rejection = Rejection(properties, queues: Self.queues)

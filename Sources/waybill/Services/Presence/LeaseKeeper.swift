@@ -22,21 +22,16 @@ struct LeaseKeeper: Service {
         self.logger = logger
     }
 
+    /// Writes until a graceful shutdown, or until the work beside it has failed and everything is cancelled.
     func run() async throws {
-        try await withGracefulShutdownHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                do {
-                    _ = try NamedThread.start(name: "wb-lease") { [self] in
-                        continuation.resume(with: Result { try keep() })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        } onGracefulShutdown: {
-            isStopping.set()
-        }
+        let thread = try NamedThread.start(name: "wb-lease") { try? keep() }
+        try? await gracefulShutdown()
+        isStopping.set()
+        // A store that does not answer may hold the last word for long; nobody waits for it.
+        _ = thread.join(within: Self.farewell)
     }
+
+    private static let farewell = Duration.seconds(1)
 
     private func keep() throws(MongoError) {
         try pool.withClient { client in
