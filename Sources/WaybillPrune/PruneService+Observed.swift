@@ -25,7 +25,8 @@ extension PruneService: ObservedWork {
         return [
             ("disabled", counts.registry.disabled), ("tombstoned", counts.registry.tombstoned),
             ("suspected", counts.registry.suspected), ("newer_registration", counts.registry.newerRegistration),
-            ("already", counts.registry.already), ("not_believed", counts.notBelieved),
+            ("already", counts.registry.already), ("unknown_device", counts.registry.unknownDevice),
+            ("not_believed", counts.notBelieved),
             ("malformed", counts.malformed),
         ]
     }

@@ -148,7 +148,8 @@ def least_rights(run: Run) -> None:
         assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
         installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
         assert installation.command("devices", "--json"), "devices shows nothing"
-        assert installation.command("status", "--json"), "status shows nothing"
+        config = installation.configs["status"]
+        eventually("status sees that all is well", lambda: waybill(run, config, "status").returncode == 0, 30)
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
         producers_reach_dispatch_alone(run, installation)
         a_wrong_store_password_ends_each_service(run, installation)

@@ -48,7 +48,8 @@ struct LeaseKeeper: Service {
                     hasFailed = true
                 }
                 if isEnd { return }
-                NamedThread.sleep(for: Lease.interval) { isStopping.isSet }
+                // Whoever starts a process looks whether it comes up.
+                NamedThread.sleep(for: view.isReady ? Lease.interval : .seconds(1)) { isStopping.isSet }
             }
         }
     }
