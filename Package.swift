@@ -239,7 +239,7 @@ let package = Package(
             "CommandTests",
             [
                 "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillDeviceRegistry",
-                "WaybillMongo",
+                "WaybillFleet", "WaybillMongo",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
             ]
         ),

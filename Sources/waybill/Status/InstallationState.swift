@@ -36,6 +36,29 @@ struct InstallationState {
     /// When it was asked, in milliseconds since 1970.
     let now: Int64
 
+    /// How the installation does.
+    var health: FleetHealth {
+        var findings: [FleetHealth.Finding] = []
+        var consumed: [FleetHealth.Queue]?
+        switch broker {
+        case .success(let broker): consumed = broker.consumed
+        case .failure(let error): findings.append(FleetHealth.Finding(.down, "the broker does not answer: \(error)"))
+        }
+        switch store {
+        case .success(let store):
+            if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
+                findings.append(FleetHealth.Finding(.down, "the replica set \(name) has no primary"))
+            }
+            return FleetHealth(leases: leases, consumed: consumed, now: now).adding(findings)
+        case .failure(let error):
+            // Without leases nothing is known of the processes.
+            findings.append(FleetHealth.Finding(.down, "the store does not answer: \(error)"))
+            return FleetHealth(findings)
+        }
+    }
+}
+
+extension InstallationState {
     /// Asks.
     ///
     /// - Throws: for settings that cannot work.
@@ -78,26 +101,5 @@ struct InstallationState {
             }
         }
         return broker
-    }
-
-    /// How the installation does.
-    var health: FleetHealth {
-        var findings: [FleetHealth.Finding] = []
-        var consumed: [FleetHealth.Queue]?
-        switch broker {
-        case .success(let broker): consumed = broker.consumed
-        case .failure(let error): findings.append(FleetHealth.Finding(.down, "the broker does not answer: \(error)"))
-        }
-        switch store {
-        case .success(let store):
-            if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
-                findings.append(FleetHealth.Finding(.down, "the replica set \(name) has no primary"))
-            }
-            return FleetHealth(leases: leases, consumed: consumed, now: now).adding(findings)
-        case .failure(let error):
-            // Without leases nothing is known of the processes.
-            findings.append(FleetHealth.Finding(.down, "the store does not answer: \(error)"))
-            return FleetHealth(findings)
-        }
     }
 }

@@ -78,12 +78,12 @@ struct StatusScreen {
             if let inFlight = report.inFlight, let count = inFlight["notifications"] { text += ", \(count) in flight" }
             if lease.version != ProductVersion.current { text += ", version \(lease.version)" }
             return [head(lease.role) + text] + (report.lanes ?? []).map { head("") + lane($0) }
-        }
+        }.map(Cell.printable)
     }
 
     private func lane(_ lane: ProcessReport.Lane) -> String {
         var text = "lane \(lane.name): \(lane.state)"
-        if let cause = lane.cause { text += " (\(Cell.printable(cause)))" }
+        if let cause = lane.cause { text += " (\(cause))" }
         text += ", \(Counted.text(lane.connections ?? 0, "connection")), \(lane.streams ?? 0) streams"
         if let waiting = lane.waiting, waiting > 0 { text += ", \(waiting) waiting" }
         return text
@@ -102,7 +102,7 @@ struct StatusScreen {
         return ["", palette.dim(head("a second") + "   1 min   15 min")]
             + shown.map { name, rates in
                 let (one, fifteen) = (number(rates["1m"]), number(rates["15m"]))
-                return head(name) + Cell.padded(one, to: 8, alignsRight: true)
+                return head(Cell.printable(name)) + Cell.padded(one, to: 8, alignsRight: true)
                     + Cell.padded(fifteen, to: 9, alignsRight: true)
             }
     }

@@ -1,0 +1,114 @@
+import Testing
+import WaybillAMQP
+import WaybillFleet
+import WaybillMongo
+
+@testable import waybill
+
+@Suite("The status screen")
+struct StatusScreenTests {
+    private static let now: Int64 = 1_700_000_000_000
+
+    private static func lease(
+        _ role: String,
+        _ process: Int32,
+        version: String = ProductVersion.current,
+        seenAgo: Int64 = 2,
+        isEnded: Bool = false,
+        _ status: String
+    ) -> Lease {
+        Lease(
+            role: role,
+            host: "push-1",
+            process: process,
+            version: version,
+            started: now - 7_200_000,
+            seen: now - seenAgo * 1000,
+            isEnded: isEnded,
+            status: Array(status.utf8)
+        )
+    }
+
+    private static let dispatcher = """
+        {"ready":true,"in_flight":{"messages":2,"notifications":200},"rates":{"1m":{"accepted":812.44,"unknown":0},\
+        "15m":{"accepted":1790.1,"unknown":0}},"lanes":[{"name":"parcels","state":"open","connections":2,"streams":64,"waiting":0}]}
+        """
+
+    private func lines(
+        broker: Result<InstallationState.Broker, AMQPError> = .success(
+            InstallationState.Broker(
+                consumed: [FleetHealth.Queue(name: "waybill.dispatch", messages: 5, consumers: 1)],
+                delayed: 3,
+                rejected: 1,
+                tokenEvents: 0
+            )
+        ),
+        store: Result<InstallationState.Store, MongoError> = .success(
+            InstallationState.Store(
+                deployment: .replicaSet(name: "rs0", members: 3, hasPrimary: true),
+                records: 12,
+                nextExpiry: now + 86_400_000
+            )
+        ),
+        leases: [Lease]
+    ) -> [String] {
+        let state = InstallationState(broker: broker, store: store, leases: leases, now: Self.now)
+        return StatusScreen(state: state, palette: Palette(isColoured: false), width: 80).lines
+    }
+
+    @Test("an installation that works, on one screen")
+    func healthy() {
+        let leases = [Self.lease("dispatch", 7, Self.dispatcher), Self.lease("prune", 8, #"{"ready":true}"#)]
+        #expect(
+            lines(leases: leases) == [
+                "healthy   waybill \(ProductVersion.current)", "",
+                "broker         waybill.dispatch: 5 ready, 1 consumer",
+                "               delayed 3, rejected 1, invalid-token events 0",
+                "store          replica set rs0, 3 members, primary answers; 12 records, the next expires in 24 h", "",
+                "dispatch       push-1 (7), up 2 h, ready, 200 in flight",
+                "               lane parcels: open, 2 connections, 64 streams",
+                "prune          push-1 (8), up 2 h, ready", "", "a second          1 min   15 min",
+                "accepted            812     1790",
+            ]
+        )
+    }
+
+    @Test("rates of several processes are added up; a silent one counts no more, an ended one is not shown")
+    func rates() {
+        let leases = [
+            Self.lease("dispatch", 7, Self.dispatcher), Self.lease("dispatch", 8, Self.dispatcher),
+            Self.lease("dispatch", 9, seenAgo: 30, Self.dispatcher),
+            Self.lease("dispatch", 10, isEnded: true, Self.dispatcher),
+        ]
+        let lines = lines(leases: leases)
+        #expect(lines.last == "accepted           1624     3580")
+        #expect(lines.contains("dispatch       push-1 (9), up 2 h, not heard of for 30 s, 200 in flight"))
+        #expect(!lines.contains { $0.contains("(10)") })
+    }
+
+    @Test("what is away is said once, above and in its place")
+    func away() {
+        let lines = lines(
+            broker: .failure(AMQPError(.unreachable, operation: "connect", text: "no route", closesConnection: true)),
+            leases: [Self.lease("dispatch", 7, version: "0.1.0", #"{"ready":true}"#)]
+        )
+        #expect(lines.first?.hasPrefix("down") == true)
+        #expect(lines[1].hasPrefix("  ! the broker does not answer: "))
+        #expect(lines.contains("broker         does not answer"))
+        #expect(lines.contains("dispatch       push-1 (7), up 2 h, ready, version 0.1.0"))
+    }
+
+    @Test("an expiry that lies behind shows that the server is late with removing")
+    func lateExpiry() {
+        let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: Self.now - 300_000)
+        let lines = lines(store: .success(store), leases: [])
+        #expect(lines.contains("store          a single server; 1 record, the oldest should have gone 5 min ago"))
+    }
+
+    @Test("hostile words in a lease cannot move the cursor")
+    func hostile() {
+        let status = #"{"ready":true,"lanes":[{"name":"a\u001b[1m","state":"\u001bparked","cause":"\u001b[2Jx"}]}"#
+        let text = lines(leases: [Self.lease("dispatch", 7, status)]).joined()
+        #expect(!text.unicodeScalars.contains("\u{1B}"))
+    }
+}
