@@ -51,7 +51,7 @@ extension DispatchService: ObservedWork {
 }
 
 extension LaneStatus {
-    /// What a person has to do for the lane; `nil` when it sends, or when waiting may help.
+    /// Why a person should look at the lane; `nil` while it sends.
     fileprivate var need: String? {
         state == .open ? nil : "lane \(name) does not send: \(cause ?? "")"
     }

@@ -30,10 +30,6 @@ package struct LeaseWriter {
         document.append(Fleet.Field.expiresAt, date: lease.seen + keeping)
         let bulk = collection.bulk()
         try bulk.replaceOne(filter: filter, with: document, upsert: true)
-        let answer = bulk.execute()
-        if let failure = answer.failure { throw failure }
-        if let reason = answer.writeConcernErrors.first ?? answer.writeErrors.first?.message {
-            throw MongoError(code: .notDurable, operation: "write to \(Fleet.collection)", reason: reason)
-        }
+        try bulk.execute().requireDurable("write to \(Fleet.collection)")
     }
 }

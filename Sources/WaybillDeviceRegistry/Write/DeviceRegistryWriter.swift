@@ -37,11 +37,7 @@ package struct DeviceRegistryWriter {
                 update: BSONDocument { $0.append("$set") { $0.append("enabled", bool: false) } },
                 upsert: false
             )
-            let answer = bulk.execute()
-            if let failure = answer.failure { throw failure }
-            if let reason = answer.writeConcernErrors.first ?? answer.writeErrors.first?.message {
-                throw MongoError(code: .notDurable, operation: operation, reason: reason)
-            }
+            try bulk.execute().requireDurable(operation)
         }
     }
 

@@ -52,6 +52,16 @@ package struct MongoBulkResult: Sendable {
         if let failure, !isExplained || failure.code == .unreachable { self.failure = failure }
     }
 
+    /// Requires that every write was made and is durable.
+    ///
+    /// - Parameter operation: what was tried, for the error.
+    /// - Throws: what broke the execution, else ``MongoError/Code/notDurable`` with the server's first complaint.
+    package func requireDurable(_ operation: String) throws(MongoError) {
+        if let failure { throw failure }
+        guard let reason = writeConcernErrors.first ?? writeErrors.first?.message else { return }
+        throw MongoError(code: .notDurable, operation: operation, reason: reason)
+    }
+
     private static func number(_ value: BSONValue?) -> Int {
         value?.int.map { Int($0) } ?? 0
     }

@@ -102,7 +102,7 @@ final class SectionReader {
         )
     }
 
-    /// Whether a section stands there, and no single value, in the file or before it.
+    /// Whether the setting is written as a section; a single value from a flag or the environment takes its place.
     func isSection(_ key: String) -> Bool {
         guard overrides?.value(for: path(of: key)) == nil, case .mapping? = entry(key)?.value.content else {
             return false
