@@ -105,18 +105,23 @@ def check_settings(repository: Repository) -> Findings:
                 yield f"{name}: WAYBILL_{variable} stands for no setting"
 
 
-def check_events(repository: Repository) -> Findings:
-    rows = repository.pages[EVENTS].rows("# Log events")
+def check_table(repository: Repository, page: str, heading: str, facts: dict[str, str], what: str, verb: str) -> Findings:
+    """Whether a table has each fact of the sources once, with its kind in the second column, and no other."""
+    rows = repository.pages[page].rows(heading)
     written = {cells[0].strip("`"): cells[1] for cells in rows}
     if len(rows) != len(written):
-        yield f"{EVENTS}: an event has two rows"
-    for event, level in repository.events.items():
-        if event not in written:
-            yield f"{EVENTS}: lacks {event}"
-        elif written[event] != level:
-            yield f"{EVENTS}: {event} has the level {level}, not {written[event]}"
-    for event in written.keys() - repository.events.keys():
-        yield f"{EVENTS}: {event} is no event of the sources"
+        yield f"{page}: {what}: one has two rows"
+    for name, kind in facts.items():
+        if name not in written:
+            yield f"{page}: lacks {name}"
+        elif written[name] != kind:
+            yield f"{page}: {name} {verb} {kind}, not {written[name]}"
+    for name in written.keys() - facts.keys():
+        yield f"{page}: {name} is no {what} of the sources"
+
+
+def check_events(repository: Repository) -> Findings:
+    yield from check_table(repository, EVENTS, "# Log events", repository.events, "event", "has the level")
     for name, page in repository.pages.items():
         for span in page.spans:
             if re.fullmatch(r"(admin|dispatch|lease|prune|service)\.[a-z]+[A-Z]\w*", span) and span not in repository.events:
@@ -125,15 +130,7 @@ def check_events(repository: Repository) -> Findings:
 
 
 def check_metrics(repository: Repository) -> Findings:
-    rows = repository.pages[METRICS].rows("## Metrics")
-    written = {cells[0].strip("`"): cells[1] for cells in rows}
-    if len(rows) != len(written):
-        yield f"{METRICS}: a metric has two rows"
-    for metric, kind in repository.metrics.items():
-        if metric not in written:
-            yield f"{METRICS}: lacks {metric}"
-        elif written[metric] != kind:
-            yield f"{METRICS}: {metric} is a {kind}, not a {written[metric]}"
+    yield from check_table(repository, METRICS, "## Metrics", repository.metrics, "metric", "is of the type")
     for name, page in repository.pages.items():
         for span in page.spans:
             if re.fullmatch(r"waybill_[a-z_]+", span) and span not in repository.metrics:
@@ -272,7 +269,10 @@ def self_test(sound: Repository) -> None:
         "two rows", write(EVENTS, "\n| `prune.stopped`", "\n| `prune.progress` | info | twice | nothing |\n| `prune.stopped`")
     )
     expect("lacks waybill_planted", lambda r: r.metrics.update({"waybill_planted": "gauge"}))
-    expect("is a gauge, not a counter", lambda r: r.metrics.update({"waybill_messages_total": "gauge"}))
+    expect(
+        "waybill_messages_total is of the type gauge, not counter",
+        lambda r: r.metrics.update({"waybill_messages_total": "gauge"}),
+    )
     expect("waybill_gone is no metric", append("\n`waybill_gone`\n"))
     expect("dispatch.goneAway is no log event", append("\n`dispatch.goneAway`\n"))
     expect("logs what is no event", lambda r: r.strays.append("Sources/x.swift"))
