@@ -120,6 +120,14 @@ let package = Package(
             ]
         ),
         module("WaybillFleet", ["WaybillEncoding", "WaybillMongo"]),
+        module(
+            "WaybillOperations",
+            [
+                "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillMessages",
+                "WaybillMongo", "WaybillSettings", "WaybillTLS", "WaybillThreads",
+            ]
+        ),
         // The only importer of Hummingbird.
         module(
             "WaybillHTTPAPI",
@@ -134,7 +142,7 @@ let package = Package(
             "waybill",
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillDispatcher",
-                "WaybillFleet", "WaybillHTTPAPI", "WaybillMongo", "WaybillPrune",
+                "WaybillFleet", "WaybillHTTPAPI", "WaybillMongo", "WaybillOperations", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
@@ -199,6 +207,7 @@ let package = Package(
             ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
         ),
         tests("WaybillFleetTests", ["WaybillFleet", "WaybillMongo"]),
+        tests("WaybillOperationsTests", ["WaybillOperations"]),
         tests(
             "WaybillHTTPAPITests",
             ["WaybillHTTPAPI", "WaybillTelemetry", "WaybillThreads", logging, serviceLifecycle]
@@ -239,7 +248,7 @@ let package = Package(
             "CommandTests",
             [
                 "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillDeviceRegistry",
-                "WaybillFleet", "WaybillMongo",
+                "WaybillFleet", "WaybillMongo", "WaybillOperations",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
             ]
         ),

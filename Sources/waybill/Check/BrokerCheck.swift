@@ -1,5 +1,6 @@
 import WaybillAMQP
 import WaybillMessages
+import WaybillOperations
 import WaybillSettings
 
 /// Reaches the broker and looks for the queues, without declaring anything.

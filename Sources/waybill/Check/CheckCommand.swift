@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillEncoding
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill check`: whether the configuration is sound, and everything can be reached.

@@ -2,6 +2,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillDispatcher
 import WaybillMongo
+import WaybillOperations
 import WaybillSettings
 
 /// Looks for clients in the log that the configuration does not name, where it names any.

@@ -1,6 +1,7 @@
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillOperations
 import WaybillSettings
 
 /// Reaches the store, and looks for a replica set with a primary and for the indexes, without creating anything.

@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillMongo
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill devices`: the registry of device tokens.

@@ -6,6 +6,7 @@ import WaybillEncoding
 import WaybillFleet
 import WaybillMessages
 import WaybillMongo
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill init`: what the pipeline needs from broker and store.

@@ -3,6 +3,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillDispatcher
 import WaybillMongo
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill logs`: what became of notifications.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillMessages
+import WaybillOperations
 
 /// `waybill rejected`: what could not be read or may not be sent, looked at, sent again or taken away.
 struct RejectedCommand: ParsableCommand {
@@ -57,5 +58,13 @@ struct RejectedSelection: ParsableArguments {
     func contains(_ message: RejectedMessage) -> Bool {
         (id.isEmpty || id.contains(message.id))
             && (reason.isEmpty || reason.contains(message.rejection.reason))
+    }
+}
+
+extension RejectedQueue {
+    static func validate(limit: Int) throws {
+        guard (1...mostMessages).contains(limit) else {
+            throw ValidationError("The value '\(limit)' is invalid for '--limit <n>': use 1 to \(mostMessages).")
+        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillAMQP
 import WaybillEncoding
 import WaybillMessages
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill rejected list`: one line for each message.

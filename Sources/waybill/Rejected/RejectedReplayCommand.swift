@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillMessages
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill rejected replay`: sends messages again.

@@ -1,5 +1,6 @@
 import WaybillAMQP
 import WaybillMessages
+import WaybillOperations
 
 /// Rejected messages as a table for people: one line each.
 struct RejectedTable {

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 import WaybillHTTPAPI
+import WaybillOperations
 import WaybillSettings
 import WaybillTelemetry
 import WaybillThreads

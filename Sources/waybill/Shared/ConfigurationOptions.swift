@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WaybillAMQP
+import WaybillOperations
 import WaybillSettings
 
 /// Where a command's settings come from; every command takes these.

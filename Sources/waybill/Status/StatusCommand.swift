@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillEncoding
 import WaybillFleet
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill status`: whether everything works now, on one screen.

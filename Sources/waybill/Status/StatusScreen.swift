@@ -1,5 +1,6 @@
 import WaybillFleet
 import WaybillMongo
+import WaybillOperations
 
 /// The state of an installation as a person reads it: the verdict first, then where it comes from.
 struct StatusScreen {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WaybillFleet
+import WaybillOperations
 import WaybillSettings
 import WaybillThreads
 

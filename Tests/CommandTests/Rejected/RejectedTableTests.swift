@@ -1,6 +1,7 @@
 import Testing
 import WaybillAMQP
 import WaybillMessages
+import WaybillOperations
 
 @testable import waybill
 

@@ -2,6 +2,7 @@ import Testing
 import WaybillAMQP
 import WaybillFleet
 import WaybillMongo
+import WaybillOperations
 
 @testable import waybill
 

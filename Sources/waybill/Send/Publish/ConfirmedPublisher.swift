@@ -1,6 +1,7 @@
 import WaybillAMQP
 import WaybillEncoding
 import WaybillMessages
+import WaybillOperations
 import WaybillSettings
 import WaybillThreads
 

@@ -1,28 +1,28 @@
-import WaybillAMQP
-import WaybillMessages
-import WaybillSettings
+package import WaybillAMQP
+package import WaybillMessages
+package import WaybillSettings
 
 /// Publishes rejected messages to where they are taken from again, each confirmed.
 ///
 /// On a connection of its own: an alarm stops connections that publish.
-struct RejectedReplayer {
+package struct RejectedReplayer {
     private static let patience = Duration.seconds(30)
 
     private let connection: AMQPConnection
     private let names: QueueNames
 
-    init(broker: BrokerSettings, names: QueueNames) throws(AMQPError) {
+    package init(broker: BrokerSettings, names: QueueNames) throws(AMQPError) {
         connection = try AMQPConnection.open(try broker.endpoint(for: "rejected (replay)"))
         self.names = names
         try connection.enableConfirms()
     }
 
-    func close() { connection.close() }
+    package func close() { connection.close() }
 
     /// Publishes a message and waits until the broker has it.
     ///
     /// - Throws: `AMQPError` when the broker does not take it; then it is where it was.
-    func replay(_ message: RejectedMessage) throws(AMQPError) {
+    package func replay(_ message: RejectedMessage) throws(AMQPError) {
         try connection.publishConfirmed(
             to: ReplayMessage.queue(for: message.rejection, queues: names),
             properties: ReplayMessage.properties(of: message.delivery.properties, message.rejection),

@@ -3,8 +3,8 @@ import WaybillFleet
 import WaybillMongo
 
 /// The state of an installation for programs.
-enum StatusJSON {
-    static func text(of state: InstallationState) -> String {
+package enum StatusJSON {
+    package static func text(of state: InstallationState) -> String {
         let health = state.health
         var json = JSONWriter(capacity: 4096)
         json.beginObject()

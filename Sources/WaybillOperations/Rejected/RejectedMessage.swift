@@ -1,38 +1,37 @@
-import WaybillAMQP
-import WaybillDeliveryLog
-import WaybillEncoding
-import WaybillMessages
+package import WaybillAMQP
+package import WaybillEncoding
+package import WaybillMessages
 import WaybillTLS
 
 /// A message of the rejected queue, ready to be shown.
-struct RejectedMessage {
+package struct RejectedMessage {
     private static let bodyBytes = 200
 
-    let delivery: AMQPDelivery
+    package let delivery: AMQPDelivery
     /// In the queue, from 1 for the oldest.
-    let position: Int
+    package let position: Int
     /// Why it is there, and whose it is.
-    let rejection: Rejection
+    package let rejection: Rejection
 
-    init(_ delivery: AMQPDelivery, position: Int, names: QueueNames) {
+    package init(_ delivery: AMQPDelivery, position: Int, names: QueueNames) {
         self.delivery = delivery
         self.position = position
         rejection = Rejection(delivery.properties, queues: names)
     }
 
     var deliveryTag: UInt64 { delivery.deliveryTag }
-    var messageID: String? { delivery.properties.messageID }
+    package var messageID: String? { delivery.properties.messageID }
 
     /// What names the message to `show`, `replay` and `drop`: its message-id, or a digest where it has none.
     ///
     /// A position would not do: it is another message's as soon as anybody has taken one away.
-    var id: String { messageID ?? "sha256:" + SHA256Hasher.digest(of: ownBytes).hexadecimal.prefix(16) }
+    package var id: String { messageID ?? "sha256:" + SHA256Hasher.digest(of: ownBytes).hexadecimal.prefix(16) }
 
     /// What tells messages without an id apart: two with the same bytes at the same millisecond are one and the same.
     private var ownBytes: [UInt8] { Array("\(firstSeen ?? "") \(rejection.reason) ".utf8) + delivery.body }
 
     /// Whom to ask: client, batch, user and program, as far as they are known.
-    var whose: String {
+    package var whose: String {
         let client = rejection.client.map { "client \($0)" }
         let batch = rejection.batchID.map { "batch \($0)" }
         let producer = rejection.producer.map { "user \($0)" }
@@ -40,20 +39,7 @@ struct RejectedMessage {
         return [client, batch, producer, program].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// Everything there is to see.
-    ///
-    /// - Parameter isFull: with device tokens as they are.
-    /// - Returns: headers and properties, an empty line, the body.
-    func page(isFull: Bool) -> String {
-        var lines = messageID == nil ? [Cell.padded("id", to: 18) + id] : []
-        for (name, value) in facts { lines.append("\(Cell.padded(name, to: 18))\(Cell.printable(value))") }
-        for (name, value) in rejection.otherHeaders(of: delivery.properties) {
-            lines.append("\(Cell.padded(Cell.printable(name), to: 18))\(Cell.printable(Self.text(value)))")
-        }
-        return lines.joined(separator: "\n") + "\n\n" + body(isFull: isFull)
-    }
-
-    func json(withBody: Bool) -> JSONObject {
+    package func json(withBody: Bool) -> JSONObject {
         var object = JSONObject()
         object.add("position", position)
         object.add("id", id)
@@ -63,15 +49,18 @@ struct RejectedMessage {
         return object
     }
 
-    /// Everything as one JSON object, ``page(isFull:)`` for programs.
-    func jsonPage(isFull: Bool) -> String {
+    /// Everything as one JSON object.
+    ///
+    /// - Parameter isFull: with device tokens as they are.
+    /// - Returns: the object's text.
+    package func jsonPage(isFull: Bool) -> String {
         var object = json(withBody: false)
         object.add("body", body(isFull: isFull))
         return object.text
     }
 
     /// The named facts, the ones that are there.
-    private var facts: [(name: String, value: String)] {
+    package var facts: [(name: String, value: String)] {
         let properties = delivery.properties
         let all: [(String, String?)] = [
             ("reason", rejection.reason), ("detail", rejection.detail), ("queue", rejection.queue),
@@ -85,13 +74,14 @@ struct RejectedMessage {
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    var firstSeen: String? { rejection.firstSeen.map(TimeText.text(milliseconds:)) }
+    package var firstSeen: String? { rejection.firstSeen.map(TimeText.text(milliseconds:)) }
 
     private static func time(_ seconds: UInt64) -> String? {
         seconds < 1 << 38 ? TimeText.text(milliseconds: Int64(seconds) * 1000) : nil
     }
 
-    private static func text(_ value: AMQPValue) -> String {
+    /// A header's value in words.
+    package static func text(_ value: AMQPValue) -> String {
         switch value {
         case .null: "null"
         case .bool(let value): String(value)
@@ -107,12 +97,16 @@ struct RejectedMessage {
     }
 
     /// The first bytes as text, device tokens shortened; what is no UTF-8 becomes U+FFFD.
-    var beginning: String {
+    package var beginning: String {
         let text = TokenShortener.shorten(String(decoding: delivery.body.prefix(Self.bodyBytes), as: UTF8.self))
         return delivery.body.count > Self.bodyBytes ? text + "…" : text
     }
 
-    private func body(isFull: Bool) -> String {
+    /// The body as text.
+    ///
+    /// - Parameter isFull: with device tokens as they are; otherwise they are shortened.
+    /// - Returns: the body; of a compressed one, unless it is wanted as it is, only its size.
+    package func body(isFull: Bool) -> String {
         if delivery.properties.contentEncoding?.lowercased().hasSuffix("gzip") == true, !isFull {
             return "(\(delivery.body.count) bytes of gzip)"
         }

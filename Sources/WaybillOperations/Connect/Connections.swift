@@ -1,13 +1,13 @@
 import Synchronization
-import WaybillAMQP
+package import WaybillAMQP
 import WaybillCore
-import WaybillMessages
-import WaybillMongo
-import WaybillSettings
+package import WaybillMessages
+package import WaybillMongo
+package import WaybillSettings
 
 extension BrokerSettings {
     /// The broker for one command's connection.
-    func endpoint(for command: String) throws(AMQPError) -> AMQPEndpoint {
+    package func endpoint(for command: String) throws(AMQPError) -> AMQPEndpoint {
         try AMQPEndpoint(
             url: url,
             password: password?.value,
@@ -17,7 +17,7 @@ extension BrokerSettings {
         )
     }
 
-    var queues: QueueNames { QueueNames(prefix: queuePrefix, numberedQueues: dispatchQueues) }
+    package var queues: QueueNames { QueueNames(prefix: queuePrefix, numberedQueues: dispatchQueues) }
 }
 
 extension StoreSettings {
@@ -25,7 +25,7 @@ extension StoreSettings {
     ///
     /// The pool lives until the process ends: taking it down waits for libmongoc's monitor, half a second that nobody
     /// who asks a question should spend. The system closes its sockets all the same.
-    func pool(for command: String) throws -> MongoPool {
+    package func pool(for command: String) throws -> MongoPool {
         let pool = try MongoPool(
             url: url.value,
             applicationName: "waybill \(command)",
@@ -41,7 +41,7 @@ private let poolsUntilExit = Mutex<[MongoPool]>([])
 
 extension ConfigurationSections {
     /// The queues as they should be.
-    func topology(_ broker: BrokerSettings) -> Topology {
+    package func topology(_ broker: BrokerSettings) -> Topology {
         Topology(names: broker.queues, delaySteps: retry.steps)
     }
 }

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import waybill
+import WaybillOperations
 
 @Suite("Device tokens in bodies that nobody could read")
 struct TokenShortenerTests {

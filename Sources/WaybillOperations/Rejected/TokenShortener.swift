@@ -1,13 +1,13 @@
 import WaybillEncoding
 
 /// Shortens what may be device tokens in a text that nobody could read as a message.
-enum TokenShortener {
+package enum TokenShortener {
     /// Hexadecimal digits in a row that are taken for a token: APNs' have 64 and more; UUIDs have dashes.
     private static let shortest = 32
     private static let shown = 8
 
     /// The text with each long run of hexadecimal digits cut to its beginning.
-    static func shorten(_ text: String) -> String {
+    package static func shorten(_ text: String) -> String {
         var result: [UInt8] = []
         var run: [UInt8] = []
         func endRun() {

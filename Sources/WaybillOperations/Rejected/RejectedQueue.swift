@@ -1,8 +1,6 @@
-import ArgumentParser
-import WaybillAMQP
-import WaybillMessages
-import WaybillSettings
-import WaybillThreads
+package import WaybillAMQP
+package import WaybillMessages
+package import WaybillSettings
 
 /// The rejected queue, read without a change to it.
 ///
@@ -10,28 +8,23 @@ import WaybillThreads
 /// comes back in front of what nobody has seen, but behind what came back before: whoever takes a few of these and gives
 /// them back moves them to the end. Who always takes all of them keeps them in order. A look counts as a delivery, and the
 /// queue has no limit of these.
-struct RejectedQueue {
+package struct RejectedQueue {
     /// The most that a consumer of a quorum queue may hold, and so the most that ever come back at once.
-    static let mostMessages = 2000
+    package static let mostMessages = 2000
 
     /// How long the broker may take to hand out the next one: another reader may have it.
     private static let patience = Duration.seconds(2)
 
     let connection: AMQPConnection
-    let names: QueueNames
+    package let names: QueueNames
 
     /// Connects for as long as a body takes.
-    static func use<Result>(_ broker: BrokerSettings, _ body: (RejectedQueue) throws -> Result) throws -> Result {
+    package static func use<Result>(_ broker: BrokerSettings, _ body: (RejectedQueue) throws -> Result) throws -> Result
+    {
         let connection = try AMQPConnection.open(try broker.endpoint(for: "rejected"))
         // What was not acknowledged goes back with this.
         defer { connection.close() }
         return try body(RejectedQueue(connection: connection, names: broker.queues))
-    }
-
-    static func validate(limit: Int) throws {
-        guard (1...mostMessages).contains(limit) else {
-            throw ValidationError("The value '\(limit)' is invalid for '--limit <n>': use 1 to \(mostMessages).")
-        }
     }
 
     /// Takes the oldest messages; they are given back when the connection ends.
@@ -41,7 +34,7 @@ struct RejectedQueue {
     ///   - expected: how many there are, where the broker may not have counted yet what was given back; `nil` asks it.
     /// - Returns: how many there are, and the ones that were taken, in the queue's order.
     /// - Throws: what the broker says.
-    func look(limit: Int, expected: Int? = nil) throws(AMQPError) -> (total: Int, messages: [RejectedMessage]) {
+    package func look(limit: Int, expected: Int? = nil) throws(AMQPError) -> (total: Int, messages: [RejectedMessage]) {
         let counted = try connection.inspectQueue(names.rejected).messages
         let total = expected ?? counted
         let wanted = min(limit, total)
@@ -74,7 +67,7 @@ struct RejectedQueue {
     ///   - done: told after each few how many are off the queue.
     /// - Returns: how many messages there were.
     /// - Throws: what the broker says, and what `handle` throws; what was handled before that is off the queue.
-    func remove(
+    package func remove(
         limit: Int,
         where isMeant: (RejectedMessage) -> Bool,
         if confirms: (Int) -> Bool,

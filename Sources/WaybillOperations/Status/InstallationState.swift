@@ -1,43 +1,68 @@
-import WaybillAMQP
+package import WaybillAMQP
 import WaybillDeliveryLog
-import WaybillFleet
-import WaybillMessages
-import WaybillMongo
-import WaybillSettings
+package import WaybillFleet
+package import WaybillMessages
+package import WaybillMongo
+package import WaybillSettings
 import WaybillThreads
 
 /// What broker, store and processes say of an installation, asked once.
 ///
 /// Nothing is changed, and no message is taken off a queue: the broker is asked for numbers only.
-struct InstallationState {
+package struct InstallationState {
     /// The broker's queues, in the order in which messages pass them.
-    struct Broker {
-        var consumed: [FleetHealth.Queue] = []
+    package struct Broker {
+        package var consumed: [FleetHealth.Queue]
         /// Messages that wait for their delay to be over, all queues together.
-        var delayed = 0
-        var rejected = 0
-        var tokenEvents = 0
+        package var delayed: Int
+        package var rejected: Int
+        package var tokenEvents: Int
+
+        package init(consumed: [FleetHealth.Queue] = [], delayed: Int = 0, rejected: Int = 0, tokenEvents: Int = 0) {
+            self.consumed = consumed
+            self.delayed = delayed
+            self.rejected = rejected
+            self.tokenEvents = tokenEvents
+        }
     }
 
-    struct Store {
-        var deployment: MongoDeployment
+    package struct Store {
+        package var deployment: MongoDeployment
         /// Records in the log, about.
-        var records: Int
+        package var records: Int
         /// When the next record expires, in milliseconds since 1970; `nil` when none does.
-        var nextExpiry: Int64?
+        package var nextExpiry: Int64?
+
+        package init(deployment: MongoDeployment, records: Int, nextExpiry: Int64?) {
+            self.deployment = deployment
+            self.records = records
+            self.nextExpiry = nextExpiry
+        }
     }
 
     /// What the broker says, or why it does not.
-    let broker: Result<Broker, AMQPError>
+    package let broker: Result<Broker, AMQPError>
     /// What the store says, or why it does not.
-    let store: Result<Store, MongoError>
+    package let store: Result<Store, MongoError>
     /// Of all processes; empty while the store is away.
-    let leases: [Lease]
+    package let leases: [Lease]
     /// When it was asked, in milliseconds since 1970.
-    let now: Int64
+    package let now: Int64
+
+    package init(
+        broker: Result<Broker, AMQPError>,
+        store: Result<Store, MongoError>,
+        leases: [Lease],
+        now: Int64
+    ) {
+        self.broker = broker
+        self.store = store
+        self.leases = leases
+        self.now = now
+    }
 
     /// How the installation does.
-    var health: FleetHealth {
+    package var health: FleetHealth {
         var findings: [FleetHealth.Finding] = []
         var consumed: [FleetHealth.Queue]?
         switch broker {
@@ -62,7 +87,7 @@ extension InstallationState {
     /// Asks.
     ///
     /// - Throws: for settings that cannot work.
-    init(_ broker: BrokerSettings, _ store: StoreSettings, _ topology: Topology) throws {
+    package init(_ broker: BrokerSettings, _ store: StoreSettings, _ topology: Topology) throws {
         self.broker = Result { () throws(AMQPError) in try Self.ask(broker, topology) }
         var leases: [Lease] = []
         let pool = try store.pool(for: "status")
