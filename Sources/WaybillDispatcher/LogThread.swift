@@ -44,7 +44,7 @@ final class LogThread {
         watch = context.health.logs[number]
         condition = context.health.store[number]
         store = StorePatience(context: context, watch: watch, condition: condition)
-        let reader = DeliveryLogReader(client: client, options: options)
+        let reader = DeliveryLogReader(client: client, options: options, scope: .all)
         writer = DeliveryLogWriter(client: client, options: options)
         messages = MessageRecall(context: context, reader: reader, store: store, sendOn: sendOn)
         outcomes = OutcomeWriter(context: context, writer: writer, reader: reader, store: store)

@@ -41,7 +41,7 @@ struct TestLog {
         self.client = client
         self.options = options
         writer = DeliveryLogWriter(client: client, options: options)
-        reader = DeliveryLogReader(client: client, options: options)
+        reader = DeliveryLogReader(client: client, options: options, scope: .all)
         collection = client.collection(database: options.database, name: Deliveries.collection)
     }
 

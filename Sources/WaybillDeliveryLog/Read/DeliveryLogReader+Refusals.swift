@@ -53,7 +53,7 @@ extension DeliveryLogReader {
         guard !events.isEmpty else { return found }
         let tokens = Dictionary(events.map { ($0.notificationID, $0.deviceToken) }) { first, _ in first }
         let spares = Dictionary(tokens.keys.map { (MessageIdentity.spareID(of: $0), $0) }) { first, _ in first }
-        let filter = BSONDocument { writer in
+        let filter = scope.filter { writer in
             writer.append(
                 Field.id,
                 document: { condition in

@@ -10,15 +10,23 @@ package import WaybillMongo
 package final class DeliveryLogReader {
     let collection: MongoCollection
     let tokenForm: TokenForm
+    let scope: DeliveryScope
     let maximumTime: Duration
 
     /// - Parameters:
     ///   - client: the store.
     ///   - options: where the log is, and how it holds tokens.
+    ///   - scope: whose records are read, whatever is asked; there is no default, so that nobody forgets it.
     ///   - maximumTime: when the server should give up on a query.
-    package init(client: MongoClient, options: DeliveryLogOptions, maximumTime: Duration = .seconds(12)) {
+    package init(
+        client: MongoClient,
+        options: DeliveryLogOptions,
+        scope: DeliveryScope,
+        maximumTime: Duration = .seconds(12)
+    ) {
         collection = client.collection(database: options.database, name: Deliveries.collection)
         tokenForm = TokenForm(tokens: options.tokens)
+        self.scope = scope
         self.maximumTime = maximumTime
     }
 
@@ -50,7 +58,7 @@ package final class DeliveryLogReader {
         expecting count: Int
     ) throws(MongoError) -> [NotificationID: RecordedDelivery] {
         var found: [NotificationID: RecordedDelivery] = [:]
-        let filter = BSONDocument { $0.append(Field.id, document: condition) }
+        let filter = scope.filter { $0.append(Field.id, document: condition) }
         let options = MongoFindOptions(
             projection: Self.withoutMessage,
             batchSize: count + 1,
@@ -91,12 +99,12 @@ package final class DeliveryLogReader {
             maximumTime: maximumTime,
             readsMajority: true
         )
-        return DeliveryCursor(collection.find(query.filter(tokenForm: tokenForm), options: options))
+        return DeliveryCursor(collection.find(query.filter(tokenForm: tokenForm, scope: scope), options: options))
     }
 
     /// How many records match, by outcome; the query's limit does not count.
     package func counts(_ query: DeliveryQuery) throws(MongoError) -> [OutcomeCount] {
-        let match = BSONDocument { $0.append("$match", document: query.filter(tokenForm: tokenForm)) }
+        let match = BSONDocument { $0.append("$match", document: query.filter(tokenForm: tokenForm, scope: scope)) }
         let cursor = collection.aggregate([match, Self.groupByOutcome], maximumTime: maximumTime)
         var counts: [OutcomeCount] = []
         while let group = try cursor.next() {
@@ -113,10 +121,11 @@ package final class DeliveryLogReader {
     /// - Returns: how many of them each has; records without a client do not count.
     /// - Throws: what the store says, such as ``WaybillMongo/MongoError/Code/timeLimitExceeded``.
     package func clients(ofNewest count: Int, maximumTime: Duration) throws(MongoError) -> [String: Int] {
+        let named = scope.filter { $0.append(Field.client, document: Self.isText) }
         let newest = [
             BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) },
             BSONDocument { $0.append("$limit", int64: Int64(count)) },
-            BSONDocument { $0.append("$match", document: { $0.append(Field.client, document: Self.isText) }) },
+            BSONDocument { $0.append("$match", document: named) },
             Self.groupByClient,
         ]
         let cursor = collection.aggregate(newest, maximumTime: maximumTime)

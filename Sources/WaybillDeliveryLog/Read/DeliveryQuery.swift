@@ -46,8 +46,12 @@ package struct DeliveryQuery: Sendable {
 
 extension DeliveryQuery {
     /// The filter for the server.
-    func filter(tokenForm: TokenForm) -> BSONDocument {
-        BSONDocument { writer in
+    ///
+    /// - Parameters:
+    ///   - tokenForm: how the log holds tokens.
+    ///   - scope: whose records there are at all.
+    func filter(tokenForm: TokenForm, scope: DeliveryScope) -> BSONDocument {
+        scope.filter { writer in
             if let id { appendID(id, to: writer) }
             if let deviceToken {
                 tokenForm.withStored(deviceToken) { writer.append(Field.deviceToken, utf8: $0) }

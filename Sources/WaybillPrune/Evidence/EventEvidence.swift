@@ -24,7 +24,7 @@ struct EventEvidence {
         guard case .log(let options, _) = trust else { return }
         try pool.withClient { (client) throws(MongoError) in
             let nobody = DeliveryQuery(id: NotificationID(high: 0, low: 0), limit: 1)
-            _ = try DeliveryLogReader(client: client, options: options).query(nobody).next()
+            _ = try DeliveryLogReader(client: client, options: options, scope: .all).query(nobody).next()
         }
     }
 
@@ -43,7 +43,7 @@ struct EventEvidence {
         }
         guard !events.isEmpty else { return judged }
         let refusals = try pool.withClient { (client) throws(MongoError) in
-            try DeliveryLogReader(client: client, options: options).refusals(of: events)
+            try DeliveryLogReader(client: client, options: options, scope: .all).refusals(of: events)
         }
         var firstTokens: [String: String] = [:]
         for event in events {

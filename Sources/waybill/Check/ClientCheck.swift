@@ -17,7 +17,7 @@ enum ClientCheck {
         do {
             let options = try store.makeLogOptions(retention: retention)
             let clients = try store.pool(for: "check").withClient { (client) throws(MongoError) in
-                let reader = DeliveryLogReader(client: client, options: options)
+                let reader = DeliveryLogReader(client: client, options: options, scope: .all)
                 return try reader.clients(ofNewest: newest, maximumTime: patience)
             }
             return findings(clients, retention)

@@ -63,7 +63,7 @@ struct LogsCommand: ParsableCommand {
         let client = try pool.pop()
         defer { pool.push(client) }
         do throws(MongoError) {
-            try show(DeliveryLogReader(client: client, options: options))
+            try show(DeliveryLogReader(client: client, options: options, scope: .all))
         } catch {
             throw Self.failure(error)
         }

@@ -83,7 +83,7 @@ import WaybillCore
                 "explain",
                 document: { find in
                     find.append("find", string: "deliveries")
-                    find.append("filter", document: query.filter(tokenForm: TokenForm(tokens: .plain)))
+                    find.append("filter", document: query.filter(tokenForm: TokenForm(tokens: .plain), scope: .all))
                     find.append("sort", document: { $0.append("date", int: -1) })
                 }
             )
