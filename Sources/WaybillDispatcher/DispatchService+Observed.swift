@@ -30,7 +30,8 @@ extension DispatchService: ObservedWork {
             load: context.load.snapshot,
             maximumInFlight: context.maximumInFlight,
             lanes: lanes(activities),
-            activities: activities
+            activities: activities,
+            certificateEnds: driver.certificateEnds
         ).write(into: &page)
     }
 

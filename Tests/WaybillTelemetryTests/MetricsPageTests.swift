@@ -26,6 +26,13 @@ struct MetricsPageTests {
         )
     }
 
+    @Test func whatIsSetReplacesWhatAnotherPartHasSaid() {
+        var page = MetricsPage()
+        for end: Int64 in [1_700_000_000, 1_800_000_000] { page.set(Self.open, end, ["lane": "a"]) }
+        #expect(page.value("waybill_open", ["lane": "a"]) == 1_800_000_000)
+        #expect(page.text.split(separator: "\n").count == 3)
+    }
+
     @Test func aHistogramIsCumulativeAndEndsWithAllOfThem() {
         var histogram = DurationHistogram()
         for milliseconds: UInt64 in [1, 5, 6, 400, 60_000] { histogram.record(nanoseconds: milliseconds * 1_000_000) }

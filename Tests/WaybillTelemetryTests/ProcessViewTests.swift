@@ -74,6 +74,9 @@ struct ProcessViewTests {
         #expect(view.stuckLoops(now: now.advanced(by: .seconds(60))).isEmpty)
         let stuck = view.stuckLoops(now: now.advanced(by: .seconds(61)))
         #expect(stuck.map(\.name) == ["wb-test"])
+        #expect(view.metrics().value("waybill_stuck_threads") == 0)
+        work.watch.works(since: now.advanced(by: .seconds(-61)))
+        #expect(view.metrics().value("waybill_stuck_threads") == 1)
         work.watch.waits()
         #expect(view.stuckLoops(now: now.advanced(by: .seconds(3600))).isEmpty)
     }

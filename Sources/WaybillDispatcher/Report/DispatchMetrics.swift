@@ -10,6 +10,8 @@ struct DispatchMetrics {
     let maximumInFlight: Int
     let lanes: [LaneStatus]
     let activities: [LaneActivity]
+    /// By lane, in seconds since 1970; `nil` for one that has no certificate.
+    let certificateEnds: [Int64?]
 
     func write(into page: inout MetricsPage) {
         writeMessages(into: &page)
@@ -17,6 +19,7 @@ struct DispatchMetrics {
         for (index, lane) in lanes.enumerated() {
             writeEnds(of: lane.name, counters.lanes[index], into: &page)
             writeConnections(of: lane, activities[index], into: &page)
+            if let end = certificateEnds[index] { page.set(Self.certificateEnd, end, ["lane": lane.name]) }
         }
         page.add(Self.logWrites, counters.logWrites)
     }
@@ -193,6 +196,12 @@ struct DispatchMetrics {
         "waybill_lane_stalls_total",
         .counter,
         "How often requests had to wait, for a stream or for a window."
+    )
+
+    private static let certificateEnd = Metric(
+        "waybill_lane_certificate_expiry_timestamp_seconds",
+        .gauge,
+        "The last second in which the lane's certificate is valid, since 1970; only of lanes that have one."
     )
 
     private func writeConnections(of lane: LaneStatus, _ activity: LaneActivity, into page: inout MetricsPage) {

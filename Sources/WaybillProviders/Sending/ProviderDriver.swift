@@ -1,5 +1,6 @@
 package import Logging
 import WaybillAPNS
+import WaybillTLS
 package import WaybillThreads
 
 /// What sending needs of a lane.
@@ -37,6 +38,8 @@ package struct SendPatience: Sendable {
 /// - Each provider has its own client behind this one type, chosen for a lane at the start.
 package final class ProviderDriver: Sendable {
     private let apns: APNSDriver
+    /// By lane the last second, since 1970, in which its certificate is valid; `nil` for a lane that has none.
+    package let certificateEnds: [Int64?]
 
     /// Starts the threads; connections are made when there is something to send.
     ///
@@ -46,8 +49,8 @@ package final class ProviderDriver: Sendable {
     ///   - logger: hears of connections.
     ///   - onEnds: called on a driver's thread, at most once per lane in a turn of its loop, with everything that ended;
     ///     must return soon.
-    /// - Throws: `APNSSetupError` when a lane's values, key, certificate or trust file cannot be used, or the system is out
-    ///   of threads or descriptors.
+    /// - Throws: `APNSSetupError` or `TLSError` when a lane's values, key, certificate or trust file cannot be used, or the
+    ///   system is out of threads or descriptors.
     package init(
         lanes: [LaneSetup],
         patience: SendPatience,
@@ -55,6 +58,7 @@ package final class ProviderDriver: Sendable {
         onEnds: @escaping @Sendable (_ lane: Int, _ ends: SendEnds) -> Void
     ) throws {
         var credentials = APNSLaneCredentials()
+        certificateEnds = try lanes.map { try $0.settings.provider.identity?.certificateInfo().notAfter }
         apns = try APNSDriver(
             name: "wb-apns-0",
             lanes: try lanes.map { lane in

@@ -1,6 +1,7 @@
 /// Everything that is measured, read at one moment, and its text for Prometheus.
 ///
 /// What several parts report under the same name and labels is added up: after a reload two dispatchers run in one process.
+/// The last one alone counts for what is ``set(_:_:_:)``.
 package struct MetricsPage: Sendable {
     /// One series' value.
     enum Value: Hashable, Sendable {
@@ -38,6 +39,12 @@ package struct MetricsPage: Sendable {
     /// Adds to a histogram's series.
     package mutating func add(_ metric: Metric, _ value: DurationHistogram, _ labels: MetricLabels = [:]) {
         add(metric, .histogram(value), labels)
+    }
+
+    /// Sets a gauge's series that cannot be added up: what was there before goes.
+    package mutating func set(_ metric: Metric, _ value: Int64, _ labels: MetricLabels = [:]) {
+        families[metric.name]?.values[labels] = .number(0)
+        add(metric, .number(Double(value)), labels)
     }
 
     /// Adds what only grows of another page: what a part has counted that has ended meanwhile.

@@ -123,6 +123,7 @@ package final class ProcessView: Sendable {
         page.add(Self.startTime, Double(identity.started) / 1000)
         for check in checks { page.add(Self.conditionUp, check.isSound ? 1 : 0, ["condition": check.name]) }
         page.add(Self.ready, isReady ? 1 : 0)
+        page.add(Self.stuck, stuckLoops().count)
         for work in active { work.measure(into: &page) }
         page.addCounters(of: ended)
         return page
@@ -214,6 +215,11 @@ package final class ProcessView: Sendable {
         "When the process began, in seconds since 1970."
     )
     private static let ready = Metric("waybill_ready", .gauge, "1 while the role has all that it needs.")
+    private static let stuck = Metric(
+        "waybill_stuck_threads",
+        .gauge,
+        "Threads that have been at the same thing for more than a minute."
+    )
     private static let conditionUp = Metric(
         "waybill_condition_up",
         .gauge,
