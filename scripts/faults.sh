@@ -45,7 +45,7 @@ build() {
 needs_programs=yes
 is_quick=''
 is_rest=''
-packages=(libfaketime) # for the cases with a wrong clock
+packages=(libfaketime prometheus) # for the cases with a wrong clock, and with a scrape
 for argument in "$@"; do
     case $argument in
         -h | --help)

@@ -35,7 +35,7 @@ configure_broker() {
     home=$(broker_home)
     mkdir -p "$home/data" "$home/log"
     : >"$home/environment" # stands in for /etc/rabbitmq/rabbitmq-env.conf
-    printf '[].\n' >"$home/enabled_plugins"
+    [[ -f $home/enabled_plugins ]] || printf '[].\n' >"$home/enabled_plugins"
     cat >"$home/rabbitmq.conf" <<CONF
 listeners.tcp.1 = 127.0.0.1:$BROKER_PORT
 disk_free_limit.absolute = 50MB
