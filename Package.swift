@@ -128,6 +128,7 @@ let package = Package(
                 "WaybillMongo", "WaybillSettings", "WaybillTLS", "WaybillThreads",
             ]
         ),
+        module("WaybillAccounts", ["WaybillMongo", "WaybillTLS"]),
         // The only importer of Hummingbird.
         module(
             "WaybillHTTPAPI",
@@ -141,7 +142,8 @@ let package = Package(
         program(
             "waybill",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillDispatcher",
+                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillDeliveryLog", "WaybillDeviceRegistry",
+                "WaybillDispatcher",
                 "WaybillFleet", "WaybillHTTPAPI", "WaybillMongo", "WaybillOperations", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
@@ -208,6 +210,7 @@ let package = Package(
         ),
         tests("WaybillFleetTests", ["WaybillFleet", "WaybillMongo"]),
         tests("WaybillOperationsTests", ["WaybillOperations"]),
+        tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",
             ["WaybillHTTPAPI", "WaybillTelemetry", "WaybillThreads", logging, serviceLifecycle]
@@ -247,7 +250,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "WaybillEncoding", "WaybillTestSupport", "waybill", "WaybillDeliveryLog", "WaybillDeviceRegistry",
+                "WaybillEncoding", "WaybillAccounts", "WaybillTestSupport", "waybill", "WaybillDeliveryLog",
+                "WaybillDeviceRegistry",
                 "WaybillFleet", "WaybillMongo", "WaybillOperations",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
             ]

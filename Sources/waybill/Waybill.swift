@@ -25,7 +25,7 @@ struct Waybill: AsyncParsableCommand {
         version: ProductVersion.current,
         subcommands: [VersionCommand.self],
         groupedSubcommands: [
-            CommandGroup(name: "Set up", subcommands: [InitCommand.self, CheckCommand.self]),
+            CommandGroup(name: "Set up", subcommands: [InitCommand.self, CheckCommand.self, KeysCommand.self]),
             CommandGroup(
                 name: "Run",
                 subcommands: [DispatchCommand.self, PruneCommand.self, StatusCommand.self, TopCommand.self]

@@ -7,13 +7,14 @@
 // password of each new user is printed once: write it into the file that store.password_file names.
 
 const RIGHTS = {
-  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"] },
-  "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"] },
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
+  "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"], "keys": ["listIndexes"] },
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
-  "devices": { "devices": ["find"] }
+  "devices": { "devices": ["find"] },
+  "keys": { "keys": ["find", "insert", "update"] }
 };
 
 const name = typeof database === "undefined" ? "waybill" : database;

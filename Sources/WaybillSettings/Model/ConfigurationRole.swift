@@ -10,6 +10,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case devices
     case rejected
     case status
+    case keys
     /// Every command.
     case all
 
@@ -26,7 +27,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .all, .dispatch: [.broker, .store, .retention, .lanes]
         case .prune, .initialise, .status: [.broker, .store]
         case .send: [.broker, .lanes]
-        case .logs, .devices: [.store]
+        case .logs, .devices, .keys: [.store]
         case .rejected: [.broker]
         }
     }

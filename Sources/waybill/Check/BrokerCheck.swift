@@ -25,7 +25,7 @@ enum BrokerCheck {
         case .send: .producer
         case .prune: .pruner
         case .rejected: .replayer
-        case .initialise, .logs, .devices: nil
+        case .initialise, .logs, .devices, .keys: nil
         }
     }
 

@@ -26,12 +26,14 @@ struct CheckCommand: ParsableCommand {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "Check what one command needs: dispatch, prune, init, send, logs, devices, rejected or status; by default all.",
+            "Check what one command needs: \(Self.roles); by default all.",
             valueName: "role"
         ),
         transform: Self.role
     )
     var role = ConfigurationRole.all
+
+    private static let roles = ConfigurationRole.allCases.filter { $0 != .all }.map(\.rawValue).joined(separator: ", ")
 
     @Flag(help: "Write NDJSON, one object for each finding.")
     var json = false

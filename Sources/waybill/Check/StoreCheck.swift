@@ -1,3 +1,4 @@
+import WaybillAccounts
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillMongo
@@ -60,14 +61,19 @@ enum StoreCheck {
                 try DeviceRegistryIndexes.refuseForeignExpiry(client: client, database: database)
             }
         }
-        guard [.all, .dispatch, .prune, .initialise].contains(role) else { return [] }
+        if [.all, .keys, .initialise].contains(role) {
+            if let collection = try AccountsIndexes.missing(client: client, database: database) {
+                missing.append(collection)
+            }
+        }
+        guard [.all, .dispatch, .prune, .keys, .initialise].contains(role) else { return [] }
         if missing.isEmpty {
-            findings.append(Finding(.ok, path: "store", message: "retention and registry indexes are there"))
+            findings.append(Finding(.ok, path: "store", message: "the indexes are there"))
         } else if role == .initialise {
-            let message = "indexes on \(missing.joined(separator: " and ")) are for init to create"
+            let message = "indexes on \(missing.joined(separator: ", ")) are for init to create"
             findings.append(Finding(.ok, path: "store", message: message))
         } else {
-            let message = "indexes are missing on \(missing.joined(separator: " and ")); create them with: waybill init"
+            let message = "indexes are missing on \(missing.joined(separator: ", ")); create them with: waybill init"
             findings.append(Finding(.error, path: "store", message: message))
         }
         return findings

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillAccounts
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
@@ -54,6 +55,7 @@ struct InitCommand: ParsableCommand {
                 try DeliveryLogIndexes.ensure(client: client, database: store.database)
                 + DeviceRegistryIndexes.ensure(client: client, database: store.database)
                 + FleetIndexes.ensure(client: client, database: store.database)
+                + AccountsIndexes.ensure(client: client, database: store.database)
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)
             }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Usage")
 struct UsageTests {
     private static let commands = [
-        "init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected", "version",
+        "init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected", "keys", "version",
     ]
 
     @Test("every command's help names examples of itself", arguments: commands)
@@ -35,6 +35,9 @@ struct UsageTests {
             ["dispatch", "--log-level", "loud"], ["rejected", "drop", "--all"], ["rejected", "drop", "--id", "a"],
             ["send", "a.csv", "--client", ""], ["send", "a.csv", "--batch-id", ""], ["send", "a.csv", "--lane", ""],
             ["send", "a.csv", "--skip", "-1"], ["logs", "--limit", "-3"], ["rejected", "--limit", "-3"],
+            ["keys", "create", "--name", "a", "--role", "reader"], ["keys", "rotate", "key_a", "--overlap", "2h"],
+            ["keys", "create", "--name", "a", "--role", "king", "--all-clients"], ["keys", "revoke"],
+            ["keys", "create", "--name", "a", "--role", "reader", "--all-clients", "--client", "b"],
         ]
     )
     func wrongUsage(arguments: [String]) throws {

@@ -130,6 +130,7 @@ def least_rights(run: Run) -> None:
             "devices",
             "rejected",
             "status",
+            "keys",
         } <= installation.configs.keys()
         installation.command("init")
         installation.command("init")
@@ -148,6 +149,9 @@ def least_rights(run: Run) -> None:
         assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
         installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
         assert installation.command("devices", "--json"), "devices shows nothing"
+        assert installation.command("keys", "create", "--name", "a", "--role", "reader", "--client", "acme").startswith(
+            "wbk_live_"
+        )
         config = installation.configs["status"]
         eventually("status sees that all is well", lambda: waybill(run, config, "status").returncode == 0, 30)
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
@@ -269,6 +273,13 @@ class Trials:
 
     def devices(self) -> bool:
         return self.succeeds("devices", "--json")
+
+    def keys(self) -> bool:
+        """A key is made, rotated and ended."""
+        if not self.succeeds("keys", "create", "--name", "trial", "--role", "reader", "--all-clients", "--json"):
+            return False
+        key = json.loads(self.words.splitlines()[0])["id"]
+        return self.succeeds("keys", "rotate", key) and self.succeeds("keys", "revoke", key) and self.succeeds("keys")
 
     def status(self) -> bool:
         """Whatever it says of the rest: broker and store answer it."""

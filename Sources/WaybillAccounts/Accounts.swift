@@ -1,0 +1,71 @@
+/// The collections of this module and their fields.
+///
+/// `keys`: one document for each key that was ever made; none is erased.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | the key's public name, `key_` and ten characters |
+/// | `digest` | string | SHA-256 of the whole key in hexadecimal digits; unique |
+/// | `kind` | string | whose key it is: `operator` |
+/// | `mode` | string | `live` or `test` |
+/// | `last_four` | string | what people tell keys apart by |
+/// | `name` | string | what it is for |
+/// | `role` | string | a word of ``Role`` |
+/// | `all_clients` | bool | true: records of every client |
+/// | `clients` | array | else the names of those whose records it sees |
+/// | `created_by` | string | who made it |
+/// | `created_at` | date | |
+/// | `expires_at` | date | when it ends; absent: not by itself |
+/// | `last_used_at` | date | to the minute; absent: never used |
+/// | `replaced_by` | string | the key that it was rotated to |
+/// | `revoked_at` | date | when somebody ended it |
+///
+/// `audit`: one document for each look-up of a token; none is changed or erased.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | UUID | random |
+/// | `at` | date | before the answer was given |
+/// | `action` | string | a word of ``AuditEntry/Action`` |
+/// | `key` | string | `_id` of the key that asked |
+/// | `key_name` | string | its name at that time |
+/// | `token` | string | SHA-256 of the token as it is sent, in hexadecimal digits |
+/// | `how` | string | method and route, without values |
+/// | `request` | string | the request's id, as the access log has it |
+/// | `address` | string | where the request came from; absent: not known |
+enum Accounts {
+    static let keys = "keys"
+    static let audit = "audit"
+    /// The kind of an operator's key.
+    static let operatorKind = "operator"
+
+    enum KeyField {
+        static let id: StaticString = "_id"
+        static let digest: StaticString = "digest"
+        static let kind: StaticString = "kind"
+        static let mode: StaticString = "mode"
+        static let lastFour: StaticString = "last_four"
+        static let name: StaticString = "name"
+        static let role: StaticString = "role"
+        static let allClients: StaticString = "all_clients"
+        static let clients: StaticString = "clients"
+        static let createdBy: StaticString = "created_by"
+        static let createdAt: StaticString = "created_at"
+        static let expiresAt: StaticString = "expires_at"
+        static let lastUsedAt: StaticString = "last_used_at"
+        static let replacedBy: StaticString = "replaced_by"
+        static let revokedAt: StaticString = "revoked_at"
+    }
+
+    enum AuditField {
+        static let id: StaticString = "_id"
+        static let at: StaticString = "at"
+        static let action: StaticString = "action"
+        static let key: StaticString = "key"
+        static let keyName: StaticString = "key_name"
+        static let token: StaticString = "token"
+        static let how: StaticString = "how"
+        static let request: StaticString = "request"
+        static let address: StaticString = "address"
+    }
+}

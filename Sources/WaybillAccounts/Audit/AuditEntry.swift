@@ -1,0 +1,79 @@
+package import WaybillMongo
+import WaybillTLS
+
+/// That somebody asked by a device token: personal data, of which somebody may want to know who has looked.
+package struct AuditEntry: Hashable, Sendable {
+    package enum Action: String, Sendable {
+        case tokenLookUp = "token.look_up"
+    }
+
+    package let action: Action
+    /// The key's public name.
+    package let key: String
+    package let keyName: String
+    /// SHA-256 of the token, in hexadecimal digits.
+    package let tokenDigest: String
+    /// Method and route, without values.
+    package let how: String
+    package let request: String
+    package let address: String?
+    /// Milliseconds since 1970.
+    package let at: Int64
+
+    /// - Parameters:
+    ///   - key: who asks.
+    ///   - token: what for, as it is sent; only its digest is kept.
+    ///   - how: method and route, without values.
+    ///   - request: the request's id.
+    ///   - address: where it came from.
+    ///   - at: milliseconds since 1970.
+    package init(
+        lookUpBy key: AccessKey,
+        token: some Collection<UInt8>,
+        how: String,
+        request: String,
+        address: String?,
+        at: Int64
+    ) {
+        action = .tokenLookUp
+        self.key = key.id
+        keyName = key.name
+        tokenDigest = SHA256Hasher.digest(of: token).hexadecimal
+        self.how = how
+        self.request = request
+        self.address = address
+        self.at = at
+    }
+}
+
+/// Writes the audit.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool.
+package struct AuditWriter {
+    private typealias Field = Accounts.AuditField
+
+    private let collection: MongoCollection
+
+    package init(client: MongoClient, database: String) {
+        collection = client.collection(database: database, name: Accounts.audit)
+    }
+
+    /// Writes an entry: nothing may be answered before this returns.
+    ///
+    /// - Throws: when it is not known to be durable.
+    package func write(_ entry: AuditEntry) throws(MongoError) {
+        let document = BSONWriter(capacity: 512)
+        document.append(Field.id, uuid: .random(in: 0 ... .max), .random(in: 0 ... .max))
+        document.append(Field.at, date: entry.at)
+        document.append(Field.action, string: entry.action.rawValue)
+        document.append(Field.key, string: entry.key)
+        document.append(Field.keyName, string: entry.keyName)
+        document.append(Field.token, string: entry.tokenDigest)
+        document.append(Field.how, string: entry.how)
+        document.append(Field.request, string: entry.request)
+        if let address = entry.address { document.append(Field.address, string: address) }
+        let bulk = collection.bulk()
+        try bulk.insert(document)
+        try bulk.execute().requireDurable("write to \(Accounts.audit)")
+    }
+}

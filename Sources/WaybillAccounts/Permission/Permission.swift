@@ -1,0 +1,54 @@
+/// What somebody wants to do.
+package enum Action: String, CaseIterable, Sendable {
+    /// Records of pushes and what is counted of them, of the clients in the key's scope.
+    case readDeliveries
+    /// Device tokens whole, in what is read.
+    case readTokens
+    /// Asking by a device token.
+    case lookUpToken
+    /// The state of the installation.
+    case readStatus
+    /// Messages that nobody could read, of whatever client.
+    case readRejected
+    case replayRejected
+    case dropRejected
+}
+
+/// Whether somebody may do something.
+package enum Permission: Hashable, Sendable {
+    case granted
+    /// Only this role, and those above it, may.
+    case needs(Role)
+    /// It is about the whole installation, and the key is for some clients.
+    case needsAllClients
+
+    /// Decides: the one place that does.
+    ///
+    /// - Parameters:
+    ///   - action: what is wanted.
+    ///   - role: the key's.
+    ///   - clients: the key's.
+    /// - Returns: the answer; of what is read, the scope decides record by record (`DeliveryScope`).
+    package static func of(_ action: Action, role: Role, clients: ClientScope) -> Self {
+        let least = leastRole(for: action)
+        guard role >= least else { return .needs(least) }
+        guard clients == .all || !isAboutInstallation(action) else { return .needsAllClients }
+        return .granted
+    }
+
+    private static func leastRole(for action: Action) -> Role {
+        switch action {
+        case .readDeliveries, .readStatus: .reader
+        case .readTokens, .lookUpToken, .readRejected: .investigator
+        case .replayRejected: .operator
+        case .dropRejected: .steward
+        }
+    }
+
+    private static func isAboutInstallation(_ action: Action) -> Bool {
+        switch action {
+        case .readDeliveries, .readTokens, .lookUpToken: false
+        case .readStatus, .readRejected, .replayRejected, .dropRejected: true
+        }
+    }
+}

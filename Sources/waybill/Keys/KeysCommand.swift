@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import WaybillAccounts
+import WaybillMongo
+import WaybillOperations
+import WaybillSettings
+
+/// `waybill keys`: who may use the HTTP API, and for what.
+struct KeysCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Make, list, rotate and revoke keys for the HTTP API.",
+        discussion: """
+            A key is shown once, when it is made; the store has only its hash. Whoever has it sends it as "Authorization: \
+            Bearer …". Roles, each with all that the one before it may: reader (what became of pushes, tokens as their last \
+            four characters), investigator (whole tokens, and asking by them), operator (sends rejected messages again), \
+            steward (drops them).
+
+            Examples:
+              waybill keys create --name desk --role investigator --client acme
+              waybill keys create --name dashboard --role reader --all-clients
+              waybill keys list
+              waybill keys rotate key_4fK9qTz0Lm --overlap 7d
+              waybill keys revoke key_4fK9qTz0Lm
+            """,
+        subcommands: [
+            KeysCreateCommand.self, KeysListCommand.self, KeysRotateCommand.self, KeysRevokeCommand.self,
+        ],
+        defaultSubcommand: KeysListCommand.self
+    )
+
+    /// Runs the work of a subcommand with a client of the store.
+    static func withStore(
+        _ settings: ConfigurationOptions,
+        _ work: (MongoClient, _ database: String) throws -> Void
+    ) throws {
+        let store = try settings.loadStore(for: .keys)
+        try reportingFailures(of: "keys") {
+            let pool = try store.pool(for: "keys")
+            let client = try pool.pop()
+            defer { pool.push(client) }
+            do {
+                try work(client, store.database)
+            } catch let problem as KeyProblem {
+                throw failure(problem)
+            }
+        }
+    }
+
+    /// Who types this, for the record.
+    static var author: String { "\(NSUserName())@\(ProcessInfo.processInfo.hostName)" }
+
+    private static func failure(_ problem: KeyProblem) -> any Error {
+        switch problem {
+        case .notFound: CommandFailure(.noInput, "\(problem); waybill keys list shows them")
+        case .ended: CommandFailure(.badInput, "\(problem): waybill keys create")
+        case .rotating(_, let end):
+            CommandFailure(
+                .temporary,
+                "\(problem) until \(DeliveryClock.text(end)); --force ends the older one by the new overlap"
+            )
+        case .store(let error): error
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import WaybillAccounts
+import WaybillEncoding
+import WaybillThreads
+
+/// `waybill keys create`.
+struct KeysCreateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make a key and show it, once.",
+        discussion: """
+            The key alone goes to standard output, all else to standard error.
+
+            Examples:
+              waybill keys create --name "support desk" --role investigator --client acme
+              umask 077; waybill keys create --name dashboard --role reader --all-clients >dashboard.key
+            """
+    )
+
+    @Option(help: ArgumentHelp("What the key is for.", valueName: "text"))
+    var name: String
+
+    @Option(help: ArgumentHelp("reader, investigator, operator or steward.", valueName: "role"), transform: Self.role)
+    var role: Role
+
+    @Option(help: ArgumentHelp("A client whose records it sees; repeatable.", valueName: "client"))
+    var client: [String] = []
+
+    @Flag(help: "It sees the records of all clients, and the installation itself.")
+    var allClients = false
+
+    @Option(
+        help: ArgumentHelp("When it ends, counted from now, such as 90d. By default not by itself.", valueName: "time"),
+        transform: Self.duration
+    )
+    var expires: Duration?
+
+    @Flag(help: "Write one JSON object, the key in it.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    private static let longestName = 100
+    private static let mostClients = 100
+
+    func validate() throws {
+        guard allClients == client.isEmpty else {
+            throw ValidationError("Say whose records it sees: --client, or --all-clients.")
+        }
+        guard !name.isEmpty, name.count <= Self.longestName else {
+            throw ValidationError("'--name' takes 1 to \(Self.longestName) characters.")
+        }
+        guard client.count <= Self.mostClients, !client.contains("") else {
+            throw ValidationError("'--client' takes a name, at most \(Self.mostClients) times.")
+        }
+    }
+
+    func run() throws {
+        try KeysCommand.withStore(settings) { client, database in
+            let now = WallClock.milliseconds()
+            let request = KeyIssuer.Request(
+                name: name,
+                role: role,
+                clients: allClients ? .all : .only(Set(self.client)),
+                expiresAt: expires.map { now + Int64($0 / .milliseconds(1)) }
+            )
+            let issuer = KeyIssuer(client: client, database: database)
+            let (key, secret) = try issuer.create(request, by: KeysCommand.author, now: now)
+            KeysCommand.show(key, secret, json: json)
+        }
+    }
+
+    private static func role(_ text: String) throws -> Role {
+        if let role = Role(rawValue: text) { return role }
+        throw ValidationError("use \(Role.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        guard let duration = DurationText.parse(text), duration > .zero else {
+            throw ValidationError("use \(DurationText.form()), such as 90d")
+        }
+        return duration
+    }
+}
+
+extension KeysCommand {
+    /// Shows a new key, the only time.
+    static func show(_ key: AccessKey, _ secret: KeySecret, json: Bool) {
+        if json {
+            var object = KeyJSON.object(key)
+            object.add("key", secret.reveal())
+            print(object.text)
+        } else {
+            print(secret.reveal())
+            Terminal.say("waybill keys: made \(key.id); this was the only time that the key is shown")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import WaybillAccounts
+import WaybillEncoding
+import WaybillThreads
+
+/// `waybill keys list`.
+struct KeysListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List keys, the latest first: what they may do and when they were used.",
+        discussion: """
+            The note of a key's last use may be a minute old. Times are UTC.
+
+            Examples:
+              waybill keys
+              waybill keys list --all --json | jq 'select(.state == "revoked")'
+            """
+    )
+
+    @Flag(help: "Keys that have ended, too.")
+    var all = false
+
+    @Flag(help: "Write NDJSON, one object for each key.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try KeysCommand.withStore(settings) { client, database in
+            let now = WallClock.milliseconds()
+            let keys = try KeyReader(client: client, database: database).keys().filter { all || $0.isGood(now: now) }
+            if json {
+                for key in keys { print(KeyJSON.object(key, now: now).text) }
+                return
+            }
+            let screen = Screen.output
+            for (position, line) in KeyTable(width: screen.width, now: now).lines(keys).enumerated() where !keys.isEmpty
+            {
+                print(position == 0 ? screen.palette.bold(line) : line)
+            }
+            if keys.isEmpty { Terminal.say("waybill keys: there are none; waybill keys create makes one") }
+        }
+    }
+}
