@@ -142,9 +142,10 @@ let package = Package(
         program(
             "waybill",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillDeliveryLog", "WaybillDeviceRegistry",
-                "WaybillDispatcher",
-                "WaybillFleet", "WaybillHTTPAPI", "WaybillMongo", "WaybillOperations", "WaybillPrune",
+                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillDeliveryLog",
+                "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
+                "WaybillMongo",
+                "WaybillOperations", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,

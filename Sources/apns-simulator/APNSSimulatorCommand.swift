@@ -7,6 +7,13 @@ struct APNSSimulatorCommand: ParsableCommand {
         commandName: "apns-simulator",
         abstract: "A strict, independent simulation of Apple's push service.",
         discussion: """
+            Examples:
+              apns-simulator make-credentials credentials
+              apns-simulator --port 8443 --certificate credentials/server.pem \\
+                --private-key credentials/server-key.pem \\
+                --key-id ABC123DEFG --team-id ABCDE12345 \\
+                --public-key credentials/AuthKey_ABC123DEFG.pub.pem
+
             Without a subcommand it serves. The options most in use; 'apns-simulator serve --help' has all of them:
 
               --port <port>            where to listen; 0 lets the system choose
@@ -18,13 +25,6 @@ struct APNSSimulatorCommand: ParsableCommand {
               --rules <file>           answers, delays and faults by rule
               --seed <number>          what random choices begin with
               --record <file>          write what was received as NDJSON
-
-            Example:
-              apns-simulator make-credentials credentials
-              apns-simulator --port 8443 --certificate credentials/server.pem \\
-                  --private-key credentials/server-key.pem \\
-                  --key-id ABC123DEFG --team-id ABCDE12345 \\
-                  --public-key credentials/AuthKey_ABC123DEFG.pub.pem
             """,
         subcommands: [ServeCommand.self, MakeCredentialsCommand.self],
         defaultSubcommand: ServeCommand.self

@@ -7,6 +7,10 @@ struct MakeCredentialsCommand: ParsableCommand {
         commandName: "make-credentials",
         abstract: "Make a certificate authority, a server certificate, a provider certificate and a provider key.",
         discussion: """
+            Examples:
+              apns-simulator make-credentials credentials
+              apns-simulator make-credentials credentials --topic com.example.shop
+
             Writes ca.pem, ca-key.pem, server.pem, server-key.pem, client.pem, client-key.pem, client.p12 (the same in \
             one container, passphrase "simulator"), AuthKey_<key id>.p8 (mode 0600) and AuthKey_<key id>.pub.pem into \
             the directory. Files of these names are replaced. Needs the openssl program.

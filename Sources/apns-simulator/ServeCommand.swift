@@ -8,6 +8,11 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve",
         abstract: "Listen for pushes and answer them as APNs does (the default).",
         discussion: """
+            Examples:
+              apns-simulator --port 8443 --certificate server.pem --private-key server-key.pem --key-id ABC123DEFG \\
+                --team-id ABCDE12345 --public-key AuthKey_ABC123DEFG.pub.pem --record pushes.ndjson
+              apns-simulator --certificate server.pem --private-key server-key.pem --rules rules.json --seed 1
+
             Give --key-id, --team-id and --public-key once for each provider key. Statistics are printed on standard \
             error when SIGTERM or SIGINT ends the program. Times are written as 250ms, 10s or 20m.
             """

@@ -7,8 +7,6 @@ struct Waybill: AsyncParsableCommand {
         commandName: "waybill",
         abstract: "Sends Apple push notifications from RabbitMQ and keeps one truthful record of each in MongoDB.",
         discussion: """
-            Every push accounted for: a message is acknowledged only after every record in it is durable.
-
             Examples:
               waybill check --config waybill.yaml         can everything be reached?
               waybill init                                make queues and indexes
@@ -16,6 +14,8 @@ struct Waybill: AsyncParsableCommand {
               waybill send parcels.ndjson --lane parcels  publish a batch
               waybill status                              does everything work now?
               waybill logs --token 00fc13adff785122…      why didn't it arrive?
+
+            Every push accounted for: a message is acknowledged only after every record in it is durable.
 
             Settings come from flags (--set), the environment (WAYBILL_…) and the file, in this order of precedence. Data \
             goes to standard output, messages to standard error. Exit status: 0 done, 64 usage, 65 bad input, 66 an input is \

@@ -9,14 +9,14 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Validate the configuration, then reach the broker, the store and APNs.",
         discussion: """
-            One line per finding: ok, warn or error. Exit status 78 when the configuration must change, 77 when a file's \
-            permissions must, 69 when something cannot be reached, else 0. Nothing is sent and nothing is changed.
-
             Examples:
               waybill check --config waybill.yaml
               waybill check --offline           the configuration and its files
               waybill check --as logs           what waybill logs needs
               waybill check --json | jq 'select(.severity != "ok")'
+
+            One line per finding: ok, warn or error. Exit status 78 when the configuration must change, 77 when a file's \
+            permissions must, 69 when something cannot be reached, else 0. Nothing is sent and nothing is changed.
             """
     )
 

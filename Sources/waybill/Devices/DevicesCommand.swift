@@ -11,12 +11,12 @@ struct DevicesCommand: ParsableCommand {
         commandName: "devices",
         abstract: "List device tokens of the registry.",
         discussion: """
-            Shows the tokens that were disabled or suspected by pruning, and what apps have registered. Times are UTC.
-
             Examples:
               waybill devices --disabled --limit 20
               waybill devices --token 00fc13adff785122…
               waybill devices --suspected --count
+
+            Shows the tokens that were disabled or suspected by pruning, and what apps have registered. Times are UTC.
             """
     )
 

@@ -16,12 +16,12 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Declare the exchange and the queues, and create the indexes.",
         discussion: """
-            Safe to repeat: what is there stays as it is, what is missing is made, and nothing is ever deleted. A queue or \
-            an index that exists with other settings is an error with the command that would make room for it.
-
             Examples:
               waybill init --config waybill.yaml
               waybill init --json | jq 'select(.change == "created")'
+
+            Safe to repeat: what is there stays as it is, what is missing is made, and nothing is ever deleted. A queue or \
+            an index that exists with other settings is an error with the command that would make room for it.
             """
     )
 

@@ -11,17 +11,17 @@ struct KeysCommand: ParsableCommand {
         commandName: "keys",
         abstract: "Make, list, rotate and revoke keys for the HTTP API.",
         discussion: """
-            A key is shown once, when it is made; the store has only its hash. Whoever has it sends it as "Authorization: \
-            Bearer …". Roles, each with all that the one before it may: reader (what became of pushes, tokens as their last \
-            four characters), investigator (whole tokens, and asking by them), operator (sends rejected messages again), \
-            steward (drops them).
-
             Examples:
               waybill keys create --name desk --role investigator --client acme
               waybill keys create --name dashboard --role reader --all-clients
               waybill keys list
               waybill keys rotate key_4fK9qTz0Lm --overlap 7d
               waybill keys revoke key_4fK9qTz0Lm
+
+            A key is shown once, when it is made; the store has only its hash. Whoever has it sends it as "Authorization: \
+            Bearer …". Roles, each with all that the one before it may: reader (what became of pushes, tokens as their last \
+            four characters), investigator (whole tokens, and asking by them), operator (sends rejected messages again), \
+            steward (drops them).
             """,
         subcommands: [
             KeysCreateCommand.self, KeysListCommand.self, KeysRotateCommand.self, KeysRevokeCommand.self,

@@ -9,11 +9,11 @@ struct KeysCreateCommand: ParsableCommand {
         commandName: "create",
         abstract: "Make a key and show it, once.",
         discussion: """
-            The key alone goes to standard output, all else to standard error.
-
             Examples:
               waybill keys create --name "support desk" --role investigator --client acme
               umask 077; waybill keys create --name dashboard --role reader --all-clients >dashboard.key
+
+            The key alone goes to standard output, all else to standard error.
             """
     )
 

@@ -9,11 +9,11 @@ struct KeysListCommand: ParsableCommand {
         commandName: "list",
         abstract: "List keys, the latest first: what they may do and when they were used.",
         discussion: """
-            The note of a key's last use may be a minute old. Times are UTC.
-
             Examples:
               waybill keys
               waybill keys list --all --json | jq 'select(.state == "revoked")'
+
+            The note of a key's last use may be a minute old. Times are UTC.
             """
     )
 

@@ -8,12 +8,12 @@ struct KeysRotateCommand: ParsableCommand {
         commandName: "rotate",
         abstract: "Make a key's successor; the key itself holds a while longer.",
         discussion: """
-            The new key may do what the old one may, and is shown once, on standard output. While both hold, neither is rotated \
-            again unless --force says so.
-
             Examples:
               waybill keys rotate key_4fK9qTz0Lm
               waybill keys rotate key_4fK9qTz0Lm --overlap 0       it has leaked
+
+            The new key may do what the old one may, and is shown once, on standard output. While both hold, neither is rotated \
+            again unless --force says so.
             """
     )
 

@@ -8,17 +8,17 @@ struct RejectedCommand: ParsableCommand {
         commandName: "rejected",
         abstract: "Look at messages that were rejected, send them again, or drop them.",
         discussion: """
-            A message is rejected when its body cannot be read, when its producer may not send it, or when it was delivered \
-            too often. While a command runs, the oldest 2,000 messages are hidden from others, whatever --limit says; those \
-            that it leaves go back to their places, in their order. What comes after these 2,000 is seen when some of them \
-            have left.
-
             Examples:
               waybill rejected
               waybill rejected list --json | jq -r .reason | sort | uniq -c
               waybill rejected show 1
               waybill rejected replay --reason unknown_lane
               waybill rejected drop --id 019a4b5c-… --yes
+
+            A message is rejected when its body cannot be read, when its producer may not send it, or when it was delivered \
+            too often. While a command runs, the oldest 2,000 messages are hidden from others, whatever --limit says; those \
+            that it leaves go back to their places, in their order. What comes after these 2,000 is seen when some of them \
+            have left.
             """,
         subcommands: [
             RejectedListCommand.self, RejectedShowCommand.self, RejectedReplayCommand.self, RejectedDropCommand.self,

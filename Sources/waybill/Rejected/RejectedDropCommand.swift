@@ -11,11 +11,11 @@ struct RejectedDropCommand: ParsableCommand {
         commandName: "drop",
         abstract: "Take messages away for good.",
         discussion: """
-            Asks before it does so, on a terminal; elsewhere it needs --yes.
-
             Examples:
               waybill rejected drop --reason not_json --yes
               waybill rejected drop --all
+
+            Asks before it does so, on a terminal; elsewhere it needs --yes.
             """
     )
 

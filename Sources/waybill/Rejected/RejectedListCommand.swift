@@ -11,6 +11,10 @@ struct RejectedListCommand: ParsableCommand {
         commandName: "list",
         abstract: "List the oldest messages: why each was rejected, and whose it is.",
         discussion: """
+            Examples:
+              waybill rejected list --limit 20
+              waybill rejected list --json | jq -r .reason | sort | uniq -c
+
             ID is what show, replay --id and drop --id take: the message-id, or a digest of a message without one.
             """
     )

@@ -10,13 +10,13 @@ struct RejectedReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Give messages back to the dispatchers, after what was wrong has been fixed.",
         discussion: """
-            Each message goes to the retry queue, with the properties that its producer gave it and the name of its user, \
-            and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
-            message is in both queues. Events for prune go back to their own queue.
-
             Examples:
               waybill rejected replay --reason unknown_lane
               waybill rejected replay --all --limit 100
+
+            Each message goes to the retry queue, with the properties that its producer gave it and the name of its user, \
+            and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
+            message is in both queues. Events for prune go back to their own queue.
             """
     )
 

@@ -9,7 +9,13 @@ struct RejectedShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show one message: its reason, its properties and its body.",
-        discussion: "Device tokens in the body are shortened; --full shows the body as it is."
+        discussion: """
+            Examples:
+              waybill rejected show 1
+              waybill rejected show 019a4b5c-… --json
+
+            Device tokens in the body are shortened; --full shows the body as it is.
+            """
     )
 
     @Argument(help: ArgumentHelp("The message's id, or its number in the list.", valueName: "message"))

@@ -11,6 +11,12 @@ struct SendCommand: ParsableCommand {
         commandName: "send",
         abstract: "Publish notifications from a file or from standard input.",
         discussion: """
+            Examples:
+              waybill send campaign.json
+              waybill send parcels.ndjson --lane parcels --client acme --batch-id parcels-7
+              waybill send tokens.csv --rate 500/s
+              jq -c '.[]' users.json | waybill send - --format ndjson --dry-run
+
             The whole input is examined before anything is published; what is wrong is named with its line, and the exit \
             status is 65. Each message is persistent, confirmed by the broker, and carries the name of its batch as its \
             message id, the time of the run as its timestamp, and the broker's user as its user-id.
@@ -22,12 +28,6 @@ struct SendCommand: ParsableCommand {
             A run that is interrupted (Ctrl-C, a lost connection: exit status 75 or 69) prints the command that continues. \
             With the same input and options, the same --batch-id and --at give every notification the same apns-id, so \
             that what was sent before is recognised.
-
-            Examples:
-              waybill send campaign.json
-              waybill send parcels.ndjson --lane parcels --client acme --batch-id parcels-7
-              waybill send tokens.csv --rate 500/s
-              jq -c '.[]' users.json | waybill send - --format ndjson --dry-run
             """
     )
 

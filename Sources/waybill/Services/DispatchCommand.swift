@@ -8,14 +8,14 @@ struct DispatchCommand: AsyncParsableCommand {
         commandName: "dispatch",
         abstract: "Send what producers publish, and record what became of it.",
         discussion: """
+            Examples:
+              waybill dispatch --config waybill.yaml
+              waybill dispatch --log-format json --log-level debug
+
             Runs until SIGTERM or SIGINT; then it stops consuming, drains what is in flight within dispatch.grace, leaves \
             the rest to the broker, and exits 0. Several dispatchers may run side by side. SIGHUP reads the configuration \
             again: lanes, keys, certificates, retention and the log level change without a pause, and a file with a \
             mistake changes nothing.
-
-            Examples:
-              waybill dispatch --config waybill.yaml
-              waybill dispatch --log-format json --log-level debug
             """
     )
 

@@ -11,6 +11,10 @@ struct PruneCommand: AsyncParsableCommand {
         commandName: "prune",
         abstract: "Disable dead device tokens in the registry.",
         discussion: """
+            Examples:
+              waybill prune --config waybill.yaml
+              waybill devices --disabled --limit 20      what has been disabled
+
             Consumes the invalid-token events and disables the token in the collection devices: a dead one only if it was \
             registered no later than APNs says it died, a suspect one is marked and stays enabled. Nothing is ever erased. \
             Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
@@ -18,10 +22,6 @@ struct PruneCommand: AsyncParsableCommand {
             An event counts as far as the delivery log has the refusal that it names. Where the record is gone, the token is \
             marked and stays enabled; what contradicts the log is ignored. --trust events believes whoever may write to the \
             queue: for events of other systems, which have no record here.
-
-            Examples:
-              waybill prune --config waybill.yaml
-              waybill devices --disabled --limit 20      what has been disabled
             """
     )
 

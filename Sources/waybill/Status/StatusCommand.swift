@@ -10,14 +10,14 @@ struct StatusCommand: ParsableCommand {
         commandName: "status",
         abstract: "Show whether everything works now: broker, store, processes, lanes, rates.",
         discussion: """
-            Asks the broker and the store, and reads what every process says of itself in the store; it works from any \
-            machine that reaches both, and takes no message off a queue. Exit status 0 when healthy, 75 when degraded, 69 \
-            when pushes do not go out: for scripts.
-
             Examples:
               waybill status
               waybill status --json | jq .grade
               waybill status >/dev/null || echo "look at it"
+
+            Asks the broker and the store, and reads what every process says of itself in the store; it works from any \
+            machine that reaches both, and takes no message off a queue. Exit status 0 when healthy, 75 when degraded, 69 \
+            when pushes do not go out: for scripts.
             """
     )
 

@@ -11,11 +11,11 @@ struct TopCommand: ParsableCommand {
         commandName: "top",
         abstract: "Show the status again and again, until Ctrl-C.",
         discussion: """
-            The screen of waybill status, renewed every other second. Processes tell of themselves every five seconds.
-
             Examples:
               waybill top
               waybill top --interval 10
+
+            The screen of waybill status, renewed every other second. Processes tell of themselves every five seconds.
             """
     )
 

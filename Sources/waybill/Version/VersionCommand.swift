@@ -1,11 +1,16 @@
 import ArgumentParser
+import WaybillAMQP
+import WaybillCompression
 import WaybillEncoding
+import WaybillHTTP2
+import WaybillMongo
+import WaybillTLS
 
 /// `waybill version`: what exactly is running.
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Show the version.",
+        abstract: "Show the version, and those of the libraries that are loaded.",
         discussion: """
             Examples:
               waybill version
@@ -19,13 +24,23 @@ struct VersionCommand: ParsableCommand {
     func run() {
         guard json else {
             print("waybill \(ProductVersion.current) (Swift \(Self.swiftVersion), \(Self.architecture))")
+            print("with " + Self.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", "))
             return
         }
         var object = JSONObject()
         object.add("version", ProductVersion.current)
         object.add("swift", Self.swiftVersion)
         object.add("architecture", Self.architecture)
+        for library in Self.libraries { object.add(library.name, library.version) }
         print(object.text)
+    }
+
+    /// The C libraries that this process has loaded: they come with the system, and change without a new `waybill`.
+    private static var libraries: [(name: String, version: String)] {
+        [
+            ("libmongoc", MongoLibrary.version), ("librabbitmq", AMQPLibrary.version),
+            ("nghttp2", HTTP2Library.version), ("openssl", TLSLibrary.version), ("zlib", CompressionLibrary.version),
+        ]
     }
 
     /// The language version that the compiler implements, as far as a program can ask for it.

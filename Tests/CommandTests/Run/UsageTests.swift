@@ -6,15 +6,17 @@ import Testing
 @Suite("Usage")
 struct UsageTests {
     private static let commands = [
-        "init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected", "keys", "version",
+        "init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected", "keys", "status", "top",
+        "version",
     ]
 
     @Test("every command's help names examples of itself", arguments: commands)
     func help(command: String) throws {
         let result = try RunningWaybill.run([command, "--help"])
         #expect(result.status == 0)
-        let examples = try #require(result.output.components(separatedBy: "Examples:").dropFirst().first)
-        #expect(examples.contains("waybill \(command)"))
+        // Before anything else: what most people look for.
+        let start = try #require(result.output.components(separatedBy: "\n\n").dropFirst().first)
+        #expect(start.hasPrefix("Examples:\n  waybill \(command)"))
     }
 
     @Test("the help of the whole names every command")
@@ -104,6 +106,12 @@ struct UsageTests {
         let version = try #require(object?["version"])
         #expect(version.split(separator: ".").count == 3)
         #expect(try RunningWaybill.run(["--version"]).output == version + "\n")
-        #expect(try RunningWaybill.run(["version"]).output.hasPrefix("waybill \(version) "))
+        let text = try RunningWaybill.run(["version"]).output
+        #expect(text.hasPrefix("waybill \(version) "))
+        for library in ["libmongoc", "librabbitmq", "nghttp2", "openssl", "zlib"] {
+            let version = try #require(object?[library])
+            #expect(version.contains(/^[0-9]+\.[0-9]+/))
+            #expect(text.contains("\(library) \(version)"))
+        }
     }
 }
