@@ -30,6 +30,19 @@ package enum DeliveryLogIndexes {
         return try collection.hasIndex(retention) ? nil : Deliveries.collection
     }
 
+    /// Indexes of earlier releases that cost a write per record and answer nothing any more.
+    ///
+    /// An earlier release that still runs may ask for them, so nobody but the operator drops them.
+    ///
+    /// - Returns: for each that is there, its name and the command that drops it.
+    /// - Throws: what the listing fails with.
+    package static func leftovers(
+        client: MongoClient,
+        database: String
+    ) throws(MongoError) -> [(name: String, command: String)] {
+        try client.collection(database: database, name: Deliveries.collection).leftovers(of: former)
+    }
+
     /// The condition on the outcome that makes a record a failure: every other word sorts behind `accepted`.
     static let failed = BSONDocument { $0.append("$gt", string: Outcome.accepted.rawValue) }
 
@@ -40,6 +53,9 @@ package enum DeliveryLogIndexes {
         expireAfterSeconds: 0
     )
 
+    /// Before batches were read page by page.
+    private static let former = [MongoIndex(name: "batch_id", keys: [.ascending("\(Field.batchID)")])]
+
     private static let all = [
         // What became of the pushes to this device? Tokens come in no order, so every write touches another page of this
         // index: its size decides how the log grows. Nobody asks for a part of a token, and its hash is an eighth of it.
@@ -47,8 +63,8 @@ package enum DeliveryLogIndexes {
             name: "device_token_date",
             keys: [.hashed("\(Field.deviceToken)"), .descending("\(Field.date)")]
         ),
-        // What became of this batch?
-        MongoIndex(name: "batch_id", keys: [.ascending("\(Field.batchID)")]),
+        // What became of this batch, page by page? Without the id behind, its records would have to be sorted.
+        MongoIndex(name: "batch_id_id", keys: [.ascending("\(Field.batchID)"), .ascending("\(Field.id)")]),
         retention,
         // What became of the id that I gave? Few records could not have theirs as the key, and only those are in here.
         MongoIndex(

@@ -24,19 +24,30 @@ extension BatchName {
             "$or",
             array: { array in
                 array.append(document: { $0.append(Field.batchID, string: name) })
-                array.append(document: { part in
-                    part.append(
-                        Field.batchID,
-                        document: { condition in
-                            condition.append("$gte", string: "\(name).")
-                            // The character behind the full stop.
-                            condition.append("$lt", string: "\(name)/")
-                            condition.append("$regex", string: pattern)
-                        }
-                    )
-                })
+                array.append(document: { appendParts(below: nil, to: $0) })
             }
         )
+    }
+
+    /// Appends the condition that a record is of a part, and of one whose name comes before another.
+    func appendParts(below last: String?, to writer: BSONWriter) {
+        writer.append(
+            Field.batchID,
+            document: { condition in
+                condition.append("$gte", string: "\(name).")
+                // The character behind the full stop.
+                condition.append("$lt", string: last ?? "\(name)/")
+                condition.append("$regex", string: pattern)
+            }
+        )
+    }
+
+    /// Whether records of a batch of this name are meant.
+    func includes(_ other: String) -> Bool {
+        if other == name { return true }
+        guard includesParts, other.hasPrefix("\(name).") else { return false }
+        let number = other.utf8.dropFirst(name.utf8.count + 1)
+        return !number.isEmpty && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// The name, a full stop and a number, and nothing behind them.

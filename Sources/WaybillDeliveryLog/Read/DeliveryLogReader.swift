@@ -91,15 +91,9 @@ package final class DeliveryLogReader {
         return tokenForm.withStored(token) { stored.utf8.elementsEqual($0) } || stored.utf8.elementsEqual(token)
     }
 
-    /// The records that match, newest first.
+    /// The records that match, in the order of ``page(_:from:time:)``, as far as the query's limit.
     package func query(_ query: DeliveryQuery) -> DeliveryCursor {
-        let options = MongoFindOptions(
-            sort: Self.newestFirst,
-            limit: query.limit,
-            maximumTime: maximumTime,
-            readsMajority: true
-        )
-        return DeliveryCursor(collection.find(query.filter(tokenForm: tokenForm, scope: scope), options: options))
+        DeliveryCursor(reader: self, query: query)
     }
 
     /// How many records match, by outcome; the query's limit does not count.
@@ -146,7 +140,6 @@ package final class DeliveryLogReader {
             }
         )
     }
-    private static let newestFirst = BSONDocument { $0.append(Field.date, int: -1) }
     private static let withoutMessage = BSONDocument { $0.append(Field.message, int: 0) }
     private static let groupByOutcome = BSONDocument { writer in
         writer.append(
@@ -156,27 +149,6 @@ package final class DeliveryLogReader {
                 group.append("count", document: { $0.append("$sum", int: 1) })
             }
         )
-    }
-}
-
-/// The records that a query found, fetched as they are read.
-package final class DeliveryCursor {
-    private let cursor: MongoCursor
-
-    init(_ cursor: MongoCursor) {
-        self.cursor = cursor
-    }
-
-    /// The next record; `nil` after the last one.
-    package func next() throws(MongoError) -> LoggedDelivery? {
-        try cursor.next().map { LoggedDelivery(document: $0) }
-    }
-
-    /// All records that are left.
-    package func all() throws(MongoError) -> [LoggedDelivery] {
-        var deliveries: [LoggedDelivery] = []
-        while let delivery = try next() { deliveries.append(delivery) }
-        return deliveries
     }
 }
 

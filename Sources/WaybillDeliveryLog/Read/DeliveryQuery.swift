@@ -1,5 +1,4 @@
 package import WaybillCore
-import WaybillMongo
 
 /// Which records somebody wants to see: those that match every condition given.
 package struct DeliveryQuery: Sendable {
@@ -10,8 +9,15 @@ package struct DeliveryQuery: Sendable {
     package var client: String?
     /// Any of these; empty for all.
     package var outcomes: [Outcome]
+    /// None of these; without `accepted` is everything that went wrong, or may still.
+    package var excludedOutcomes: [Outcome]
     package var reason: String?
     package var lane: String?
+    package var topic: String?
+    /// The provider's word, such as `alert` or `background`.
+    package var pushType: String?
+    /// As APNs numbers it: 1, 5 or 10.
+    package var priority: Int?
     /// Milliseconds since 1970, included.
     package var since: Int64?
     /// Milliseconds since 1970, excluded.
@@ -25,8 +31,12 @@ package struct DeliveryQuery: Sendable {
         id: NotificationID? = nil,
         client: String? = nil,
         outcomes: [Outcome] = [],
+        excludedOutcomes: [Outcome] = [],
         reason: String? = nil,
         lane: String? = nil,
+        topic: String? = nil,
+        pushType: String? = nil,
+        priority: Int? = nil,
         since: Int64? = nil,
         until: Int64? = nil,
         limit: Int? = nil
@@ -36,73 +46,14 @@ package struct DeliveryQuery: Sendable {
         self.id = id
         self.client = client
         self.outcomes = outcomes
+        self.excludedOutcomes = excludedOutcomes
         self.reason = reason
         self.lane = lane
+        self.topic = topic
+        self.pushType = pushType
+        self.priority = priority
         self.since = since
         self.until = until
         self.limit = limit
-    }
-}
-
-extension DeliveryQuery {
-    /// The filter for the server.
-    ///
-    /// - Parameters:
-    ///   - tokenForm: how the log holds tokens.
-    ///   - scope: whose records there are at all.
-    func filter(tokenForm: TokenForm, scope: DeliveryScope) -> BSONDocument {
-        scope.filter { writer in
-            if let id { appendID(id, to: writer) }
-            if let deviceToken {
-                tokenForm.withStored(deviceToken) { writer.append(Field.deviceToken, utf8: $0) }
-            }
-            batch?.append(to: writer)
-            if let client { writer.append(Field.client, string: client) }
-            if let lane { writer.append(Field.lane, string: lane) }
-            if let reason { writer.append(Field.reason, string: reason) }
-            appendOutcomes(to: writer)
-            appendDates(to: writer)
-        }
-    }
-
-    /// The record's key, or the id that it could not have.
-    private func appendID(_ id: NotificationID, to writer: BSONWriter) {
-        writer.append(
-            "$or",
-            array: { array in
-                array.append(document: { $0.append(Field.id, uuid: id.high, id.low) })
-                array.append(document: { $0.append(Field.givenID, uuid: id.high, id.low) })
-            }
-        )
-    }
-
-    private func appendOutcomes(to writer: BSONWriter) {
-        if let only = outcomes.first, outcomes.count == 1 {
-            writer.append(Field.outcome, string: only.rawValue)
-        } else if !outcomes.isEmpty {
-            writer.append(
-                Field.outcome,
-                document: { condition in
-                    condition.append(
-                        "$in",
-                        array: { array in for outcome in outcomes { array.append(string: outcome.rawValue) } }
-                    )
-                }
-            )
-        } else if reason != nil {
-            // An accepted notification has no reason. Saying so lets the server use the index of the failures.
-            writer.append(Field.outcome, document: DeliveryLogIndexes.failed)
-        }
-    }
-
-    private func appendDates(to writer: BSONWriter) {
-        guard since != nil || until != nil else { return }
-        writer.append(
-            Field.date,
-            document: { condition in
-                if let since { condition.append("$gte", date: since) }
-                if let until { condition.append("$lt", date: until) }
-            }
-        )
     }
 }

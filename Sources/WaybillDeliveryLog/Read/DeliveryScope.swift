@@ -15,6 +15,7 @@ extension DeliveryScope {
     /// A filter that is narrowed to the scope.
     ///
     /// - Parameter build: writes the conditions that were asked for.
+    /// - Returns: the filter for the server.
     func filter(_ build: (BSONWriter) -> Void) -> BSONDocument {
         guard case .clients(let clients) = self else { return BSONDocument(build) }
         let asked = BSONDocument(build)

@@ -4,6 +4,8 @@ package struct MongoFindOptions: Sendable {
     package var sort: BSONDocument?
     /// How many documents at most.
     package var limit: Int?
+    /// How many documents to leave out in front.
+    package var skip: Int
     /// Field names with 1 for those to return.
     package var projection: BSONDocument?
     /// How many documents the server sends at once.
@@ -16,6 +18,7 @@ package struct MongoFindOptions: Sendable {
     package init(
         sort: BSONDocument? = nil,
         limit: Int? = nil,
+        skip: Int = 0,
         projection: BSONDocument? = nil,
         batchSize: Int? = nil,
         maximumTime: Duration? = nil,
@@ -23,6 +26,7 @@ package struct MongoFindOptions: Sendable {
     ) {
         self.sort = sort
         self.limit = limit
+        self.skip = skip
         self.projection = projection
         self.batchSize = batchSize
         self.maximumTime = maximumTime
@@ -33,6 +37,7 @@ package struct MongoFindOptions: Sendable {
         BSONDocument { writer in
             if let sort { writer.append("sort", document: sort) }
             if let limit { writer.append("limit", int64: Int64(limit)) }
+            if skip > 0 { writer.append("skip", int64: Int64(skip)) }
             if let projection { writer.append("projection", document: projection) }
             if let batchSize { writer.append("batchSize", int64: Int64(batchSize)) }
             writer.append(maximumTime: maximumTime)

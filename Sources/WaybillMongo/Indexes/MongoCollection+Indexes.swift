@@ -47,7 +47,7 @@ extension MongoCollection {
             return !wanted.contains { $0.keys == index.keys && $0.expireAfterSeconds.map(Int64.init) == seconds }
         }
         guard let index = foreign.first else { return }
-        let command = "db.getSiblingDB(\"\(database)\").\(name).dropIndex(\"\(index.name)\")"
+        let command = dropCommand(index)
         throw MongoError(
             code: .indexConflict,
             operation: "examine the indexes of \(database).\(name)",
@@ -56,6 +56,21 @@ extension MongoCollection {
                 end it in mongosh: \(command)
                 """
         )
+    }
+
+    /// Indexes that earlier releases made and nothing asks for any more.
+    ///
+    /// - Parameter former: what they were; one with other settings is somebody else's.
+    /// - Returns: for each that is still there, its name and the command for mongosh that drops it.
+    /// - Throws: what the listing fails with.
+    package func leftovers(of former: [MongoIndex]) throws(MongoError) -> [(name: String, command: String)] {
+        try existingIndexes().filter { index in
+            former.contains { $0.name == index.name && index.differences(from: $0).isEmpty }
+        }.map { ($0.name, dropCommand($0)) }
+    }
+
+    private func dropCommand(_ index: ExistingIndex) -> String {
+        "db.getSiblingDB(\"\(database)\").\(name).dropIndex(\"\(index.name)\")"
     }
 
     private func isSatisfied(_ wanted: MongoIndex, by existing: [ExistingIndex]) throws(MongoError) -> Bool {
@@ -69,7 +84,7 @@ extension MongoCollection {
     }
 
     private func conflict(_ index: ExistingIndex, differences: [String]) -> MongoError {
-        let command = "db.getSiblingDB(\"\(database)\").\(name).dropIndex(\"\(index.name)\")"
+        let command = dropCommand(index)
         return MongoError(
             code: .indexConflict,
             operation: "create indexes on \(database).\(name)",

@@ -59,6 +59,12 @@ struct InitCommand: ParsableCommand {
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)
             }
+            for index in try DeliveryLogIndexes.leftovers(client: client, database: store.database) {
+                Terminal.say(
+                    "waybill init: the index \(index.name) is of an earlier release and not needed any more; "
+                        + "when no process of that release runs, drop it in mongosh: \(index.command)"
+                )
+            }
         }
     }
 

@@ -33,16 +33,28 @@ struct LogFilters: ParsableArguments {
     var client: String?
 
     @Option(
-        help: ArgumentHelp("\(Self.outcomes); may be given several times.", valueName: "outcome"),
-        transform: Self.outcome
+        help: ArgumentHelp(
+            "\(Self.outcomes); with ! in front all but that one, as in '!accepted'. May be given several times.",
+            valueName: "outcome"
+        ),
+        transform: OutcomeTerm.init
     )
-    var outcome: [Outcome] = []
+    var outcome: [OutcomeTerm] = []
 
     @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: Self.word)
     var reason: String?
 
     @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: Self.word)
     var lane: String?
+
+    @Option(help: ArgumentHelp("The topic that it was sent with.", valueName: "topic"), transform: Self.word)
+    var topic: String?
+
+    @Option(help: ArgumentHelp("The push type, such as alert or background.", valueName: "type"), transform: Self.word)
+    var pushType: String?
+
+    @Option(help: ArgumentHelp("The priority: 1, 5 or 10.", valueName: "n"), transform: Self.priority)
+    var priority: Int?
 
     @Option(help: ArgumentHelp("Not before: 90s, 15m, 2h, 3d, 1w, or a date.", valueName: "time"), transform: Self.time)
     var since: Int64?
@@ -76,9 +88,13 @@ struct LogFilters: ParsableArguments {
             batch: batch.map { BatchName($0, includesParts: !exact) },
             id: apnsID,
             client: client,
-            outcomes: outcome,
+            outcomes: outcome.filter { !$0.isExcluded }.map(\.outcome),
+            excludedOutcomes: outcome.filter(\.isExcluded).map(\.outcome),
             reason: reason,
             lane: lane,
+            topic: topic,
+            pushType: pushType,
+            priority: priority,
             since: since,
             until: until,
             limit: limit
@@ -87,7 +103,7 @@ struct LogFilters: ParsableArguments {
 }
 
 extension LogFilters {
-    private static let outcomes = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+    static let outcomes = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
 
     static func token(_ text: String) throws -> [UInt8] {
         let digits = text.lowercased().utf8
@@ -107,6 +123,11 @@ extension LogFilters {
     static func outcome(_ text: String) throws -> Outcome {
         guard let outcome = Outcome(rawValue: text) else { throw ValidationError("use one of \(outcomes)") }
         return outcome
+    }
+
+    static func priority(_ text: String) throws -> Int {
+        guard let number = Int(text), [1, 5, 10].contains(number) else { throw ValidationError("use 1, 5 or 10") }
+        return number
     }
 
     static func word(_ text: String) throws -> String {

@@ -16,10 +16,12 @@ struct LogsCommand: ParsableCommand {
               waybill logs --token 00fc13adff785122… --story   one device, in order
               waybill logs --batch campaign-42 --count         how a batch ended
               waybill logs --outcome token_invalid --since 2h  tokens that died
+              waybill logs --outcome '!accepted' --lane parcels  what went wrong on a lane
               waybill logs --client acme --json --limit 100000 > acme.ndjson
 
-            Records come newest first; a story is told oldest first. Times are UTC. Every filter given must match, and a \
-            token is given whole.
+            Records come newest first: those of a device, and failures, by the time of their outcome, all others by the \
+            time of their message. A story is told oldest first. Times are UTC. Every filter given must match, and a token \
+            is given whole. Where more is left, the command says how to go on.
             """
     )
 
@@ -30,6 +32,12 @@ struct LogsCommand: ParsableCommand {
         help: ArgumentHelp("Show at most this many records.", valueName: "n")
     )
     var limit = 100
+
+    @Option(
+        help: ArgumentHelp("Go on where the same search ended before.", valueName: "cursor"),
+        transform: LogFilters.word
+    )
+    var cursor: String?
 
     @Flag(help: "Count the records by outcome instead of showing them.")
     var count = false
@@ -49,6 +57,7 @@ struct LogsCommand: ParsableCommand {
         guard !story || !(json || count) else {
             throw ValidationError("'--story' goes neither with '--json' nor with '--count'.")
         }
+        guard cursor == nil || !count else { throw ValidationError("'--cursor' does not go with '--count'.") }
     }
 
     func run() throws {
@@ -62,58 +71,48 @@ struct LogsCommand: ParsableCommand {
         let pool = try store.pool(for: "logs")
         let client = try pool.pop()
         defer { pool.push(client) }
+        let reader = DeliveryLogReader(client: client, options: options, scope: .all)
+        if count { return try showCounts(reader) }
+        let search = try DeliverySearch(reader: reader, query: filters.query(limit: limit), cursor: cursor)
+        try json ? showJSON(search) : showText(search)
+    }
+
+    private func showCounts(_ reader: DeliveryLogReader) throws {
         do throws(MongoError) {
-            try show(DeliveryLogReader(client: client, options: options, scope: .all))
-        } catch {
-            throw Self.failure(error)
-        }
-    }
-
-    /// A search that takes too long can be helped; everything else is said as it is.
-    private static func failure(_ error: MongoError) -> any Error {
-        guard error.code == .timeLimitExceeded else { return error }
-        let hint = "narrow the search with --token, --batch, --apns-id or --outcome"
-        return CommandFailure(.temporary, "the store gave up after its time limit; \(hint)")
-    }
-
-    private func show(_ reader: DeliveryLogReader) throws(MongoError) {
-        let isFound =
-            if count {
-                try showCounts(reader)
-            } else if json {
-                try showJSON(reader)
-            } else {
-                try showText(reader)
+            let counts = try reader.counts(filters.query(limit: nil))
+            for line in json
+                ? OutcomeCountText.json(counts) : OutcomeCountText.table(counts, palette: Screen.output.palette)
+            {
+                print(line)
             }
-        if !isFound { Terminal.say("waybill logs: nothing found\(filters.hint.map { "; \($0)" } ?? "")") }
-    }
-
-    private func showCounts(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
-        let counts = try reader.counts(filters.query(limit: nil))
-        for line in json
-            ? OutcomeCountText.json(counts) : OutcomeCountText.table(counts, palette: Screen.output.palette)
-        {
-            print(line)
+            if counts.isEmpty { sayNothingFound() }
+        } catch {
+            // A count that takes too long can be helped; everything else is said as it is.
+            guard error.code == .timeLimitExceeded else { throw error }
+            let hint = "narrow it with --token, --batch, --apns-id or --outcome"
+            throw CommandFailure(.temporary, "the store gave up after its time limit; \(hint)")
         }
-        return !counts.isEmpty
     }
 
-    private func showJSON(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
-        let cursor = reader.query(filters.query(limit: limit))
-        var isFound = false
-        while let delivery = try cursor.next() {
-            print(DeliveryJSON.line(delivery))
-            isFound = true
+    private func showJSON(_ search: DeliverySearch) throws {
+        var search = search
+        var count = 0
+        while let records = try search.next() {
+            for delivery in records { print(DeliveryJSON.line(delivery)) }
+            count += records.count
         }
-        return isFound
+        try finish(search, count: count)
     }
 
-    private func showText(_ reader: DeliveryLogReader) throws(MongoError) -> Bool {
-        let deliveries = try reader.query(filters.query(limit: limit)).all()
-        guard !deliveries.isEmpty else { return false }
+    private func showText(_ search: DeliverySearch) throws {
+        var search = search
+        var deliveries: [LoggedDelivery] = []
+        while let records = try search.next() { deliveries += records }
         let screen = Screen.output
         let lines =
-            if story || screen.isTerminal && filters.asksForOne {
+            if deliveries.isEmpty {
+                [String]()
+            } else if story || screen.isTerminal && filters.asksForOne {
                 DeliveryStory(
                     width: screen.pageWidth,
                     clipsMessages: screen.isTerminal,
@@ -123,7 +122,37 @@ struct LogsCommand: ParsableCommand {
                 DeliveryTable(width: screen.width, palette: screen.palette).lines(deliveries)
             }
         for line in lines { print(line) }
-        if deliveries.count == limit { Terminal.say("waybill logs: the \(limit) newest; --limit shows more") }
-        return true
+        try finish(search, count: deliveries.count)
+    }
+
+    /// Says what is left, and how to come to it.
+    private func finish(_ search: DeliverySearch, count: Int) throws {
+        guard let next = search.position else {
+            if count == 0 { sayNothingFound() }
+            return
+        }
+        guard search.isCutShort else {
+            Terminal.say(
+                "waybill logs: there may be more; the same with --limit, or for the next --cursor \(next.text)"
+            )
+            return
+        }
+        guard !next.isBeyondLikely else {
+            if count == 0 { sayNothingFound() }
+            Terminal.say(
+                "waybill logs: messages that are more than a day older than --since were not all looked at; "
+                    + "to look at them, too: --cursor \(next.text)"
+            )
+            return
+        }
+        let reached = next.messageTime.map { " among messages since \(DeliveryClock.text($0))" } ?? ""
+        throw CommandFailure(
+            .temporary,
+            "\(Counted.text(count, "record")) found\(reached), and the time is up; to look further --cursor \(next.text)"
+        )
+    }
+
+    private func sayNothingFound() {
+        Terminal.say("waybill logs: nothing found\(filters.hint.map { "; \($0)" } ?? "")")
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
@@ -43,10 +44,22 @@ struct LogFiltersTests {
         #expect(throws: (any Error).self) { try LogFilters.token(text) }
     }
 
+    @Test("an outcome is asked for, or left out")
+    func outcomeTerms() throws {
+        let filters = try LogFilters.parse(["--outcome", "!accepted", "--outcome", "deferred", "--push-type", "voip"])
+        let query = filters.query(limit: 3)
+        #expect(query.outcomes == [.deferred])
+        #expect(query.excludedOutcomes == [.accepted])
+        #expect(query.pushType == "voip")
+        #expect(query.limit == 3)
+    }
+
     @Test("outcomes, ids and words that can match nothing are refused")
     func words() throws {
         #expect(try LogFilters.outcome("token_invalid") == .tokenInvalid)
         #expect(throws: (any Error).self) { try LogFilters.outcome("lost") }
+        #expect(throws: (any Error).self) { try OutcomeTerm("!lost") }
+        #expect(throws: (any Error).self) { try LogFilters.priority("7") }
         #expect(throws: (any Error).self) { try LogFilters.apnsID("1") }
         #expect(throws: (any Error).self) { try LogFilters.word("") }
     }

@@ -27,7 +27,9 @@ import WaybillCore
             #expect(first == [.created, .created, .created, .created, .created])
             #expect(try ensure(log) == [.exists, .exists, .exists, .exists, .exists])
             let found = try specifications(log)
-            #expect(Set(found.keys) == ["_id_", "device_token_date", "batch_id", "expires_at", "apns_id", "failures"])
+            #expect(
+                Set(found.keys) == ["_id_", "device_token_date", "batch_id_id", "expires_at", "apns_id", "failures"]
+            )
             #expect(found["expires_at"]?["expireAfterSeconds"]?.int == 0)
             #expect(found["failures"]?["partialFilterExpression"]?.document?.fields.map(\.key) == ["outcome"])
             #expect(found["device_token_date"]?["key"]?.document?.fields.map(\.key) == ["device_token", "date"])
@@ -45,61 +47,17 @@ import WaybillCore
         }
     }
 
-    @Test func aQueryUsesTheIndexThatIsThereForIt() throws {
-        let cases: [(DeliveryQuery, String)] = [
-            (DeliveryQuery(deviceToken: Array("ffee".utf8)[...]), "device_token_date"),
-            (DeliveryQuery(batch: BatchName("b")), "batch_id"),
-            (DeliveryQuery(batch: BatchName("b", includesParts: false)), "batch_id"),
-            (DeliveryQuery(batch: BatchName("b"), client: "acme", since: 1), "batch_id"),
-            (DeliveryQuery(outcomes: [.rejected]), "failures"),
-            (DeliveryQuery(outcomes: [.rejected, .unknown]), "failures"),
-            (DeliveryQuery(reason: "Unregistered"), "failures"),
-        ]
+    @Test func anIndexOfAnEarlierReleaseIsNamedAndLeftAlone() throws {
         try TestStore.withLog { log in
-            _ = try ensure(log)
-            try log.writer.write((0..<100).map { LogEntry(record: .sample($0)) })
-            for (query, index) in cases {
-                let plan = try log.client.command(database: log.options.database, explanation(of: query))
-                let winner = try #require(plan["queryPlanner"]?.document?["winningPlan"]?.document)
-                #expect(indexName(winner) == index)
-            }
+            let database = log.options.database
+            let former = MongoIndex(name: "batch_id", keys: [.ascending("batch_id")])
+            let theirs = MongoIndex(name: "mine", keys: [.ascending("batch_id"), .ascending("lane")])
+            _ = try log.collection.ensureIndexes([former, theirs])
+            #expect(try ensure(log) == [.created, .created, .created, .created, .created])
+            let found = try DeliveryLogIndexes.leftovers(client: log.client, database: database)
+            #expect(found.map(\.name) == ["batch_id"])
+            #expect(found.first?.command == "db.getSiblingDB(\"\(database)\").deliveries.dropIndex(\"batch_id\")")
+            #expect(try specifications(log)["batch_id"] != nil)
         }
-    }
-
-    @Test func theHistoryOfATokenComesSortedFromItsIndex() throws {
-        try TestStore.withLog { log in
-            _ = try ensure(log)
-            try log.writer.write((0..<100).map { LogEntry(record: .sample($0)) })
-            let query = DeliveryQuery(deviceToken: Array("ffee".utf8)[...])
-            let plan = try log.client.command(database: log.options.database, explanation(of: query))
-            let winner = try #require(plan["queryPlanner"]?.document?["winningPlan"]?.document)
-            #expect(!stages(winner).contains("SORT"))
-        }
-    }
-
-    private func explanation(of query: DeliveryQuery) -> BSONDocument {
-        BSONDocument { writer in
-            writer.append(
-                "explain",
-                document: { find in
-                    find.append("find", string: "deliveries")
-                    find.append("filter", document: query.filter(tokenForm: TokenForm(tokens: .plain), scope: .all))
-                    find.append("sort", document: { $0.append("date", int: -1) })
-                }
-            )
-        }
-    }
-
-    private func stages(_ stage: BSONDocument) -> [String] {
-        let inner = (stage["inputStage"] ?? stage["queryPlan"])?.document
-        return [stage["stage"]?.string ?? ""] + (inner.map(stages) ?? [])
-    }
-
-    private func indexName(_ stage: BSONDocument) -> String? {
-        if let name = stage["indexName"]?.string { return name }
-        let inner = stage["inputStage"] ?? stage["queryPlan"]
-        let either = (stage["inputStages"]?.elements ?? []).compactMap(\.document)
-        let names = Set((either + [inner?.document].compactMap(\.self)).map { indexName($0) })
-        return names.count == 1 ? names.first ?? nil : nil
     }
 }

@@ -1,0 +1,14 @@
+/// Some of the records that match, and where the next ones begin.
+package struct DeliveryPage: Sendable {
+    /// The most records that a page may have.
+    package static let mostRecords = 200
+    /// The longest time that a page may take.
+    package static let longestTime = Duration.seconds(5)
+
+    /// In the order of the search; fewer than asked for, or none, where the time was up.
+    package var records: [LoggedDelivery]
+    /// Where the next page begins; `nil` after the last record.
+    package var next: DeliveryPosition?
+    /// Whether the time was up before the page was full.
+    package var isCutShort: Bool
+}

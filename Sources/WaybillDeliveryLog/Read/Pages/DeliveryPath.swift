@@ -1,0 +1,54 @@
+import WaybillCore
+
+/// Which index a search follows, and so in which order its records come.
+enum DeliveryPath: Hashable {
+    /// One notification: by date, newest first.
+    case id
+    /// One device: by date, newest first.
+    case token
+    /// One batch: its parts from the last to the first, the name itself last; in each by id, newest message first.
+    case batch
+    /// What went wrong: by date, newest first.
+    case failures
+    /// Everything else: by id, newest message first. Ids without a time in front come last.
+    case messages
+
+    init(_ query: DeliveryQuery) {
+        self =
+            if query.id != nil {
+                .id
+            } else if query.deviceToken != nil {
+                .token
+            } else if query.batch != nil {
+                .batch
+            } else if query.isAboutFailures {
+                .failures
+            } else {
+                .messages
+            }
+    }
+}
+
+extension DeliveryQuery {
+    /// Whether only failures can match, which have an index of their own.
+    fileprivate var isAboutFailures: Bool {
+        if excludedOutcomes.contains(.accepted) { return true }
+        return outcomes.isEmpty ? reason != nil : !outcomes.contains(.accepted)
+    }
+
+    /// Whether the index of a path answers the whole search, so that every record that is looked at is one to show.
+    func isAnswered(by path: DeliveryPath, scope: DeliveryScope) -> Bool {
+        guard scope == .all, client == nil, lane == nil, topic == nil, pushType == nil, priority == nil else {
+            return false
+        }
+        let hasDates = since != nil || until != nil
+        let hasOutcomes = !outcomes.isEmpty || !excludedOutcomes.isEmpty || reason != nil
+        return switch path {
+        case .id: true
+        case .token: batch == nil && !hasOutcomes
+        case .batch: !hasOutcomes && !hasDates
+        case .failures: excludedOutcomes == [.accepted] && outcomes.isEmpty && reason == nil
+        case .messages: !hasOutcomes && !hasDates
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import Glibc
+import WaybillCore
+import WaybillMongo
+
+/// One page being read.
+///
+/// Where the index answers the whole search, the page is one query. Where records must be looked at to see whether they
+/// match, it goes through the index window by window, so that it can end in time and say where to go on.
+struct PageScan {
+    private static let firstWindow = 2_000
+    private static let largestWindow = 32_000
+
+    private let reader: DeliveryLogReader
+    private let query: DeliveryQuery
+    private let path: DeliveryPath
+    private let isAnswered: Bool
+    private let limit: Int
+    private let deadline: ContinuousClock.Instant
+    private var window = firstWindow
+    private var records: [LoggedDelivery] = []
+
+    init(reader: DeliveryLogReader, query: DeliveryQuery, limit: Int, time: Duration) {
+        self.reader = reader
+        self.query = query
+        self.limit = limit
+        path = DeliveryPath(query)
+        isAnswered = query.isAnswered(by: path, scope: reader.scope)
+        deadline = .now + time
+    }
+
+    /// Reads from a place on.
+    ///
+    /// - Parameter start: where to begin; `nil` at the beginning.
+    /// - Returns: the records, and the place of the next one.
+    /// - Throws: what the store says; ``WaybillMongo/MongoError/Code/timeLimitExceeded`` only if nothing was reached at all.
+    mutating func read(
+        from start: DeliveryPosition.Place?
+    ) throws(MongoError) -> (records: [LoggedDelivery], next: DeliveryPosition.Place?, isCutShort: Bool) {
+        if path == .id { return (try readID(), nil, false) }
+        var place = start
+        if place == nil { place = try firstPlace() }
+        var hasMoved = false
+        while let here = place {
+            guard records.count < limit else { return (records, here, false) }
+            guard !hasMoved || .now < deadline else { return (records, here, true) }
+            do throws(MongoError) {
+                place = try step(from: here)
+                hasMoved = true
+            } catch {
+                guard error.code == .timeLimitExceeded, hasMoved else { throw error }
+                return (records, here, true)
+            }
+        }
+        return (records, nil, false)
+    }
+
+    private func readID() throws(MongoError) -> [LoggedDelivery] {
+        let filter = query.filter(tokenForm: reader.tokenForm, scope: reader.scope)
+        let found = try reader.collection.find(filter, options: options(limit: limit)).all()
+        return found.map { LoggedDelivery(document: $0) }.sorted { $0.date > $1.date }
+    }
+
+    /// - Returns: where to go on; `nil` at the end of everything.
+    private mutating func step(from place: DeliveryPosition.Place) throws(MongoError) -> DeliveryPosition.Place? {
+        let end = isAnswered ? nil : try windowEnd(from: place)
+        let wanted = limit - records.count
+        let skip = if case .date(_, let skip) = place { skip } else { 0 }
+        let filter = reader.scope.filter { writer in
+            query.appendConditions(tokenForm: reader.tokenForm, to: writer)
+            append(place, downTo: end, to: writer)
+        }
+        let found = try reader.collection.find(filter, options: options(limit: wanted, skip: skip)).all()
+            .map { LoggedDelivery(document: $0) }
+        records += found
+        if found.count == wanted, let last = found.last { return self.place(behind: last, of: found, from: place) }
+        window = min(window * 4, Self.largestWindow)
+        return if let end { Self.place(below: end, from: place) } else { try placeAfter(place) }
+    }
+
+    private func options(limit: Int, skip: Int = 0) -> MongoFindOptions {
+        MongoFindOptions(
+            sort: sort,
+            limit: limit,
+            skip: skip,
+            batchSize: limit + 1,
+            maximumTime: timeLeft,
+            readsMajority: true
+        )
+    }
+
+    private var timeLeft: Duration { max(deadline - .now, .milliseconds(50)) }
+
+    private var sort: BSONDocument? {
+        switch path {
+        case .id: nil
+        case .token, .failures: BSONDocument { $0.append(Field.date, int: -1) }
+        case .batch, .messages: BSONDocument { $0.append(Field.id, int: -1) }
+        }
+    }
+}
+
+extension PageScan {
+    /// How far the clock of a producer may be ahead.
+    private static let ahead: Int64 = 24 * 3_600_000
+    /// How long before its outcome a message is looked for: what is tried again for as long as retries go on by default
+    /// is within.
+    private static let late: Int64 = 25 * 3_600_000
+
+    private func firstPlace() throws(MongoError) -> DeliveryPosition.Place? {
+        switch path {
+        case .id: return nil
+        case .token, .failures: return .date(.max, skip: 0)
+        case .messages:
+            let now = Int64(time(nil)) * 1000
+            let last = min(query.until ?? .max - Self.ahead, now) + Self.ahead
+            return .timed(below: Self.id(at: last), boundary: Self.id(at: now + Self.ahead))
+        case .batch:
+            guard let batch = query.batch else { return nil }
+            guard batch.includesParts else { return .batch(batch.name, below: nil) }
+            return .batch(try part(of: batch, below: nil) ?? batch.name, below: nil)
+        }
+    }
+
+    /// Where a place's own range has ended, what comes next.
+    private func placeAfter(_ place: DeliveryPosition.Place) throws(MongoError) -> DeliveryPosition.Place? {
+        switch place {
+        case .date, .earlier: return nil
+        case .untimed: return query.since.map { .earlier(below: Self.id(at: $0 - Self.late)) }
+        case .timed(_, let boundary):
+            // Dates of the past are of no help with ids that have no time: they are looked at in any case.
+            return .untimed(below: nil, boundary: boundary)
+        case .batch(let name, _):
+            guard let batch = query.batch, name != batch.name else { return nil }
+            return .batch(try part(of: batch, below: name) ?? batch.name, below: nil)
+        }
+    }
+
+    /// The name of the part before another one, in the order of their text, backwards.
+    private func part(of batch: BatchName, below name: String?) throws(MongoError) -> String? {
+        let filter = BSONDocument { batch.appendParts(below: name, to: $0) }
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append(Field.batchID, int: -1) },
+            projection: BSONDocument {
+                $0.append(Field.batchID, int: 1)
+                $0.append(Field.id, int: 0)
+            },
+            maximumTime: timeLeft,
+            readsMajority: true
+        )
+        return try reader.collection.findOne(filter, options: options)?["\(Field.batchID)"]?.string
+    }
+
+    private func place(
+        behind last: LoggedDelivery,
+        of found: [LoggedDelivery],
+        from place: DeliveryPosition.Place
+    ) -> DeliveryPosition.Place {
+        switch place {
+        case .date(let date, let skip):
+            let alike = found.reversed().prefix { $0.date == last.date }.count
+            return .date(last.date, skip: alike + (last.date == date && alike == found.count ? skip : 0))
+        case .batch, .timed, .untimed, .earlier: return Self.place(below: .id(last.id ?? Self.lowest), from: place)
+        }
+    }
+
+    private static let lowest = NotificationID(high: 0, low: 0)
+
+    private static func id(at milliseconds: Int64) -> NotificationID {
+        NotificationID(high: UInt64(clamping: max(0, min(milliseconds, 1 << 48 - 1))) << 16, low: 0)
+    }
+}
+
+/// The last key of a window, which belongs to it.
+private enum WindowEnd {
+    case date(Int64)
+    case id(NotificationID)
+}
+
+extension PageScan {
+    private static func place(below end: WindowEnd, from place: DeliveryPosition.Place) -> DeliveryPosition.Place {
+        switch (end, place) {
+        case (.date(let date), _): .date(date - 1, skip: 0)
+        case (.id(let id), .batch(let name, _)): .batch(name, below: id)
+        case (.id(let id), .timed(_, let boundary)): .timed(below: id, boundary: boundary)
+        case (.id(let id), .untimed(_, let boundary)): .untimed(below: id, boundary: boundary)
+        case (.id(let id), .earlier): .earlier(below: id)
+        case (.id, .date): place
+        }
+    }
+
+    /// Where the next window ends; `nil` if what is left is no more than a window.
+    ///
+    /// But for a token, whose index holds a hash alone, the server looks at no record for it.
+    private func windowEnd(from place: DeliveryPosition.Place) throws(MongoError) -> WindowEnd? {
+        let filter = BSONDocument { writer in
+            if path == .token, let token = query.deviceToken {
+                reader.tokenForm.withStored(token) { writer.append(Field.deviceToken, utf8: $0) }
+            }
+            if path == .failures { writer.append(Field.outcome, document: DeliveryLogIndexes.failed) }
+            append(place, downTo: nil, to: writer, forWindow: true)
+        }
+        var options = options(limit: 1, skip: window - 1)
+        options.projection = BSONDocument { writer in
+            switch path {
+            case .token, .failures:
+                writer.append(Field.date, int: 1)
+                writer.append(Field.id, int: 0)
+            case .batch:
+                writer.append(Field.batchID, int: 1)
+                writer.append(Field.id, int: 1)
+            case .messages, .id: writer.append(Field.id, int: 1)
+            }
+        }
+        guard let last = try reader.collection.find(filter, options: options).next() else { return nil }
+        if let date = last["\(Field.date)"]?.date { return .date(date) }
+        guard case .uuid(let high, let low) = last["\(Field.id)"] else { return nil }
+        return .id(NotificationID(high: high, low: low))
+    }
+
+    /// Appends where in the index to look.
+    private func append(
+        _ place: DeliveryPosition.Place,
+        downTo end: WindowEnd?,
+        to writer: BSONWriter,
+        forWindow: Bool = false
+    ) {
+        let lastID: NotificationID? = if case .id(let id) = end { id } else { nil }
+        let lastDate: Int64? = if case .date(let date) = end { date } else { nil }
+        switch place {
+        case .date(let date, _):
+            if !forWindow { query.batch?.append(to: writer) }
+            query.appendDates(from: lastDate, upTo: date == .max ? nil : date, to: writer)
+        case .batch(let name, let below):
+            writer.append(Field.batchID, string: name)
+            appendIDs(below: below, from: lastID, to: writer)
+            if !forWindow { query.appendDates(upTo: nil, to: writer) }
+        case .timed(let below, _):
+            let first = query.since.map { Self.id(at: $0 - Self.late) }
+            appendIDs(below: below, from: lastID ?? first, to: writer)
+            if !forWindow { query.appendDates(upTo: nil, to: writer) }
+        case .untimed(let below, let boundary):
+            appendIDs(below: below, from: lastID ?? boundary, to: writer)
+            if !forWindow { query.appendDates(upTo: nil, to: writer) }
+        case .earlier(let below):
+            appendIDs(below: below, from: lastID, to: writer)
+            if !forWindow { query.appendDates(upTo: nil, to: writer) }
+        }
+    }
+
+    private func appendIDs(below: NotificationID?, from first: NotificationID?, to writer: BSONWriter) {
+        guard below != nil || first != nil else { return }
+        writer.append(
+            Field.id,
+            document: { condition in
+                if let below { condition.append("$lt", uuid: below.high, below.low) }
+                if let first { condition.append("$gte", uuid: first.high, first.low) }
+            }
+        )
+    }
+}
