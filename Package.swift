@@ -66,6 +66,7 @@ let package = Package(
         cLibrary("CWaybillRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
         cLibrary("CWaybillMongoC", pkgConfig: "libmongoc-1.0", debian: "libmongoc-dev", "libbson-dev"),
         cLibrary("CWaybillZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
+        cLibrary("CWaybillCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
 
         // Wire
         module("WaybillThreads", ["CWaybillLinux"]),
@@ -82,6 +83,7 @@ let package = Package(
         ),
         module("WaybillAMQP", ["WaybillEncoding", "CWaybillRabbitMQ"]),
         module("WaybillMongo", ["CWaybillMongoC"]),
+        module("WaybillTransfer", ["CWaybillCurl"]),
 
         // Domain
         module("WaybillCore", ["WaybillEncoding", "WaybillTLS"]),
@@ -125,7 +127,7 @@ let package = Package(
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
                 "WaybillMessages",
-                "WaybillMongo", "WaybillSettings", "WaybillTLS", "WaybillThreads",
+                "WaybillMongo", "WaybillSettings", "WaybillTLS", "WaybillThreads", "WaybillTransfer",
             ]
         ),
         module("WaybillAccounts", ["WaybillMongo", "WaybillTLS"]),
@@ -185,6 +187,7 @@ let package = Package(
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),
         tests("WaybillMongoTests", ["WaybillMongo"]),
+        tests("WaybillTransferTests", ["WaybillTransfer"]),
         tests("WaybillCoreTests", ["WaybillCore"]),
         tests(
             "WaybillProvidersTests",
@@ -210,7 +213,7 @@ let package = Package(
             ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
         ),
         tests("WaybillFleetTests", ["WaybillFleet", "WaybillMongo"]),
-        tests("WaybillOperationsTests", ["WaybillOperations"]),
+        tests("WaybillOperationsTests", ["WaybillOperations", "WaybillSettings"]),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",

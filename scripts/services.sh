@@ -19,6 +19,7 @@ Everything lives in DIR and listens on loopback, on ports of its own. Ends only 
   status     one line for each; exit 0 when both run, 3 when not
   env        print shell assignments: eval "$(scripts/services.sh env DIR)"
   broker-control DIR ARGUMENTS…     rabbitmqctl on the private node
+  broker-plugins DIR ARGUMENTS…     rabbitmq-plugins on the private node
 
   start-broker  stop-broker  kill-broker  restart-broker       RabbitMQ alone, on the same port and data
   start-store   stop-store   kill-store   restart-store        MongoDB alone
@@ -82,7 +83,7 @@ show_status() {
 
 control_broker() {
     describe_broker_environment
-    env "${BROKER_ENVIRONMENT[@]}" "$RABBITMQ_BIN/rabbitmqctl" "$@"
+    env "${BROKER_ENVIRONMENT[@]}" "$RABBITMQ_BIN/$1" "${@:2}"
 }
 
 if [[ $# -lt 2 ]]; then
@@ -105,7 +106,8 @@ case $command in
     stop) stop_services ;;
     status) show_status ;;
     env) cat "$DIR/env" 2>/dev/null || fail "the services in $DIR are not running" ;;
-    broker-control) control_broker "$@" ;;
+    broker-control) control_broker rabbitmqctl "$@" ;;
+    broker-plugins) control_broker rabbitmq-plugins "$@" ;;
     start-broker) configure_broker && launch_broker && await_broker && write_env ;;
     stop-broker) stop_broker ;;
     kill-broker) kill_broker ;;

@@ -15,7 +15,10 @@ extension DispatchService: ObservedWork {
         var status = WorkStatus()
         status.checks = context.health.checks
         status.queues = context.queues.consumed
-        status.inFlight = [("messages", load.messages), ("notifications", load.notifications)]
+        status.inFlight = [
+            ("messages", load.messages), ("notifications", load.notifications), ("unstarted", load.unstarted),
+        ]
+        status.takenUpTo = load.waits.queues.map { ($0.name, $0.time) }
         let recorded = context.counters.snapshot.recorded
         status.totals = Outcome.allCases.map { ($0.rawValue, recorded[$0]) }
         status.lanes = lanes(driver.activities)
@@ -29,6 +32,7 @@ extension DispatchService: ObservedWork {
             counters: context.counters.snapshot,
             load: context.load.snapshot,
             maximumInFlight: context.maximumInFlight,
+            queues: context.queues.dispatchQueues,
             lanes: lanes(activities),
             activities: activities,
             certificateEnds: driver.certificateEnds

@@ -31,6 +31,8 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
     package var checks: [Check]?
     package var lanes: [Lane]?
     package var inFlight: [String: Int]?
+    /// By queue, the own time of the message that was taken last.
+    package var takenUpTo: [String: String]?
     package var totals: [String: Int]?
     /// By period, such as `1m`: a second, by name.
     package var rates: [String: [String: Double]]?

@@ -108,7 +108,7 @@ package enum ConfigurationLoader {
             root.section(section.rawValue, isNeeded: role.needs(section))
         }
         var sections = ConfigurationSections()
-        sections.broker = BrokerSection.read(section(.broker))
+        sections.broker = BrokerSection.read(section(.broker), asksManagement: role.asksManagement)
         sections.store = StoreSection.read(section(.store))
         sections.retention = RetentionSection.read(section(.retention))
         sections.lanes = LanesSection.read(root, isNeeded: role.needs(.lanes))

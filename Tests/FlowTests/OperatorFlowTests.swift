@@ -26,6 +26,7 @@ extension FlowTests {
             defer { rig.tearDown() }
             let good = try rig.waybill("check")
             #expect(good.status == 0, "\(good.output)\(good.errors)")
+            #expect(good.output.contains("warn configuration: no dispatcher runs\n"), "\(good.output)")
             let key = rig.folder.appendingPathComponent("AuthKey_ABC123DEFG.p8")
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
             #expect(try rig.waybill("check").status == 77)
@@ -34,6 +35,21 @@ extension FlowTests {
             let unreachable = try rig.waybill("check")
             #expect(unreachable.status == 69)
             #expect(unreachable.output.contains("parcels"))
+        }
+
+        @Test func aProofIsOnePushToATokenThatNobodyHas() async throws {
+            let token = String(repeating: "00", count: 32)
+            let rig = try await Rig(rules: #"{"rules": [{"token_prefix": "\#(token)", "reason": "BadDeviceToken"}]}"#)
+            defer { rig.tearDown() }
+            let proof = try rig.waybill("check", "--prove")
+            #expect(proof.status == 0, "\(proof.output)\(proof.errors)")
+            #expect(proof.output.contains("APNs refused the impossible device token and nothing else"))
+            try await eventually("APNs has had that push alone") {
+                try rig.simulator.received().map(\.token) == [token]
+            }
+            #expect(try rig.counts().isEmpty, "a proof has no record")
+            #expect(try rig.waybill("check", "--prove", "--offline").status == 64)
+            #expect(try rig.waybill("check", "--prove", "--as", "logs").status == 64)
         }
 
         @Test func sentFilesArriveAndADryRunSendsNothing() async throws {

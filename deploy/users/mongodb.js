@@ -8,7 +8,7 @@
 
 const RIGHTS = {
   "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
-  "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"], "keys": ["listIndexes"] },
+  "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"], "processes": ["find"], "keys": ["listIndexes"] },
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find"] },

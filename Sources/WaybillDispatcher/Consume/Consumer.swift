@@ -110,7 +110,8 @@ final class Consumer {
                 messages: inFlight.messages,
                 notifications: inFlight.notifications,
                 unstarted: backlog.count,
-                oldest: tags.oldest
+                oldest: tags.oldest,
+                waits: starter.waits
             )
         )
     }

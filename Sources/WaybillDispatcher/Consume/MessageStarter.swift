@@ -17,6 +17,7 @@ struct MessageStarter {
     private var unknownClients: UnknownClients
     private var messages: [InFlightMessage] = []
     private var publications: [Publication] = []
+    private(set) var waits = QueueWaits()
 
     init(context: PipelineContext, sender: Sender) {
         self.context = context
@@ -49,7 +50,12 @@ struct MessageStarter {
         )
         switch result {
         case .rejected(let publication): reject(publication, &admission)
-        case .accepted(let message): admit(message, delivery, &admission)
+        case .accepted(let message):
+            // A retry's time is that of the message that it was split from.
+            if let timestamp = message.origin.timestamp, !source.isRetry, !wasUnstarted {
+                waits.take(from: source.queue, time: Int64(timestamp) * 1000, now: message.origin.receivedAt)
+            }
+            admit(message, delivery, &admission)
         }
         return isCountFarOff
     }

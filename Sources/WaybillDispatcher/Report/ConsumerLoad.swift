@@ -10,6 +10,7 @@ final class ConsumerLoad: Sendable {
         var unstarted = 0
         /// When the oldest message was taken that is not acknowledged; `nil` when there is none.
         var oldest: MonotonicTime?
+        var waits = QueueWaits()
     }
 
     private let value = Guarded(Snapshot())

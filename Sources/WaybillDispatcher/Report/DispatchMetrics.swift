@@ -8,6 +8,8 @@ struct DispatchMetrics {
     let counters: DispatchCounters.Snapshot
     let load: ConsumerLoad.Snapshot
     let maximumInFlight: Int
+    /// The queues that are read.
+    let queues: [String]
     let lanes: [LaneStatus]
     let activities: [LaneActivity]
     /// By lane, in seconds since 1970; `nil` for one that has no certificate.
@@ -99,12 +101,22 @@ struct DispatchMetrics {
         "Age of the oldest message that was taken and is not acknowledged; 0 when there is none."
     )
 
+    private static let queueWait = Metric(
+        "waybill_queue_wait_seconds",
+        .gauge,
+        "How long the message that was taken last had waited in its queue, by its own time; 0 before the first."
+    )
+
     private func writeLoad(into page: inout MetricsPage) {
         page.add(Self.inFlight, load.notifications)
         page.add(Self.inFlightLimit, maximumInFlight)
         page.add(Self.inFlightMessages, load.messages)
         page.add(Self.unstarted, load.unstarted)
         page.add(Self.oldest, load.oldest.map { MonotonicTime.now().duration(since: $0) / .seconds(1) } ?? 0)
+        for queue in queues {
+            let waited = load.waits.queues.first { $0.name == queue }?.waited ?? 0
+            page.add(Self.queueWait, Double(waited) / 1000, ["queue": queue])
+        }
     }
 
     // MARK: - Ends

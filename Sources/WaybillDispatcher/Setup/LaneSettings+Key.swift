@@ -1,4 +1,4 @@
-import WaybillProviders
+package import WaybillProviders
 import WaybillSettings
 
 extension LaneSettings {
@@ -7,7 +7,7 @@ extension LaneSettings {
     /// What stands in the lane's key file; `nil` where it has none.
     ///
     /// - Throws: why the file cannot be used.
-    func readKey() throws(SetupError) -> [UInt8]? {
+    package func readKey() throws(SetupError) -> [UInt8]? {
         guard let keyFile = provider.keyFile else { return nil }
         switch OwnerOnlyFile.read(keyFile, limit: Self.largestKeyFile) {
         case .success(let bytes): return bytes

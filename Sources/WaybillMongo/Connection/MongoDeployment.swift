@@ -25,4 +25,15 @@ extension MongoClient {
             hasPrimary: hello["isWritablePrimary"]?.bool == true
         )
     }
+
+    /// How far the majority of a replica set is behind its primary, as the primary says (`lastWrite` of `hello`).
+    ///
+    /// - Returns: whole seconds; `nil` where there is no replica set, or nobody to say.
+    package func majorityLag() throws(MongoError) -> Duration? {
+        let hello = try command(database: "admin", BSONDocument { $0.append("hello", int: 1) })
+        guard let writes = hello["lastWrite"]?.document, let last = writes["lastWriteDate"]?.date,
+            let durable = writes["majorityWriteDate"]?.date
+        else { return nil }
+        return .seconds(max(0, last - durable) / 1000)
+    }
 }

@@ -1,5 +1,6 @@
 package import WaybillAMQP
 import WaybillDeliveryLog
+import WaybillEncoding
 package import WaybillFleet
 package import WaybillMessages
 package import WaybillMongo
@@ -17,12 +18,21 @@ package struct InstallationState {
         package var delayed: Int
         package var rejected: Int
         package var tokenEvents: Int
+        /// What its HTTP API tells, or why it does not; `nil` where none is configured.
+        package var management: Result<ManagementReport, ManagementReport.Failure>?
 
-        package init(consumed: [FleetHealth.Queue] = [], delayed: Int = 0, rejected: Int = 0, tokenEvents: Int = 0) {
+        package init(
+            consumed: [FleetHealth.Queue] = [],
+            delayed: Int = 0,
+            rejected: Int = 0,
+            tokenEvents: Int = 0,
+            management: Result<ManagementReport, ManagementReport.Failure>? = nil
+        ) {
             self.consumed = consumed
             self.delayed = delayed
             self.rejected = rejected
             self.tokenEvents = tokenEvents
+            self.management = management
         }
     }
 
@@ -32,9 +42,12 @@ package struct InstallationState {
         package var records: Int
         /// When the next record expires, in milliseconds since 1970; `nil` when none does.
         package var nextExpiry: Int64?
+        /// How far the majority of a replica set is behind its primary, in whole seconds; `nil` where there is none.
+        package var lag: Duration?
 
-        package init(deployment: MongoDeployment, records: Int, nextExpiry: Int64?) {
+        package init(deployment: MongoDeployment, records: Int, nextExpiry: Int64?, lag: Duration? = nil) {
             self.deployment = deployment
+            self.lag = lag
             self.records = records
             self.nextExpiry = nextExpiry
         }
@@ -66,13 +79,19 @@ package struct InstallationState {
         var findings: [FleetHealth.Finding] = []
         var consumed: [FleetHealth.Queue]?
         switch broker {
-        case .success(let broker): consumed = broker.consumed
+        case .success(let broker):
+            consumed = broker.consumed
+            findings += broker.managementFindings
         case .failure(let error): findings.append(FleetHealth.Finding(.down, "the broker does not answer: \(error)"))
         }
         switch store {
         case .success(let store):
             if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
                 findings.append(FleetHealth.Finding(.down, "the replica set \(name) has no primary"))
+            }
+            if let lag = store.lag, lag >= Store.longestLag {
+                let text = "the majority of the store is \(lag.components.seconds) s behind its primary"
+                findings.append(FleetHealth.Finding(.degraded, text))
             }
             return FleetHealth(leases: leases, consumed: consumed, now: now).adding(findings)
         case .failure(let error):
@@ -98,7 +117,8 @@ extension InstallationState {
                 return Store(
                     deployment: try client.deployment(),
                     records: try log.records(),
-                    nextExpiry: try log.nextExpiry()
+                    nextExpiry: try log.nextExpiry(),
+                    lag: try client.majorityLag()
                 )
             }
         }
@@ -107,10 +127,16 @@ extension InstallationState {
     }
 
     private static func ask(_ settings: BrokerSettings, _ topology: Topology) throws(AMQPError) -> Broker {
-        let connection = try AMQPConnection.open(settings.endpoint(for: "status"))
+        let endpoint = try settings.endpoint(for: "status")
+        let connection = try AMQPConnection.open(endpoint)
         defer { connection.close() }
         let names = topology.names
         var broker = Broker()
+        broker.management = settings.management.map { management in
+            Result { () throws(ManagementReport.Failure) in
+                try ManagementReport(asking: management, virtualHost: endpoint.virtualHost)
+            }
+        }
         for queue in topology.queues {
             let state = try connection.inspectQueue(queue.name)
             if names.consumed.contains(queue.name) {
@@ -126,5 +152,50 @@ extension InstallationState {
             }
         }
         return broker
+    }
+}
+
+extension InstallationState.Broker {
+    fileprivate var managementFindings: [FleetHealth.Finding] {
+        switch management {
+        case nil: []
+        case .success(let report): report.alarms.map { FleetHealth.Finding(.degraded, $0) }
+        case .failure(let failure):
+            [FleetHealth.Finding(.degraded, "the broker's HTTP API does not help: \(failure)")]
+        }
+    }
+}
+
+extension InstallationState.Store {
+    /// A majority that is further behind keeps records from becoming durable.
+    fileprivate static let longestLag = Duration.seconds(10)
+}
+
+extension InstallationState {
+    /// Messages that were handed out and are not acknowledged: by queue from the broker, or all together from what the
+    /// dispatchers that are up say of themselves.
+    package enum Unacknowledged: Hashable, Sendable {
+        case byQueue([String: Int])
+        case reported(Int)
+    }
+
+    package var unacknowledged: Unacknowledged {
+        if case .success(let broker) = broker, case .success(let report)? = broker.management {
+            return .byQueue(report.unacknowledged)
+        }
+        let counts = reports.compactMap(\.inFlight).map { ($0["messages"] ?? 0) + ($0["unstarted"] ?? 0) }
+        return .reported(counts.reduce(0, +))
+    }
+
+    /// For how long the oldest message may have waited that still waits in a queue, at the most: no dispatcher has taken one
+    /// of the queue whose own time was later; `nil` when none has said so.
+    package func longestWait(in queue: String) -> Duration? {
+        let times = reports.compactMap { $0.takenUpTo?[queue] }.compactMap(TimeText.date)
+        return times.max().map { .milliseconds(max(0, now - $0)) }
+    }
+
+    /// What the processes that are up say of themselves.
+    private var reports: [ProcessReport] {
+        leases.filter { !$0.isEnded && !FleetHealth.isSilent($0, now: now) }.map { ProcessReport($0) }
     }
 }

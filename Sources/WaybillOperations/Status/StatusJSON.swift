@@ -18,7 +18,7 @@ package enum StatusJSON {
             json.endObject()
         }
         json.endArray()
-        write(state.broker, to: &json)
+        write(broker: state, to: &json)
         write(state.store, to: &json)
         json.beginArray("processes")
         for lease in state.leases {
@@ -38,8 +38,8 @@ package enum StatusJSON {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    private static func write(_ broker: Result<InstallationState.Broker, some Error>, to json: inout JSONWriter) {
-        guard case .success(let broker) = broker else { return }
+    private static func write(broker state: InstallationState, to json: inout JSONWriter) {
+        guard case .success(let broker) = state.broker else { return }
         json.beginObject("broker")
         json.beginArray("queues")
         for queue in broker.consumed {
@@ -47,12 +47,27 @@ package enum StatusJSON {
             json.member("name", queue.name)
             json.member("ready", queue.messages)
             json.member("consumers", queue.consumers)
+            if case .byQueue(let counts) = state.unacknowledged {
+                json.member("unacknowledged", counts[queue.name] ?? 0)
+            }
+            if queue.messages > 0, let wait = state.longestWait(in: queue.name) {
+                json.member("oldest_seconds_at_most", wait.components.seconds)
+            }
             json.endObject()
         }
         json.endArray()
+        if case .reported(let count) = state.unacknowledged { json.member("unacknowledged_by_dispatchers", count) }
         json.member("delayed", broker.delayed)
         json.member("rejected", broker.rejected)
         json.member("invalid_tokens", broker.tokenEvents)
+        switch broker.management {
+        case nil: break
+        case .success(let report):
+            json.beginArray("alarms")
+            for alarm in report.alarms { json.element(lineSafe: alarm) }
+            json.endArray()
+        case .failure(let failure): json.member("management_error", lineSafe: failure.description)
+        }
         json.endObject()
     }
 
@@ -65,6 +80,7 @@ package enum StatusJSON {
             json.name("primary")
             json.element(hasPrimary)
         }
+        json.member("majority_lag_seconds", store.lag?.components.seconds)
         json.member("records", store.records)
         json.member("next_expiry", store.nextExpiry.map { TimeText.text(milliseconds: $0) })
         json.endObject()

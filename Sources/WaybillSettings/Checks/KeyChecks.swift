@@ -32,6 +32,9 @@ package enum KeyChecks {
         var findings: [Finding] = []
         if let broker = configuration.broker, role.needs(.broker) {
             if let caFile = broker.caFile { findings.append(trust(caFile, path: "broker.ca_file")) }
+            if role.asksManagement, let caFile = broker.management?.caFile {
+                findings.append(trust(caFile, path: "broker.management.ca_file"))
+            }
             if let certificateFile = broker.certificateFile, let privateKeyFile = broker.privateKeyFile {
                 let identity = TLSIdentity(certificateFile: certificateFile, privateKeyFile: privateKeyFile)
                 findings.append(certificate(identity, path: "broker"))

@@ -15,6 +15,8 @@ package struct BrokerSettings: Sendable {
     package var dispatchQueues: Int
     /// Notifications that a dispatcher may hold at a time.
     package var maxInFlight: Int
+    /// Its HTTP API; `nil` asks over AMQP alone.
+    package var management: BrokerManagement?
 
     package static let defaultMaxInFlight = 20_000
 
@@ -26,7 +28,8 @@ package struct BrokerSettings: Sendable {
         privateKeyFile: String? = nil,
         queuePrefix: String = "waybill",
         dispatchQueues: Int = 0,
-        maxInFlight: Int = Self.defaultMaxInFlight
+        maxInFlight: Int = Self.defaultMaxInFlight,
+        management: BrokerManagement? = nil
     ) {
         self.url = url
         self.password = password
@@ -36,5 +39,6 @@ package struct BrokerSettings: Sendable {
         self.queuePrefix = queuePrefix
         self.dispatchQueues = dispatchQueues
         self.maxInFlight = maxInFlight
+        self.management = management
     }
 }

@@ -32,5 +32,8 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the broker's HTTP API is asked, where there is one.
+    package var asksManagement: Bool { self == .all || self == .status }
+
     package func needs(_ section: Section) -> Bool { sections.contains(section) }
 }

@@ -1,6 +1,10 @@
 /// `broker`: RabbitMQ.
 enum BrokerSection {
-    static func read(_ section: SectionReader) -> BrokerSettings? {
+    /// - Parameters:
+    ///   - section: as it is written.
+    ///   - asksManagement: whether the command at hand works with the HTTP API.
+    /// - Returns: `nil` where there is no URL that can be used.
+    static func read(_ section: SectionReader, asksManagement: Bool) -> BrokerSettings? {
         defer { section.finish() }
         let url = section.requiredText("url", "say where RabbitMQ is, such as amqp://waybill@localhost:5672/")
         let password = section.secret("password")
@@ -14,6 +18,7 @@ enum BrokerSection {
             default: BrokerSettings.defaultMaxInFlight,
             in: 1...1_000_000
         )
+        let management = section.section("management", isNeeded: asksManagement)
         if !isQueuePrefix(queuePrefix) {
             section.error("queue_prefix", "may hold letters, digits, dots, dashes and underscores, at most 100")
         }
@@ -28,15 +33,17 @@ enum BrokerSection {
                 section.error("certificate_file", "is missing; private_key_file needs it")
             }
             let urlPassword = try parsed.password()
+            let known = password ?? urlPassword.map(Secret.init)
             return BrokerSettings(
                 url: parsed.text(password: nil),
-                password: password ?? urlPassword.map(Secret.init),
+                password: known,
                 caFile: caFile,
                 certificateFile: certificateFile,
                 privateKeyFile: privateKeyFile,
                 queuePrefix: queuePrefix,
                 dispatchQueues: dispatchQueues,
-                maxInFlight: maxInFlight
+                maxInFlight: maxInFlight,
+                management: ManagementSection.read(management, broker: parsed, password: known)
             )
         } catch {
             section.error("url", error.reason)

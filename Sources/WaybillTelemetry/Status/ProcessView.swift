@@ -165,6 +165,14 @@ package final class ProcessView: Sendable {
             json.element(part.count)
         }
         json.endObject()
+        if !status.takenUpTo.isEmpty {
+            json.beginObject("taken_up_to")
+            for queue in status.takenUpTo {
+                json.name(queue.queue)
+                json.element(TimeText.text(milliseconds: queue.time))
+            }
+            json.endObject()
+        }
         write("totals", totals, to: &json) { $0.element($1) }
         json.beginObject("rates")
         let rates = workers.withLock { $0.rates }

@@ -10,6 +10,9 @@ package struct WorkStatus: Sendable {
     package var inFlight: [(name: String, count: Int)] = []
     /// What it has done since the start, by what came of it.
     package var totals: [(name: String, count: Int)] = []
+    /// By queue, the own time of the message that was taken last, in milliseconds since 1970; what still waits there came
+    /// no earlier.
+    package var takenUpTo: [(queue: String, time: Int64)] = []
     /// What it reads.
     package var queues: [String] = []
     /// What only a person can change, one sentence each.

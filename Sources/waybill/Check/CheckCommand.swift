@@ -4,7 +4,7 @@ import WaybillOperations
 import WaybillSettings
 
 /// `waybill check`: whether the configuration is sound, and everything can be reached.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Validate the configuration, then reach the broker, the store and APNs.",
@@ -12,16 +12,22 @@ struct CheckCommand: ParsableCommand {
             Examples:
               waybill check --config waybill.yaml
               waybill check --offline           the configuration and its files
+              waybill check --prove             and what APNs says of each lane's key
               waybill check --as logs           what waybill logs needs
               waybill check --json | jq 'select(.severity != "ok")'
 
             One line per finding: ok, warn or error. Exit status 78 when the configuration must change, 77 when a file's \
-            permissions must, 69 when something cannot be reached, else 0. Nothing is sent and nothing is changed.
+            permissions must, 69 when something cannot be reached, else 0. Nothing is changed, and nothing is sent but with \
+            --prove: one push to an impossible device token on each lane, over a connection of its own. What APNs answers \
+            shows more than a connection does, and the finding says what it cannot show.
             """
     )
 
     @Flag(help: "Examine the configuration and its files only; reach nothing.")
     var offline = false
+
+    @Flag(help: "Send one push to an impossible device token on each lane, and judge APNs' answer.")
+    var prove = false
 
     @Option(
         name: .customLong("as"),
@@ -40,7 +46,15 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var settings: ConfigurationOptions
 
-    func run() throws {
+    func validate() throws {
+        guard prove else { return }
+        if offline { throw ValidationError("'--prove' sends, and '--offline' reaches nothing: leave one out.") }
+        guard role == .all || role == .dispatch else {
+            throw ValidationError("'--prove' is about lanes: leave out '--as', or say '--as dispatch'.")
+        }
+    }
+
+    func run() async throws {
         var findings: [Finding] = []
         func show(_ found: [Finding]) {
             for finding in found { print(line(finding)) }
@@ -51,22 +65,25 @@ struct CheckCommand: ParsableCommand {
         if let sections = loaded.sections {
             if loaded.findings.isEmpty { show([Finding(.ok, path: "", message: summary(sections))]) }
             show(KeyChecks.run(sections, role: role, origins: loaded.origins))
-            if !offline { reach(sections, show) }
+            if !offline { try await reach(sections, show) }
         }
         if let status = ExitStatus.worst(of: findings) { throw status.exit }
     }
 
-    private func reach(_ sections: ConfigurationSections, _ show: ([Finding]) -> Void) {
+    private func reach(_ sections: ConfigurationSections, _ show: ([Finding]) -> Void) async throws {
         if role.needs(.broker), let broker = sections.broker {
             show(BrokerCheck.run(broker, sections.topology(broker), role: role))
         }
         if role.needs(.store), let store = sections.store { show(StoreCheck.run(store, role: role)) }
+        if role == .all || role == .status { show(try InstallationCheck.run(sections)) }
         guard role == .all || role == .dispatch else { return }
         if let store = sections.store, let retention = sections.retention {
             show(ClientCheck.run(store, retention))
         }
         for (position, lane) in sections.lanes.enumerated() {
-            show([LaneCheck.run(lane, path: "lanes[\(position)]")])
+            let path = "lanes[\(position)]"
+            show([LaneCheck.run(lane, path: path)])
+            if prove { show([await LaneProofCheck.run(lane, path: path)]) }
         }
     }
 

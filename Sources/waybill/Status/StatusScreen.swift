@@ -34,13 +34,28 @@ struct StatusScreen {
         guard case .success(let broker) = state.broker else { return [head("broker") + "does not answer"] }
         var lines: [String] = []
         for queue in broker.consumed {
-            let consumers = Counted.text(queue.consumers, "consumer")
-            lines.append("\(queue.name): \(queue.messages) ready, \(consumers)")
+            lines.append("\(queue.name): \(of(queue))")
         }
         lines.append(
             "delayed \(broker.delayed), rejected \(broker.rejected), invalid-token events \(broker.tokenEvents)"
         )
+        if case .reported(let count) = state.unacknowledged {
+            lines.append("unacknowledged \(count), as the dispatchers report")
+        }
         return lines.enumerated().map { ($0.offset == 0 ? head("broker") : head("")) + $0.element }
+    }
+
+    private func of(_ queue: FleetHealth.Queue) -> String {
+        var parts = ["\(queue.messages) ready"]
+        if case .byQueue(let counts) = state.unacknowledged {
+            parts.append("\(counts[queue.name] ?? 0) unacknowledged")
+        }
+        parts.append(Counted.text(queue.consumers, "consumer"))
+        if queue.messages > 0, let wait = state.longestWait(in: queue.name) {
+            let age = FleetHealth.age(state.now - Int64(wait / .milliseconds(1)), state.now)
+            parts.append("the oldest waits \(age) at most")
+        }
+        return parts.joined(separator: ", ")
     }
 
     private var store: [String] {
@@ -53,6 +68,7 @@ struct StatusScreen {
             text =
                 "replica set \(name), \(Counted.text(members, "member"))\(hasPrimary ? ", primary answers" : ", no primary")"
         }
+        if let lag = store.lag, lag > .zero { text += ", the majority \(lag.components.seconds) s behind" }
         text += "; \(Counted.text(store.records, "record"))"
         if let expiry = store.nextExpiry {
             text +=

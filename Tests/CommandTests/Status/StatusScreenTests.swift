@@ -1,5 +1,6 @@
 import Testing
 import WaybillAMQP
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillOperations
@@ -31,7 +32,8 @@ struct StatusScreenTests {
     }
 
     private static let dispatcher = """
-        {"ready":true,"in_flight":{"messages":2,"notifications":200},"rates":{"1m":{"accepted":812.44,"unknown":0},\
+        {"ready":true,"in_flight":{"messages":2,"notifications":200},\
+        "taken_up_to":{"waybill.dispatch":"\(TimeText.text(milliseconds: now - 40_000))"},"rates":{"1m":{"accepted":812.44,"unknown":0},\
         "15m":{"accepted":1790.1,"unknown":0}},"lanes":[{"name":"parcels","state":"open","connections":2,"streams":64,"waiting":0}]}
         """
 
@@ -63,8 +65,9 @@ struct StatusScreenTests {
         #expect(
             lines(leases: leases) == [
                 "healthy   waybill \(ProductVersion.current)", "",
-                "broker         waybill.dispatch: 5 ready, 1 consumer",
+                "broker         waybill.dispatch: 5 ready, 1 consumer, the oldest waits 40 s at most",
                 "               delayed 3, rejected 1, invalid-token events 0",
+                "               unacknowledged 2, as the dispatchers report",
                 "store          replica set rs0, 3 members, primary answers; 12 records, the next expires in 24 h", "",
                 "dispatch       push-1 (7), up 2 h, ready, 200 in flight",
                 "               lane parcels: open, 2 connections, 64 streams",
@@ -97,6 +100,37 @@ struct StatusScreenTests {
         #expect(lines[1].hasPrefix("  ! the broker does not answer: "))
         #expect(lines.contains("broker         does not answer"))
         #expect(lines.contains("dispatch       push-1 (7), up 2 h, ready, version 0.1.0"))
+    }
+
+    @Test("with the broker's HTTP API its own numbers and alarms are shown, and why there are none")
+    func management() {
+        func lines(_ management: Result<ManagementReport, ManagementReport.Failure>) -> [String] {
+            let queue = FleetHealth.Queue(name: "waybill.dispatch", messages: 0, consumers: 2)
+            let broker = InstallationState.Broker(consumed: [queue], management: management)
+            return self.lines(broker: .success(broker), leases: [Self.lease("dispatch", 7, #"{"ready":true}"#)])
+        }
+        let report = ManagementReport(unacknowledged: ["waybill.dispatch": 3], alarms: ["disk alarm on a@h"])
+        let told = lines(.success(report))
+        #expect(told[0].hasPrefix("degraded") && told[1] == "  - disk alarm on a@h")
+        #expect(told.contains("broker         waybill.dispatch: 0 ready, 3 unacknowledged, 2 consumers"))
+        #expect(!told.contains { $0.contains("as the dispatchers report") })
+        let silent = lines(.failure(ManagementReport.Failure("it answers with status 503")))
+        #expect(silent[1] == "  - the broker's HTTP API does not help: it answers with status 503")
+        #expect(silent.contains("               unacknowledged 0, as the dispatchers report"))
+    }
+
+    @Test("a majority that is behind is shown, and a finding once it is far behind", arguments: [2, 10])
+    func lag(seconds: Int) {
+        let store = InstallationState.Store(
+            deployment: .replicaSet(name: "rs0", members: 3, hasPrimary: true),
+            records: 1,
+            nextExpiry: nil,
+            lag: .seconds(seconds)
+        )
+        let lines = lines(store: .success(store), leases: [Self.lease("dispatch", 7, #"{"ready":true}"#)])
+        #expect(lines[0].hasPrefix("degraded") == (seconds == 10))
+        let text = "replica set rs0, 3 members, primary answers, the majority \(seconds) s behind; 1 record"
+        #expect(lines.contains("store          \(text)"))
     }
 
     @Test("an expiry that lies behind shows that the server is late with removing")

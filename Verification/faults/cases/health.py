@@ -2,6 +2,7 @@
 
 import json
 import signal
+import subprocess
 import urllib.error
 import urllib.request
 
@@ -119,3 +120,43 @@ def counts_are_those_of_the_log(run: Run) -> None:
     page = admin.ask("/metrics")[1] + admin.ask("/status")[1]
     assert not any(item.token in page for item in run.ledgers.issued.values()), "a device token is on a page"
     run.notes.append(f"{len(after)} series")
+
+
+@case("health", alone=True)
+def told_by_the_broker_itself(run: Run) -> None:
+    """with RabbitMQ's HTTP API configured, waybill status has unacknowledged messages and alarms from the broker"""
+    port = free_ports(1)[0]
+    setting = f'application:set_env(rabbitmq_management, tcp_config, [{{port, {port}}}, {{ip, "127.0.0.1"}}]).'
+    run.services.control("broker-control", "eval", setting)
+    run.at_close(lambda: run.services.control("broker-plugins", "disable", "rabbitmq_management"))
+    run.services.control("broker-plugins", "enable", "rabbitmq_management")
+    run.open(more={"broker": {"management": {"url": f"http://127.0.0.1:{port}"}}})
+    run.start()
+
+    def status() -> dict:
+        command = [run.programs.waybill, "status", "--json", "--config", str(run.path.config)]
+        return json.loads(subprocess.run(command, capture_output=True, timeout=60, check=False).stdout)
+
+    def queue() -> dict:
+        return next(queue for queue in status()["broker"]["queues"] if queue["name"] == f"{run.prefix}.dispatch")
+
+    eventually("the broker counts for itself", lambda: queue().get("unacknowledged") == 0, 60, 1)
+    assert status()["broker"]["alarms"] == []
+    run.apns.hold("up")
+    run.apns.hold("down")
+    run.issue(5, 10)
+    eventually("what is in flight is unacknowledged", lambda: queue()["unacknowledged"] == 5, 60, 1)
+    run.apns.release("up")
+    run.apns.release("down")
+    run.await_final()
+    clear = ("broker-control", "set_disk_free_limit", "50MB")
+    run.at_close(lambda: run.services.control(*clear))
+    run.services.control("broker-control", "set_disk_free_limit", "100000GB")
+
+    def alarms() -> list[str]:
+        return status()["broker"]["alarms"]
+
+    eventually("the disk alarm is told", lambda: any("disk alarm" in alarm for alarm in alarms()), 60, 1)
+    assert any("disk alarm" in finding["text"] for finding in status()["findings"])
+    run.services.control(*clear)
+    eventually("it is over", lambda: alarms() == [], 60, 1)

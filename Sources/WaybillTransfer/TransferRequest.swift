@@ -1,0 +1,54 @@
+/// One GET request.
+package struct TransferRequest: Sendable {
+    /// A user and a password for HTTP's Basic scheme (RFC 7617).
+    package struct Credentials: Sendable {
+        package let user: String
+        package let password: String
+
+        package init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// `http://` or `https://`, without user and password.
+    package var url: String
+    package var credentials: Credentials?
+    /// PEM file with the authorities for `https`; `nil` means the system's.
+    package var caFile: String?
+    /// From the beginning to the last byte of the answer.
+    package var timeLimit: Duration
+    /// The largest body that is taken, in bytes.
+    package var byteLimit: Int
+
+    package init(
+        url: String,
+        credentials: Credentials? = nil,
+        caFile: String? = nil,
+        timeLimit: Duration = .seconds(5),
+        byteLimit: Int = 4 << 20
+    ) {
+        self.url = url
+        self.credentials = credentials
+        self.caFile = caFile
+        self.timeLimit = timeLimit
+        self.byteLimit = byteLimit
+    }
+}
+
+/// What a server answered.
+package struct TransferResponse: Sendable {
+    /// The HTTP status, 100 to 599.
+    package let status: Int
+    package let body: [UInt8]
+}
+
+/// Why there is no answer.
+package struct TransferError: Error, CustomStringConvertible {
+    /// In libcurl's words; no URL and no password.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,23 @@
+import WaybillFleet
+import WaybillMongo
+import WaybillOperations
+import WaybillSettings
+
+/// Asks how the installation does: whether queues are consumed, whether the broker has alarms, whether lanes are parked, and
+/// what else its processes say of themselves.
+///
+/// Warnings only: a configuration can be sound while nothing runs yet.
+enum InstallationCheck {
+    static func run(_ sections: ConfigurationSections) throws -> [Finding] {
+        guard let broker = sections.broker, let store = sections.store else { return [] }
+        let state = try InstallationState(broker, store, sections.topology(broker))
+        if case .failure(let error) = state.store, error.code == .accessRefused {
+            return [Finding(.warning, path: "store", message: "what the processes say cannot be read: \(error)")]
+        }
+        // What does not answer has its findings already.
+        guard case .success = state.broker, case .success = state.store else { return [] }
+        let findings = state.health.findings.map { Finding(.warning, path: "", message: $0.text) }
+        return findings.isEmpty
+            ? [Finding(.ok, path: "", message: "dispatchers run, and nothing needs a look")] : findings
+    }
+}
