@@ -8,6 +8,8 @@
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+# shellcheck source=scripts/lib/share.sh
+source "$ROOT/scripts/lib/share.sh"
 
 programs=''
 if [[ ${1:-} == --programs ]]; then
@@ -24,28 +26,19 @@ if [[ -z $programs ]]; then
 fi
 
 rm -rf "$share"
-python3 scripts/lib/manual.py "$share/man/man1" "$programs/waybill" "$programs/apns-simulator" >/dev/null
+write_share "$share" "$programs/waybill" "$programs/apns-simulator"
 (cd "$share/man/man1" && mandoc -Tlint ./*.1) || fail "mandoc complains of the manual pages, see above"
-
-bash_folder="$share/bash-completion/completions"
-zsh_folder="$share/zsh/vendor-completions"
-fish_folder="$share/fish/vendor_completions.d"
-mkdir -p "$bash_folder" "$zsh_folder" "$fish_folder"
-for program in waybill apns-simulator; do
-    complete() { "$programs/$program" --generate-completion-script "$1"; }
-    complete bash >"$bash_folder/$program"
-    complete zsh >"$zsh_folder/_$program"
-    complete fish >"$fish_folder/$program.fish"
-    bash -n "$bash_folder/$program"
-    zsh -n "$zsh_folder/_$program"
-    fish --no-execute "$fish_folder/$program.fish"
-done
+bash_completion="$share/bash-completion/completions/waybill"
+fish_completion="$share/fish/vendor_completions.d/waybill.fish"
+bash -n "$bash_completion"
+zsh -n "$share/zsh/vendor-completions/_waybill"
+fish --no-execute "$fish_completion"
 
 # What a shell offers for `waybill rej`.
 offered=$(bash -c 'source "$1"; COMP_WORDS=(waybill rej) COMP_CWORD=1 COMP_LINE="waybill rej" COMP_POINT=11
-    _waybill waybill rej waybill; printf "%s" "${COMPREPLY[*]}"' - "$bash_folder/waybill")
+    _waybill waybill rej waybill; printf "%s" "${COMPREPLY[*]}"' - "$bash_completion")
 [[ $offered == rejected ]] || fail "bash completes 'waybill rej' with '$offered'"
-offered=$(fish --no-config -c "source '$fish_folder/waybill.fish'; complete -C 'waybill rej'" | cut -f 1)
+offered=$(fish --no-config -c "source '$fish_completion'; complete -C 'waybill rej'" | cut -f 1)
 [[ $offered == rejected ]] || fail "fish completes 'waybill rej' with '$offered'"
 
 pages=("$share"/man/man1/*.1)

@@ -16,12 +16,12 @@ from faults.run import Run
 from faults.servers.guarded import GuardedStore
 
 PAGE = ROOT / "docs/operations/service.md"
+UNITS = ROOT / "deploy/systemd"
 EXAMPLE_BROKER = "amqps://waybill-{}@rabbit-1,rabbit-2,rabbit-3/"
 EXAMPLE_STORE = "mongodb://waybill-{}@store.example.com/waybill?replicaSet=rs0"
 # What only root may do, on a machine of one's own. The files must be there all the same.
 STAND_INS = """
 set -eu
-adduser() { :; }
 chown() { shift; ls "$@"; }
 """
 
@@ -108,11 +108,14 @@ class Host:
         )
         assert done.returncode == status, f"exit {done.returncode}: {block}\n{done.stdout}{done.stderr}"
 
-    def unit(self, block: str) -> Process:
-        """Starts what a unit of the page starts, with its variables."""
-        block = self.here(block)
-        (_, command) = re.findall(r"^ExecStart=(\S+/)waybill (.*)$", block, re.MULTILINE)[0]
-        variables = dict(line.split("=", 1) for line in re.findall(r"^Environment=(.*)$", block, re.MULTILINE))
+    def unit(self, role: str, variables_file: str = "") -> Process:
+        """Starts what a unit starts, with its variables and those of the file that it names, as the page has it."""
+        text = (UNITS / f"waybill-{role}.service").read_text()
+        assert not variables_file or f"EnvironmentFile=-/etc/waybill/{role}.env" in text, "the unit reads another file"
+        (command,) = re.findall(r"^ExecStart=waybill (.*)$", self.here(text), re.MULTILINE)
+        lines = re.findall(r"^Environment=(.*)$", text, re.MULTILINE)
+        lines += re.findall(r"^\w+=.*$", self.here(variables_file), re.MULTILINE)
+        variables = dict(line.split("=", 1) for line in lines)
         arguments = [self.run.programs.waybill, *command.split()]
         return Process(command, arguments, self.run.folder / f"{command.split()[0]}-unit.log", variables)
 
@@ -134,9 +137,9 @@ def the_steps_of_the_page(run: Run) -> None:
     run.open()
     page = PAGE.read_text()
     shell = re.findall(r"^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    (ownership,) = (block for block in shell if "adduser" in block)
+    (ownership,) = (block for block in shell if "chmod 600" in block)
     (commands,) = (block for block in shell if "as init" in block)
-    dispatch_unit, prune_unit = re.findall(r"^```ini\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (prune_variables,) = re.findall(r"^```ini\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     store = GuardedStore(run.folder / "guarded")
     host = Host(run, store)
     services: list[Process] = []
@@ -146,7 +149,7 @@ def the_steps_of_the_page(run: Run) -> None:
         host.paste("waybill init", status=77)  # the dispatcher's users may declare nothing
         host.paste(commands)
         host.paste(f"{commands.partition('as init')[0]}\nas logs --since 1h\nas devices\nas rejected")
-        services = [host.unit(dispatch_unit), host.unit(prune_unit)]
+        services = [host.unit("dispatch"), host.unit("prune", prune_variables)]
         for service, word in zip(services, ("dispatch.started", "prune.consuming"), strict=True):
             eventually(f"{service.name} consumes", lambda: word in service.words or not service.runs, 30)
             assert service.runs, service.words[-800:]
