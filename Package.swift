@@ -125,9 +125,11 @@ let package = Package(
         module(
             "WaybillOperations",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry",
+                "WaybillFleet",
                 "WaybillMessages",
-                "WaybillMongo", "WaybillSettings", "WaybillTLS", "WaybillThreads", "WaybillTransfer",
+                "WaybillMongo", "WaybillProviders", "WaybillSettings", "WaybillTLS", "WaybillThreads",
+                "WaybillTransfer",
             ]
         ),
         module("WaybillAccounts", ["WaybillMongo", "WaybillTLS"]),
@@ -213,7 +215,10 @@ let package = Package(
             ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
         ),
         tests("WaybillFleetTests", ["WaybillFleet", "WaybillMongo"]),
-        tests("WaybillOperationsTests", ["WaybillOperations", "WaybillSettings"]),
+        tests(
+            "WaybillOperationsTests",
+            ["WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings"]
+        ),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",

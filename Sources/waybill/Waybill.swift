@@ -13,7 +13,7 @@ struct Waybill: AsyncParsableCommand {
               waybill dispatch                            send what comes
               waybill send parcels.ndjson --lane parcels  publish a batch
               waybill status                              does everything work now?
-              waybill logs --token 00fc13adff785122…      why didn't it arrive?
+              waybill explain campaign-42                 why didn't it arrive?
 
             Every push accounted for: a message is acknowledged only after every record in it is durable.
 
@@ -32,7 +32,9 @@ struct Waybill: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Use",
-                subcommands: [SendCommand.self, LogsCommand.self, DevicesCommand.self, RejectedCommand.self]
+                subcommands: [
+                    SendCommand.self, ExplainCommand.self, LogsCommand.self, DevicesCommand.self, RejectedCommand.self,
+                ]
             ),
         ]
     )

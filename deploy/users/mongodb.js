@@ -12,6 +12,7 @@ const RIGHTS = {
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find"] },
+  "explain": { "deliveries": ["find"], "devices": ["find"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find"] },
   "keys": { "keys": ["find", "insert", "update"] }

@@ -28,6 +28,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let client: String?
     package let lane: String?
     package let topic: String?
+    /// The provider's word, such as `alert`.
+    package let pushType: String?
     package let priority: Int?
     /// Seconds since 1970; 0 is one attempt, `nil` where the header was left out, or in a record of an invalid item.
     package let expiration: Int64?
@@ -35,6 +37,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let maxAge: Int?
     package let attempts: Int
     package let latencyMilliseconds: Double?
+    /// From the message's own time to the dispatcher, in milliseconds.
+    package let queuedMilliseconds: Int64?
     /// Milliseconds since 1970.
     package let invalidSince: Int64?
     package let isRepeat: Bool
@@ -64,14 +68,32 @@ package struct LoggedDelivery: Hashable, Sendable {
         client = value(Field.client)?.string
         lane = value(Field.lane)?.string
         topic = value(Field.topic)?.string
+        pushType = value(Field.pushType)?.string
         priority = value(Field.priority)?.int.map { Int($0) }
         expiration = value(Field.expiration)?.int.map { Int64($0) }
         maxAge = value(Field.maxAge)?.int.map { Int($0) }
         attempts = value(Field.attempts)?.int.map { Int($0) } ?? 0
         latencyMilliseconds = value(Field.latency)?.double
+        queuedMilliseconds = value(Field.queued)?.int
         invalidSince = value(Field.invalidSince)?.date
         isRepeat = value(Field.isRepeat)?.bool ?? false
         history = (value(Field.history)?.elements ?? []).compactMap(\.document).map(AttemptRecord.init)
+    }
+}
+
+extension LoggedDelivery {
+    /// How far a message's own time and its outcome may lie apart: a notification may wait for a year.
+    private static let longestLife: Int64 = 400 * 86_400_000
+    private static let ahead: Int64 = 86_400_000
+
+    /// The message's own time in milliseconds since 1970, which a derived id has in front; `nil` where the id was given by a
+    /// producer, or its message had no time.
+    package var messageTime: Int64? {
+        guard let id, fingerprint == nil, id.high & 0xF000 == 0x8000 else { return nil }
+        let time = Int64(id.high >> 16)
+        // A record may come from anybody's hands, with any date.
+        let (age, isTooLarge) = date.subtractingReportingOverflow(time)
+        return !isTooLarge && (-Self.ahead...Self.longestLife).contains(age) ? time : nil
     }
 }
 

@@ -127,6 +127,7 @@ def least_rights(run: Run) -> None:
             "prune",
             "send",
             "logs",
+            "explain",
             "devices",
             "rejected",
             "status",
@@ -148,6 +149,10 @@ def least_rights(run: Run) -> None:
         eventually("the broken event is rejected", lambda: rejected(run, installation.prefix) == 2, 30)
         assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
         installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
+        assert "Unregistered" in installation.command("explain", "rights"), "explain shows too little"
+        dead = next(token for token in tokens if token.startswith("dead"))
+        told = installation.command("explain", "-", input=dead.encode())
+        assert "disabled" in told, f"explain does not know of the registry: {told}"
         assert installation.command("devices", "--json"), "devices shows nothing"
         assert installation.command("keys", "create", "--name", "a", "--role", "reader", "--client", "acme").startswith(
             "wbk_live_"

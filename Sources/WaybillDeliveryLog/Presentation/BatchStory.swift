@@ -1,0 +1,73 @@
+import WaybillCore
+import WaybillEncoding
+
+/// What became of a batch: how its notifications ended, what is on its way, and what failed alike.
+package struct BatchStory: Hashable, Sendable {
+    package var name: String
+    /// By how they ended, the largest group first.
+    package var groups: [DeliveryGroup]
+    /// How many records were looked at, at the most, where all of them took too long; `nil` for all of them.
+    package var sample: Int?
+    /// What to do, in words; never empty.
+    package var next: [String]
+
+    package init(name: String, groups: [DeliveryGroup], sample: Int?, next: [String]) {
+        self.name = name
+        self.groups = groups
+        self.sample = sample
+        self.next = next
+    }
+
+    /// How many records there are of each outcome, in the order of the schema.
+    package var counts: [OutcomeCount] {
+        var counts: [String: Int] = [:]
+        for group in groups { counts[group.outcome, default: 0] += group.count }
+        return counts.map { OutcomeCount(outcome: $0.key, count: $0.value) }.sorted { $0.rank < $1.rank }
+    }
+
+    /// How many records were looked at.
+    package var total: Int { groups.reduce(0) { $0 + $1.count } }
+    /// What failed for good, the largest group first.
+    package var failures: [DeliveryGroup] { groups.filter(\.isFailure) }
+    /// What waits for another attempt, the largest group first.
+    package var pending: [DeliveryGroup] { groups.filter { $0.outcome == Outcome.deferred.rawValue } }
+    /// The dates of the first outcome and the last one, in milliseconds since 1970; `nil` without records.
+    package var period: (first: Int64, last: Int64)? {
+        guard let first = groups.map(\.first).min(), let last = groups.map(\.last).max() else { return nil }
+        return (first, last)
+    }
+
+    /// The story as an object.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("batch_id", name)
+        json.member("total", total)
+        json.member("sampled", sample)
+        json.member("first", (period?.first).map(TimeText.text(milliseconds:)))
+        json.member("last", (period?.last).map(TimeText.text(milliseconds:)))
+        json.append("outcomes", counts.map { DeliveryJSON.line($0) })
+        json.append("pending", pending.map(\.json))
+        json.append("failures", failures.map(\.json))
+        json.member("next", next)
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension DeliveryGroup {
+    /// The group as an object.
+    package var json: String {
+        var object = JSONObject()
+        object.add("outcome", outcome)
+        object.add("reason", reason)
+        object.add("client", client)
+        object.add("lane", lane)
+        object.add("topic", topic)
+        object.add("count", count)
+        object.add("first", TimeText.text(milliseconds: first))
+        object.add("last", TimeText.text(milliseconds: last))
+        object.add("examples", examples.map(\.description))
+        return object.text
+    }
+}

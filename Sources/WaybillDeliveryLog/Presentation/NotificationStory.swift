@@ -1,0 +1,126 @@
+import WaybillCore
+import WaybillEncoding
+
+/// One notification's way, step by step, with what it means and what to do next.
+package struct NotificationStory: Hashable, Sendable {
+    package var record: LoggedDelivery
+    /// In the order in which they happened; what is true now, and what will be, comes last.
+    package var steps: [StoryStep]
+    /// What the outcome means, in a sentence.
+    package var meaning: String
+    /// What to do, in words; never empty.
+    package var next: [String]
+
+    package init(record: LoggedDelivery, steps: [StoryStep], meaning: String, next: [String]) {
+        self.record = record
+        self.steps = steps
+        self.meaning = meaning
+        self.next = next
+    }
+
+    /// The story as an object: `record`, `steps`, `meaning` and `next`.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("meaning", meaning)
+        json.append("steps", steps.map(\.json))
+        json.member("next", next)
+        json.member("record", json: DeliveryJSON.line(record).utf8)
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension NotificationStory {
+    /// A record may come from anybody's hands; a wait of more than a century is none.
+    private static let longestWait: Int64 = 3_155_760_000_000
+    /// A shorter time between two attempts is the network's.
+    private static let shortestPause: Int64 = 1000
+
+    /// What a record itself tells of a notification's way.
+    ///
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - provider: what people call the push service that it is of.
+    /// - Returns: the steps from its publication to its outcome, and its expiry.
+    package static func steps(of record: LoggedDelivery, provider: String) -> [StoryStep] {
+        var steps: [StoryStep] = []
+        if let published = record.messageTime {
+            steps.append(StoryStep(.published, date: published, text: "by its producer's clock"))
+        }
+        if let queued = record.queuedMilliseconds, (0...longestWait).contains(queued) {
+            let wait = WaitText.text(milliseconds: queued)
+            steps.append(
+                StoryStep(
+                    .received,
+                    date: record.messageTime.map { $0 + queued },
+                    text: "\(wait) after its publication"
+                )
+            )
+        }
+        steps += attempts(of: record, provider: provider)
+        if let outcome = Outcome(rawValue: record.outcome), outcome == .deferred {
+            steps.append(StoryStep(.putOff, date: record.date, text: "it waits", reason: record.reason))
+        } else {
+            steps.append(
+                StoryStep(
+                    .outcome,
+                    date: record.date,
+                    text: record.outcome,
+                    statusCode: record.statusCode,
+                    reason: record.reason
+                )
+            )
+        }
+        return steps
+    }
+
+    /// The step that tells until when the record is there.
+    package static func expiry(of record: LoggedDelivery) -> StoryStep {
+        StoryStep(
+            .expires,
+            date: record.expiresAt,
+            text: record.expiresAt == nil ? "never: its client's records are kept" : "the record, by retention"
+        )
+    }
+
+    /// - Returns: milliseconds; `nil` for less than one notices, and for what can be no wait.
+    private static func pause(from earlier: Int64, to later: Int64) -> Int64? {
+        let (pause, isTooLarge) = later.subtractingReportingOverflow(earlier)
+        return !isTooLarge && (shortestPause...longestWait).contains(pause) ? pause : nil
+    }
+
+    private static func attempts(of record: LoggedDelivery, provider: String) -> [StoryStep] {
+        guard !record.history.isEmpty else {
+            guard record.attempts > 0 else { return [] }
+            let text = record.statusCode == nil ? "no answer" : "answer of \(provider)"
+            return [
+                StoryStep(
+                    .attempt,
+                    date: record.date,
+                    text: text,
+                    statusCode: record.statusCode,
+                    reason: record.reason
+                )
+            ]
+        }
+        var steps: [StoryStep] = []
+        var previous: Int64?
+        for attempt in record.history {
+            if let previous, let pause = pause(from: previous, to: attempt.date) {
+                steps.append(StoryStep(.putOff, date: previous, text: "for \(WaitText.text(milliseconds: pause))"))
+            }
+            previous = attempt.date
+            steps.append(
+                StoryStep(
+                    .attempt,
+                    date: attempt.date,
+                    text: attempt.status == nil ? "no answer" : "answer of \(provider)",
+                    statusCode: attempt.status,
+                    reason: attempt.reason
+                )
+            )
+        }
+        return steps
+    }
+}

@@ -1,0 +1,52 @@
+import WaybillEncoding
+
+/// One thing that happened to a notification, or will.
+package struct StoryStep: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
+        /// Its producer published it, by the producer's clock.
+        case published
+        /// A dispatcher took it.
+        case received
+        /// It was sent.
+        case attempt
+        /// It waited for the next attempt.
+        case putOff = "put_off"
+        /// What became of it was known.
+        case outcome
+        /// An invalid-token event was due.
+        case event
+        /// What the registry says of the token now.
+        case registry
+        /// The record expires.
+        case expires
+    }
+
+    package var kind: Kind
+    /// Milliseconds since 1970; `nil` where no time is known.
+    package var date: Int64?
+    /// For people: one line, without what the other members say.
+    package var text: String
+    /// Of an answer.
+    package var statusCode: Int?
+    /// The provider's word, or ours.
+    package var reason: String?
+
+    package init(_ kind: Kind, date: Int64?, text: String, statusCode: Int? = nil, reason: String? = nil) {
+        self.kind = kind
+        self.date = date
+        self.text = text
+        self.statusCode = statusCode
+        self.reason = reason
+    }
+
+    /// The step as an object.
+    var json: String {
+        var object = JSONObject()
+        object.add("kind", kind.rawValue)
+        object.add("date", date.map(TimeText.text(milliseconds:)))
+        object.add("text", text)
+        object.add("status_code", statusCode)
+        object.add("reason", reason)
+        return object.text
+    }
+}

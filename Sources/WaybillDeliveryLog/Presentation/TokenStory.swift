@@ -1,0 +1,33 @@
+import WaybillEncoding
+
+/// What became of the pushes to one device.
+package struct TokenStory: Sendable {
+    /// Newest first.
+    package var notifications: [NotificationStory]
+    /// Whether there are more than these.
+    package var hasMore: Bool
+    /// What the registry says of the token now.
+    package var registry: [StoryStep]
+    /// What to do, in words; never empty.
+    package var next: [String]
+
+    package init(notifications: [NotificationStory], hasMore: Bool, registry: [StoryStep], next: [String]) {
+        self.notifications = notifications
+        self.hasMore = hasMore
+        self.registry = registry
+        self.next = next
+    }
+
+    /// The story as an object.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.append("notifications", notifications.map(\.json))
+        json.name("has_more")
+        json.element(hasMore)
+        json.append("registry", registry.map(\.json))
+        json.member("next", next)
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,43 @@
+package import WaybillCore
+
+/// Records that ended alike: the same outcome, reason, client, lane and topic.
+package struct DeliveryGroup: Hashable, Sendable {
+    /// A word of ``WaybillCore/Outcome``, or one of a newer release.
+    package var outcome: String
+    package var reason: String?
+    package var client: String?
+    package var lane: String?
+    package var topic: String?
+    package var count: Int
+    /// The date of the first of these outcomes, in milliseconds since 1970.
+    package var first: Int64
+    /// The date of the last of them.
+    package var last: Int64
+    /// Up to three of the records.
+    package var examples: [NotificationID]
+
+    package init(
+        outcome: String,
+        reason: String? = nil,
+        client: String? = nil,
+        lane: String? = nil,
+        topic: String? = nil,
+        count: Int,
+        first: Int64,
+        last: Int64,
+        examples: [NotificationID] = []
+    ) {
+        self.outcome = outcome
+        self.reason = reason
+        self.client = client
+        self.lane = lane
+        self.topic = topic
+        self.count = count
+        self.first = first
+        self.last = last
+        self.examples = examples
+    }
+
+    /// Whether it is neither accepted nor on its way.
+    package var isFailure: Bool { outcome != Outcome.accepted.rawValue && outcome != Outcome.deferred.rawValue }
+}

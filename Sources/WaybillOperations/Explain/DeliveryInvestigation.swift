@@ -1,0 +1,139 @@
+package import WaybillCore
+package import WaybillDeliveryLog
+import WaybillDeviceRegistry
+package import WaybillMongo
+import WaybillProviders
+
+/// Answers why a push did not arrive: from the log, and from the registry where it may be read.
+///
+/// *Thread:* its client's. *Blocking:* up to the time limits of reader and registry.
+package struct DeliveryInvestigation {
+    /// How many notifications of a device are told.
+    package static let mostNotifications = 10
+    /// How many records of a batch are looked at where all of them take too long.
+    private static let sample = 50_000
+    private static let mostDevices = 20
+
+    private let reader: DeliveryLogReader
+    private let registry: DeviceReader?
+    private let scope: DeliveryScope
+    private let provider = ProviderName.ofRecords
+
+    /// - Parameters:
+    ///   - client: the store.
+    ///   - options: where log and registry are, and how the log holds tokens.
+    ///   - scope: whose records and devices are told of.
+    ///   - readsRegistry: whether the registry is asked.
+    package init(client: MongoClient, options: DeliveryLogOptions, scope: DeliveryScope, readsRegistry: Bool = true) {
+        reader = DeliveryLogReader(
+            client: client,
+            options: options,
+            scope: scope,
+            maximumTime: DeliveryPage.longestTime
+        )
+        registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
+        self.scope = scope
+    }
+
+    /// What is known of one notification.
+    ///
+    /// - Parameter id: its apns-id, as it was sent or given.
+    /// - Returns: the stories of the records that have it, newest first; mostly one, none if nothing is recorded.
+    /// - Throws: what the log cannot be read for.
+    package func notification(_ id: NotificationID) throws(MongoError) -> [NotificationStory] {
+        let records = try reader.page(DeliveryQuery(id: id)).records
+        var stories: [NotificationStory] = []
+        for record in records {
+            stories.append(story(of: record, registry: registrySteps(record.deviceToken.map { Array($0.utf8) })))
+        }
+        return stories
+    }
+
+    /// What is known of one device.
+    ///
+    /// - Parameter token: the whole token, in lower-case hexadecimal digits.
+    /// - Returns: its newest notifications, and what the registry says; no notifications if nothing is recorded.
+    /// - Throws: what the log cannot be read for.
+    package func token(_ token: [UInt8]) throws(MongoError) -> TokenStory {
+        let page = try reader.page(DeliveryQuery(deviceToken: token[...], limit: Self.mostNotifications))
+        let registry = registrySteps(token)
+        let stories = page.records.map { story(of: $0, registry: registry) }
+        return TokenStory(
+            notifications: stories,
+            hasMore: page.next != nil,
+            registry: registry,
+            next: stories.first?.next ?? StoryAdvice.nothingFound(of: .token(token))
+        )
+    }
+
+    /// What is known of a batch and its parts.
+    ///
+    /// - Parameter name: the `batch_id`.
+    /// - Returns: how it ended; without any group if nothing is recorded.
+    /// - Throws: what the log cannot be read for.
+    package func batch(_ name: String) throws(MongoError) -> BatchStory {
+        let query = DeliveryQuery(batch: BatchName(name))
+        var sample: Int?
+        var groups: [DeliveryGroup]
+        do throws(MongoError) {
+            groups = try reader.groups(query)
+        } catch {
+            guard error.code == .timeLimitExceeded else { throw error }
+            sample = Self.sample
+            groups = try reader.groups(query, sample: Self.sample)
+        }
+        var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
+        story.next = StoryAdvice.next(of: story, provider: provider)
+        return story
+    }
+
+    private func story(of record: LoggedDelivery, registry: [StoryStep]) -> NotificationStory {
+        let advice = record.reason.flatMap { provider.advice(reason: $0) }
+        let verdict = Outcome(rawValue: record.outcome).flatMap {
+            provider.tokenVerdict(recorded: $0, statusCode: record.statusCode)
+        }
+        var steps = NotificationStory.steps(of: record, provider: provider.title)
+        if let verdict {
+            steps.append(StoryStep(.event, date: record.date, text: StoryAdvice.event(verdict)))
+        }
+        steps += registry
+        steps.append(NotificationStory.expiry(of: record))
+        return NotificationStory(
+            record: record,
+            steps: steps,
+            meaning: DeliveryExplanation.text(record, provider: provider.title, advice: advice),
+            next: StoryAdvice.next(of: record, verdict: verdict, registry: registry, provider: provider)
+        )
+    }
+
+    /// What the registry says of a token.
+    ///
+    /// Where it cannot be asked, that is said in place of it: the log's part of the answer is worth having alone.
+    private func registrySteps(_ token: [UInt8]?) -> [StoryStep] {
+        guard let registry, let token else { return [] }
+        do throws(MongoError) {
+            let cursor = registry.devices(DeviceQuery(deviceToken: token), limit: Self.mostDevices)
+            var steps: [StoryStep] = []
+            while let device = try cursor.next() {
+                if isVisible(device) { steps.append(Self.step(device)) }
+            }
+            guard steps.isEmpty else { return steps }
+            return [StoryStep(.registry, date: nil, text: "no device has this token")]
+        } catch {
+            return [StoryStep(.registry, date: nil, text: "not readable: \(error)")]
+        }
+    }
+
+    private func isVisible(_ device: Device) -> Bool {
+        switch scope {
+        case .all: true
+        case .clients(let clients): device.client.map(clients.contains) ?? false
+        }
+    }
+
+    private static func step(_ device: Device) -> StoryStep {
+        let place = [device.topic, device.environment].compactMap(\.self).joined(separator: ", ")
+        let text = place.isEmpty ? device.state.rawValue : "\(device.state.rawValue) for \(place)"
+        return StoryStep(.registry, date: device.since, text: text, reason: device.reason)
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Foundation
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillDispatcher
+import WaybillMongo
+import WaybillOperations
+import WaybillSettings
+
+/// `waybill explain`: why a push did not arrive, and what became of a batch.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Explain what became of a device's pushes, of one notification, or of a batch.",
+        discussion: """
+            Examples:
+              waybill explain 019a4f2e-7c10-8a31-9a3b-5d8c4e000007   one notification, by its apns-id
+              waybill explain campaign-42                          a batch: how it ended, and what failed alike
+              waybill explain - < token.txt                        one device, by its token
+              waybill explain campaign-42 --json | jq .failures
+
+            An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and everything else is a batch's name; \
+            --as says otherwise. Other users of the machine see what is on a command line: give a token by standard input \
+            (-) or --file. Exit status 0 when something was found, 66 when not.
+            """
+    )
+
+    enum Form: String, CaseIterable, ExpressibleByArgument {
+        case token
+        case apnsID = "apns-id"
+        case batch
+    }
+
+    @Argument(help: ArgumentHelp("A device token, an apns-id or a batch_id; - for standard input.", valueName: "what"))
+    var what: String?
+
+    @Option(help: ArgumentHelp("Read it from a file.", valueName: "file"))
+    var file: String?
+
+    @Option(name: .customLong("as"), help: "What it is, if its form does not tell.")
+    var form: Form?
+
+    @Flag(help: "Write one JSON object.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws {
+        guard (what == nil) != (file == nil) else {
+            throw ValidationError("Give a token, an apns-id or a batch, or a file that holds one with '--file'.")
+        }
+    }
+
+    func run() throws {
+        let store = try settings.loadStore(for: .logs)
+        try reportingFailures(of: "explain") {
+            let subject = try subject()
+            // Nothing is written here: how long records are kept is the dispatcher's business.
+            let options = try store.makeLogOptions(retention: RetentionPolicy(default: .keep))
+            let isFound = try store.pool(for: "explain").withClient { (client) throws(MongoError) in
+                try explain(subject, DeliveryInvestigation(client: client, options: options, scope: .all))
+            }
+            if !isFound { throw ExitStatus.noInput.exit }
+        }
+    }
+
+    private func explain(
+        _ subject: InvestigationSubject,
+        _ investigation: DeliveryInvestigation
+    ) throws(MongoError) -> Bool {
+        let screen = Screen.output
+        let text = ExplainText(width: screen.pageWidth, clipsMessages: screen.isTerminal, palette: screen.palette)
+        switch subject {
+        case .notification(let id):
+            let stories = try investigation.notification(id)
+            let next = stories.isEmpty ? StoryAdvice.nothingFound(of: subject) : []
+            show(json: ExplainText.json(stories, next: next), text.lines(stories, next: next))
+            return !stories.isEmpty
+        case .token(let token):
+            let story = try investigation.token(token)
+            show(json: story.json, text.lines(story))
+            return !story.notifications.isEmpty
+        case .batch(let name):
+            let story = try investigation.batch(name)
+            show(json: story.json, text.lines(story))
+            return !story.groups.isEmpty
+        }
+    }
+
+    private func show(json object: String, _ lines: [String]) {
+        if json { return print(object) }
+        for line in lines { print(line) }
+    }
+
+    private func subject() throws -> InvestigationSubject {
+        let text = try text().trimmingCharacters(in: .whitespacesAndNewlines)
+        switch form {
+        case nil:
+            if let subject = InvestigationSubject(recognising: text) { return subject }
+            throw CommandFailure(.badInput, "there is nothing to look for")
+        case .token:
+            if let token = InvestigationSubject.token(text) { return .token(token) }
+            throw CommandFailure(.badInput, "a token has 2 to 400 hexadecimal digits, an even number")
+        case .apnsID:
+            if let id = NotificationID(text) { return .notification(id) }
+            throw CommandFailure(.badInput, "an apns-id is a UUID, 8-4-4-4-12 hexadecimal digits")
+        case .batch:
+            guard !text.isEmpty else { throw CommandFailure(.badInput, "a batch's name is not empty") }
+            return .batch(text)
+        }
+    }
+
+    private func text() throws -> String {
+        if let file {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw CommandFailure(.noInput, "the file \(file) cannot be read")
+            }
+            return text
+        }
+        guard what == "-" else { return what ?? "" }
+        return readLine() ?? ""
+    }
+}

@@ -1,0 +1,128 @@
+import Testing
+import WaybillCore
+import WaybillMongo
+
+@testable import WaybillDeliveryLog
+
+@Suite struct NotificationStoryTests {
+    private static let date: Int64 = 1_790_000_000_000
+
+    private func record(
+        outcome: Outcome = .accepted,
+        status: Int? = 200,
+        reason: String? = nil,
+        attempts: Int = 1,
+        history: [AttemptRecord] = [],
+        id: NotificationID = NotificationID(high: UInt64(date - 60_000) << 16 | 0x8000, low: 1 << 63),
+        date: Int64 = date,
+        queued: Int64? = 350
+    ) -> LoggedDelivery {
+        var record = DeliveryRecord.sample(outcome: outcome, reason: reason, date: date, attempts: attempts)
+        record.id = id
+        record.statusCode = status
+        record.queuedMilliseconds = queued
+        record.history = history
+        let writer = BSONWriter()
+        RecordEncoder(options: DeliveryLogOptions(database: "d", retention: .init(default: .keep)))
+            .encode(record, into: writer)
+        return LoggedDelivery(document: writer.document)
+    }
+
+    private func kinds(_ record: LoggedDelivery) -> [StoryStep.Kind] {
+        NotificationStory.steps(of: record, provider: "APNs").map(\.kind)
+    }
+
+    @Test func aPushThatWasTakenAtOnce() {
+        let steps = NotificationStory.steps(of: record(), provider: "APNs")
+        #expect(steps.map(\.kind) == [.published, .received, .attempt, .outcome])
+        #expect(steps.map(\.date) == [Self.date - 60_000, Self.date - 59_650, Self.date, Self.date])
+        #expect(steps[1].text == "350 ms after its publication")
+        #expect(steps[2].statusCode == 200)
+    }
+
+    @Test func aPushThatWasRefusedTwiceAndThenGivenUp() {
+        let history = [
+            AttemptRecord(date: Self.date - 40_000, status: 503, reason: "Shutdown"),
+            AttemptRecord(date: Self.date - 39_900, status: nil, reason: nil),
+            AttemptRecord(date: Self.date - 9_900, status: 429, reason: "TooManyRequests"),
+        ]
+        let record = record(outcome: .rejected, status: 429, reason: "TooManyRequests", attempts: 3, history: history)
+        let steps = NotificationStory.steps(of: record, provider: "APNs")
+        #expect(
+            steps.map(\.kind) == [.published, .received, .attempt, .attempt, .putOff, .attempt, .outcome]
+        )
+        #expect(steps[4].text == "for 30 s")
+        #expect(steps[3].text == "no answer")
+        #expect(steps.last?.reason == "TooManyRequests")
+    }
+
+    @Test func whatWasNeverSentHasNoAttempt() {
+        #expect(kinds(record(outcome: .expired, status: nil, reason: "max_age", attempts: 0)).last == .outcome)
+        #expect(!kinds(record(outcome: .expired, status: nil, attempts: 0)).contains(.attempt))
+        #expect(kinds(record(outcome: .deferred, status: nil, attempts: 0)).last == .putOff)
+    }
+
+    @Test func anIDWithoutATimeTellsNoPublication() {
+        for id in [NotificationID(high: 7, low: 1), NotificationID(high: 0xF000_0000_0000_8000, low: 1)] {
+            #expect(!kinds(record(id: id)).contains(.published))
+        }
+    }
+
+    /// A record may come from anybody's hands.
+    @Test(arguments: [Int64.min, -1, 0, .max]) func anyDateIsTold(date: Int64) {
+        let history = [
+            AttemptRecord(date: .max, status: 503, reason: nil), AttemptRecord(date: .min, status: 503, reason: nil),
+            AttemptRecord(date: date, status: 503, reason: nil),
+        ]
+        let record = record(attempts: 3, history: history, date: date, queued: date)
+        #expect(kinds(record).filter { $0 == .attempt }.count == 3)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0 ms"), (999, "999 ms"), (1000, "1 s"), (12_340, "12.3 s"), (300_000, "5 min"), (12_600_000, "3.5 h"),
+            (172_800_000, "2 d"),
+        ] as [(Int64, String)]
+    )
+    func waitsAreToldInOneUnit(milliseconds: Int64, text: String) {
+        #expect(WaitText.text(milliseconds: milliseconds) == text)
+    }
+
+    @Test func theJSONHasStepsAndRecord() {
+        let story = NotificationStory(
+            record: record(),
+            steps: [StoryStep(.registry, date: 0, text: "enabled \"x\"")],
+            meaning: "m",
+            next: ["n"]
+        )
+        #expect(
+            story.json.hasPrefix(
+                #"{"meaning":"m","steps":[{"kind":"registry","date":"1970-01-01T00:00:00.000Z","text":"enabled \"x\""}],"#
+                    + #""next":["n"],"record":{"_id":""#
+            )
+        )
+        #expect(story.json.hasSuffix("}}"))
+    }
+
+    @Test func aBatchSumsItsGroups() {
+        func group(_ outcome: String, _ reason: String?, _ count: Int, _ first: Int64) -> DeliveryGroup {
+            DeliveryGroup(outcome: outcome, reason: reason, count: count, first: first, last: first + 5)
+        }
+        let story = BatchStory(
+            name: "b",
+            groups: [
+                group("accepted", nil, 90, 20), group("token_invalid", "Unregistered", 7, 10),
+                group("token_invalid", "BadDeviceToken", 2, 30), group("deferred", "unreachable", 1, 40),
+            ],
+            sample: nil,
+            next: []
+        )
+        #expect(story.total == 100)
+        #expect(story.counts.map(\.outcome) == ["accepted", "token_invalid", "deferred"])
+        #expect(story.counts.map(\.count) == [90, 9, 1])
+        #expect(story.failures.map(\.reason) == ["Unregistered", "BadDeviceToken"])
+        #expect(story.pending.map(\.count) == [1])
+        #expect(story.period?.first == 10)
+        #expect(story.period?.last == 45)
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Testing
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+
+@testable import WaybillOperations
+
+@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct DeliveryInvestigationTests {
+    private static let date: Int64 = 1_790_000_000_000
+    private static let dead = "dead00"
+
+    private func record(
+        _ number: Int,
+        _ outcome: Outcome,
+        token: String = "aa00",
+        status: Int? = 200,
+        reason: String? = nil,
+        client: String = "acme",
+        batch: String = "campaign"
+    ) -> DeliveryRecord {
+        DeliveryRecord(
+            id: NotificationID(high: 7, low: UInt64(number)),
+            deviceToken: Array(token.utf8)[...],
+            outcome: outcome,
+            statusCode: status,
+            reason: reason,
+            date: Self.date + Int64(number),
+            batchID: batch,
+            client: client,
+            lane: "parcels",
+            topic: "com.example.app",
+            attempts: status == nil ? 0 : 1
+        )
+    }
+
+    /// Runs a test with nine records and a registered device.
+    private func withLog(
+        _ test: (_ investigate: (DeliveryScope) -> DeliveryInvestigation) throws -> Void
+    ) throws {
+        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
+        let pool = try MongoPool(url: url, applicationName: "OperationsTests")
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .days(30)))
+        _ = try DeliveryLogIndexes.ensure(client: client, database: database)
+        let records =
+            (1...5).map { record($0, .accepted) }
+            + [
+                record(6, .tokenInvalid, token: Self.dead, status: 410, reason: "Unregistered", batch: "campaign.1"),
+                record(7, .rejected, status: 400, reason: "BadTopic", client: "rival"),
+                record(8, .rejected, status: 400, reason: "BadTopic", client: "rival"),
+                record(9, .deferred, status: nil, reason: "unreachable"),
+            ]
+        try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
+        let device = BSONWriter()
+        device.append("device_token", string: Self.dead)
+        device.append("topic", string: "com.example.app")
+        device.append("client", string: "acme")
+        device.append("registered_at", date: 5)
+        let bulk = client.collection(database: database, name: "devices").bulk()
+        try bulk.insert(device)
+        try bulk.execute().requireDurable("register")
+        try test { DeliveryInvestigation(client: client, options: options, scope: $0) }
+    }
+
+    @Test func aBatchIsToldByHowItEnded() throws {
+        try withLog { investigate in
+            let story = try investigate(.all).batch("campaign")
+            #expect(story.counts.map(\.outcome) == ["accepted", "rejected", "token_invalid", "deferred"])
+            #expect(story.counts.map(\.count) == [5, 2, 1, 1])
+            let topic = try #require(story.failures.first)
+            #expect(topic.reason == "BadTopic")
+            #expect(topic.client == "rival")
+            #expect(topic.lane == "parcels")
+            #expect(topic.topic == "com.example.app")
+            #expect(topic.first == Self.date + 7)
+            #expect(topic.last == Self.date + 8)
+            #expect(Set(topic.examples.map(\.low)) == [7, 8])
+            #expect(story.pending.map(\.reason) == ["unreachable"])
+            #expect(story.next.contains { $0.contains("BadTopic") })
+            #expect(story.sample == nil)
+        }
+    }
+
+    @Test func aDeadTokenIsToldWithEventAndRegistry() throws {
+        try withLog { investigate in
+            let story = try investigate(.all).token(Array(Self.dead.utf8))
+            let kinds = try #require(story.notifications.first).steps.map(\.kind)
+            #expect(story.notifications.count == 1)
+            #expect(kinds == [.attempt, .outcome, .event, .registry, .expires])
+            #expect(story.registry.first?.text == "enabled for com.example.app")
+            #expect(story.next.contains { $0.contains("waybill prune") })
+            #expect(!story.hasMore)
+        }
+    }
+
+    @Test func oneNotification() throws {
+        try withLog { investigate in
+            let stories = try investigate(.all).notification(NotificationID(high: 7, low: 7))
+            #expect(stories.map(\.record.reason) == ["BadTopic"])
+            #expect(stories.first?.steps.last?.date == Self.date + 7 + 30 * 86_400_000)
+            #expect(stories.first?.steps.contains { $0.kind == .registry && $0.text.hasPrefix("no device") } == true)
+        }
+    }
+
+    @Test func nothingFoundSaysWhatItMayMean() throws {
+        try withLog { investigate in
+            let all = investigate(.all)
+            let batch = try all.batch("nothing")
+            #expect(batch.next.contains { $0.contains("waybill rejected") })
+            #expect(try all.token(Array("bb".utf8)).next.contains { $0.contains("whole token") })
+            #expect(try all.notification(NotificationID(high: 1, low: 1)).isEmpty)
+        }
+    }
+
+    @Test func anotherClientsRecordsAndDevicesAreNotThere() throws {
+        try withLog { investigate in
+            let rival = investigate(.clients(["rival"]))
+            #expect(try rival.batch("campaign").total == 2)
+            let story = try rival.token(Array(Self.dead.utf8))
+            #expect(story.notifications.isEmpty)
+            #expect(story.registry.map(\.text) == ["no device has this token"])
+            #expect(try rival.notification(NotificationID(high: 7, low: 1)).isEmpty)
+        }
+    }
+}

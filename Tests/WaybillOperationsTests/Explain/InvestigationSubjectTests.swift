@@ -1,0 +1,29 @@
+import Testing
+import WaybillCore
+import WaybillOperations
+
+@Suite struct InvestigationSubjectTests {
+    private static let token = String(repeating: "0aF", count: 22)
+
+    @Test(
+        arguments: [
+            (token, InvestigationSubject.token(Array(token.lowercased().utf8))),
+            (token + "a", .batch(token + "a")),
+            ("00aa", .batch("00aa")),
+            ("00000000-0000-0007-0000-000000000001", .notification(NotificationID(high: 7, low: 1))),
+            ("campaign-42", .batch("campaign-42")),
+            ("00000000-0000-0007-0000-00000000000", .batch("00000000-0000-0007-0000-00000000000")),
+            ("", nil),
+        ] as [(String, InvestigationSubject?)]
+    )
+    func itsFormTellsWhatItIs(text: String, expected: InvestigationSubject?) {
+        #expect(InvestigationSubject(recognising: text) == expected)
+    }
+
+    @Test(arguments: [
+        ("00AA", true), ("0", false), ("", false), ("xy", false), (String(repeating: "a", count: 402), false),
+    ])
+    func aTokenHasDigits(text: String, isToken: Bool) {
+        #expect((InvestigationSubject.token(text) != nil) == isToken)
+    }
+}
