@@ -40,6 +40,8 @@ package struct DeliveryRecord: Sendable {
     package var isRepeat: Bool
     /// Every push that was sent, oldest first; empty where the record itself tells of the only one.
     package var history: [AttemptRecord]
+    /// Statistics look for the record by its date: the key does not begin with a time that is near it.
+    package var isCountedByDate: Bool
 
     package init(
         id: NotificationID,
@@ -66,7 +68,8 @@ package struct DeliveryRecord: Sendable {
         queuedMilliseconds: Int64? = nil,
         invalidSince: Int64? = nil,
         isRepeat: Bool = false,
-        history: [AttemptRecord] = []
+        history: [AttemptRecord] = [],
+        isCountedByDate: Bool = false
     ) {
         self.id = id
         self.givenID = givenID
@@ -93,5 +96,6 @@ package struct DeliveryRecord: Sendable {
         self.invalidSince = invalidSince
         self.isRepeat = isRepeat
         self.history = history
+        self.isCountedByDate = isCountedByDate
     }
 }

@@ -27,6 +27,8 @@ enum Field {
     static let isRepeat: StaticString = "repeat"
     /// An array of documents with `date`, `status_code` and `reason`.
     static let history: StaticString = "history"
+    /// True in final records that statistics find by `date`; absent in all others.
+    static let byDate: StaticString = "by_date"
 }
 
 /// Where the records are.

@@ -146,6 +146,7 @@ package final class DeliveryLogWriter {
         result.written += written + others.replaced
         result.alreadyRecorded += positions.count - others.replaced - others.refused.count
         result.met += positions
+        result.replacedOthers += others.replaced
         for error in errors where !error.isDuplicateID {
             result.refused.append(LogWriteResult.Refusal(position: bulk.positions[error.index], error))
         }

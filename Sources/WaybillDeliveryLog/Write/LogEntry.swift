@@ -62,6 +62,8 @@ package struct LogWriteResult: Hashable, Sendable {
     package var alreadyRecorded = 0
     /// Which entries met a record in their place, by position: one that stayed, or one that gave way.
     package var met: [Int] = []
+    /// How many of those took the place of a deferred record that their pass did not begin from.
+    package var replacedOthers = 0
     /// Records that the server refuses for what they hold: a validator, another unique index, the size.
     package var refused: [Refusal] = []
     /// Marks that it refuses in the same way; their records are there.

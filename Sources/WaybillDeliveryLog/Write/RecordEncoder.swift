@@ -55,6 +55,7 @@ package struct RecordEncoder {
         if let invalidSince = record.invalidSince { writer.append(Field.invalidSince, date: invalidSince) }
         if record.isRepeat { writer.append(Field.isRepeat, bool: true) }
         if !record.history.isEmpty { append(history: record.history, to: writer) }
+        if record.isCountedByDate { writer.append(Field.byDate, bool: true) }
     }
 
     private func append(message: ArraySlice<UInt8>, to writer: BSONWriter) {

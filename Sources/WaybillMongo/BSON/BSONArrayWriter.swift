@@ -18,6 +18,21 @@ package struct BSONArrayWriter {
         withKey { $0.put($1, uuid: high, low) }
     }
 
+    /// Appends a 64-bit integer.
+    package mutating func append(int64: Int64) {
+        withKey { $0.put($1, .int64, UInt64(bitPattern: int64)) }
+    }
+
+    /// Appends a floating-point number.
+    package mutating func append(double: Double) {
+        withKey { $0.put($1, .double, double.bitPattern) }
+    }
+
+    /// Appends null.
+    package mutating func appendNull() {
+        withKey { _ = $0.field(.null, $1, valueCount: 0) }
+    }
+
     /// Appends a document whose fields the closure writes.
     package mutating func append(document build: (BSONWriter) -> Void) {
         withKey { $0.nest(.document, $1, build) }

@@ -7,6 +7,7 @@ enum BSONType: UInt8 {
     case binary = 0x05
     case bool = 0x08
     case date = 0x09
+    case null = 0x0a
     case int32 = 0x10
     case int64 = 0x12
 

@@ -75,6 +75,11 @@ extension BSONWriter {
         withKey(name) { put($0, .int32, UInt32(bitPattern: int)) }
     }
 
+    /// Appends a document under a name that is known only at run time.
+    package func append(name: String, document build: (BSONWriter) -> Void) {
+        withKey(name) { nest(.document, $0, build) }
+    }
+
     /// Appends a string under a name that is known only at run time.
     package func append(name: String, string: String) {
         var string = string

@@ -78,12 +78,20 @@ package final class MongoCollection {
     /// - Parameters:
     ///   - pipeline: the stages, in order.
     ///   - maximumTime: when the server should give up.
+    ///   - readsMajority: whether to read only what a majority of the members holds.
     /// - Returns: what the last stage yields.
-    package func aggregate(_ pipeline: [BSONDocument], maximumTime: Duration? = nil) -> MongoCursor {
+    package func aggregate(
+        _ pipeline: [BSONDocument],
+        maximumTime: Duration? = nil,
+        readsMajority: Bool = false
+    ) -> MongoCursor {
         let stages = BSONDocument { writer in
             writer.append("pipeline", array: { array in for stage in pipeline { array.append(document: stage) } })
         }
-        let options = BSONDocument { $0.append(maximumTime: maximumTime) }
+        let options = BSONDocument { writer in
+            writer.append(maximumTime: maximumTime)
+            if readsMajority { writer.append("readConcern", document: { $0.append("level", string: "majority") }) }
+        }
         let cursor = stages.withDocument { stages in
             options.withDocument { mongoc_collection_aggregate(pointer, MONGOC_QUERY_NONE, stages, $0, nil) }
         }

@@ -1,0 +1,42 @@
+/// The classes of latency that are counted: two for each doubling where most answers are, one above.
+///
+/// All bounds are whole milliseconds, so that the server and this code never disagree about where a number belongs.
+package enum LatencyBuckets {
+    /// Where each class ends, in milliseconds, excluded; the last one has no end.
+    package static let bounds: [Double] = [
+        1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 8192, 16384,
+    ]
+    package static let count = 24
+
+    /// The class of a latency in milliseconds.
+    static func index(of latency: Double) -> Int {
+        var (low, high) = (0, bounds.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if latency < bounds[middle] { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The latency below which a part of the counted ones lies, as if those of one class were spread evenly over it.
+    ///
+    /// - Parameters:
+    ///   - part: from 0 to 1, such as 0.95.
+    ///   - counts: by class.
+    /// - Returns: milliseconds; `nil` where nothing was counted. In the last class it is that class' beginning.
+    package static func percentile(_ part: Double, of counts: [Int]) -> Double? {
+        let total = counts.reduce(0, +)
+        guard total > 0 else { return nil }
+        let wanted = part * Double(total)
+        var below = 0
+        for (index, count) in counts.enumerated() where count > 0 {
+            if Double(below + count) >= wanted {
+                let low = index == 0 ? 0 : bounds[index - 1]
+                guard index < bounds.count else { return low }
+                return low + (bounds[index] - low) * max(0, wanted - Double(below)) / Double(count)
+            }
+            below += count
+        }
+        return bounds[bounds.count - 1]
+    }
+}

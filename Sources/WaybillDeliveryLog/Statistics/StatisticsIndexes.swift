@@ -1,0 +1,36 @@
+package import WaybillMongo
+
+/// The indexes of the statistics.
+package enum StatisticsIndexes {
+    /// Creates what is missing; safe to repeat.
+    ///
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
+    package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
+        try client.collection(database: database, name: Statistics.collection).ensureIndexes([
+            // What was counted then?
+            minutes,
+            // What is left to do?
+            MongoIndex(
+                name: "unresolved",
+                keys: [.ascending("\(Statistics.Field.unresolved)"), .ascending("\(Statistics.Field.minute)")],
+                partialFilter: BSONDocument {
+                    $0.append(Statistics.Field.unresolved) { $0.append("$exists", bool: true) }
+                }
+            ),
+            // Counts that others stand for go, and writers that have long ended.
+            MongoIndex(
+                name: "expires_at",
+                keys: [.ascending("\(Statistics.Field.expiresAt)")],
+                expireAfterSeconds: 0
+            ),
+        ])
+    }
+
+    /// The collection, if it lacks the index that every reader needs; `nil` if that is there.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> String? {
+        let collection = client.collection(database: database, name: Statistics.collection)
+        return try collection.hasIndex(minutes) ? nil : Statistics.collection
+    }
+
+    private static let minutes = MongoIndex(name: "minute", keys: [.ascending("\(Statistics.Field.minute)")])
+}

@@ -1,0 +1,22 @@
+/// How often statistics are written, and what follows from that.
+package struct StatisticsPace: Sendable {
+    /// How often running totals are written.
+    package let interval: Duration
+
+    package init(interval: Duration = .seconds(5)) {
+        self.interval = interval
+    }
+
+    /// How long nothing of a minute may be written before it is closed.
+    var idle: Duration { interval * 36 }
+    /// A writer that has not been seen for so long is taken over.
+    var patience: Duration { interval * 12 }
+    /// A writer that has not said so long that it is there doubts what it has open.
+    var freshness: Duration { patience / 2 }
+    /// How often somebody looks for what is in doubt.
+    package var look: Duration { interval * 3 }
+    /// How long a head is left beside what it stands for: longer than a query may take that began before it.
+    var overlap: Duration { max(interval * 3, .seconds(15)) }
+    /// How long what a head stands for is kept.
+    static let keeping = Duration.seconds(3600)
+}

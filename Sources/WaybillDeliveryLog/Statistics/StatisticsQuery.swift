@@ -1,0 +1,97 @@
+package import WaybillCore
+
+/// What to count, and how to divide it.
+package struct StatisticsQuery: Hashable, Sendable {
+    /// What rows are divided by.
+    package enum Dimension: String, CaseIterable, Sendable {
+        case reason
+        case client
+        case lane
+        case topic
+        case pushType = "push_type"
+        case outcome
+    }
+
+    /// Milliseconds since 1970, included; the minute that it lies in is counted whole.
+    package var since: Int64
+    /// Milliseconds since 1970, excluded; the minute that it lies in is counted whole.
+    package var until: Int64
+    /// The length of a step in whole minutes, from multiples of it since 1970 on; `nil` for the whole time in one.
+    package var step: Int64?
+    package var dimension: Dimension?
+    package var client: String?
+    package var lane: String?
+    package var topic: String?
+    package var pushType: String?
+    package var reason: String?
+    /// Any of these; empty for all.
+    package var outcomes: [Outcome]
+
+    package init(
+        since: Int64,
+        until: Int64,
+        step: Int64? = nil,
+        dimension: Dimension? = nil,
+        client: String? = nil,
+        lane: String? = nil,
+        topic: String? = nil,
+        pushType: String? = nil,
+        reason: String? = nil,
+        outcomes: [Outcome] = []
+    ) {
+        self.since = since
+        self.until = until
+        self.step = step
+        self.dimension = dimension
+        self.client = client
+        self.lane = lane
+        self.topic = topic
+        self.pushType = pushType
+        self.reason = reason
+        self.outcomes = outcomes
+    }
+
+    /// The minutes that are counted, since 1970.
+    var minutes: Range<Int64> {
+        let first = since / StatisticsMinute.milliseconds
+        let end = (until + StatisticsMinute.milliseconds - 1) / StatisticsMinute.milliseconds
+        return first..<max(first, end)
+    }
+
+    /// The minutes whose documents may tell of these: those by keys hold outcomes of the hour that follows.
+    var documents: ClosedRange<Int64> {
+        let outcomes = StatisticsMinute.outcomes
+        return minutes.lowerBound
+            - outcomes.upperBound...max(minutes.lowerBound, minutes.upperBound - outcomes.lowerBound)
+    }
+}
+
+/// How many notifications had their outcomes in one step, of one value.
+package struct StatisticsRow: Hashable, Sendable {
+    /// When the step begins, in milliseconds since 1970; `nil` for the whole time.
+    package var start: Int64?
+    /// Of the dimension; `nil` where the records have none, or nothing was to be divided.
+    package var value: String?
+    /// By outcome: a word of ``WaybillCore/Outcome``, or one of a newer release.
+    package var outcomes: [String: Int]
+    /// Of those that have a latency, by class; see ``LatencyBuckets``.
+    package var latency: [Int]
+
+    package init(start: Int64?, value: String?, outcomes: [String: Int], latency: [Int]) {
+        self.start = start
+        self.value = value
+        self.outcomes = outcomes
+        self.latency = latency
+    }
+
+    package var count: Int { outcomes.values.reduce(0, +) }
+    package var accepted: Int { outcomes[Outcome.accepted.rawValue] ?? 0 }
+}
+
+/// What a query has found.
+package struct StatisticsSeries: Hashable, Sendable {
+    /// In the order of time, the most frequent value of each step first; steps in which nothing ended are left out.
+    package var rows: [StatisticsRow]
+    /// Minutes of messages whose counts may lack something, until they are recounted.
+    package var minutesInDoubt: Int
+}

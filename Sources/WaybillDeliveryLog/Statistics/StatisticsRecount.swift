@@ -1,0 +1,326 @@
+package import WaybillMongo
+
+/// Counts minutes anew whose statistics are in doubt: the log is the truth.
+///
+/// A minute is in doubt while a document of it is open whose writer has not been seen for long, or says so itself. It is
+/// counted when nobody has it open, from the records alone, and the result goes into the minute's head, which names the
+/// documents that it stands for. Three things make that exact wherever it stops:
+/// - Whoever is taken for dead is cut off first: its documents are taken, so that it notices, should it go on.
+/// - What is open is seen before the records are read, and again afterwards. Documents are opened before their records are
+///   written: if none has come, no record has been read of which another document tells.
+/// - The head is written in one step, and only over the version that was there before. So readers see what was, or the
+///   result; and of two that recount at once, one fails.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool, for each question.
+package struct StatisticsRecount {
+    /// What a round has done.
+    package struct Result: Hashable, Sendable {
+        /// Minutes that were counted anew.
+        package var recounted = 0
+        /// Minutes that cannot be recounted, for records of them may be gone, or because they hold too much.
+        package var frozen = 0
+    }
+
+    private let collection: MongoCollection
+    let documents: StatisticsDocuments
+    private let log: StatisticsLogCount
+    private let ledger: StatisticsLedger
+    private let retention: StatisticsRetention
+    private let pace: StatisticsPace
+
+    /// - Parameters:
+    ///   - client: the store.
+    ///   - options: where the log is, and how long its records are kept.
+    ///   - ledger: of the writer who recounts beside its own work.
+    package init(client: MongoClient, options: DeliveryLogOptions, ledger: StatisticsLedger) {
+        collection = client.collection(database: options.database, name: Statistics.collection)
+        documents = StatisticsDocuments(collection: collection)
+        log = StatisticsLogCount(client: client, database: options.database)
+        self.ledger = ledger
+        retention = StatisticsRetention(options.retention)
+        pace = ledger.pace
+    }
+
+    /// Recounts what is in doubt and can be recounted now, if nobody else does.
+    ///
+    /// - Parameter pause: called between questions to the log: whoever recounts has other things to do.
+    /// - Returns: what was done.
+    /// - Throws: what the store says; whatever was begun is in doubt still.
+    package func round(pause: () -> Void = {}) throws(MongoError) -> Result {
+        var result = Result()
+        guard try isHolder() else { return result }
+        let unresolved = try documents.unresolved()
+        let live = try documents.liveWriters(patience: pace.patience)
+        let minutes = Dictionary(grouping: unresolved, by: \.minute)
+        for (minute, documents) in minutes.sorted(by: { $0.key.number < $1.key.number }) {
+            if StatisticsDocuments.areInDoubt(documents, live) {
+                switch try recount(minute, pause: pause) {
+                case .counted: result.recounted += 1
+                case .frozen: result.frozen += 1
+                case .later: break
+                }
+            } else if documents.contains(where: \.isHead) {
+                try clean(minute)
+            }
+            pause()
+        }
+        return result
+    }
+
+    /// Marks minutes for a recount, whatever they hold.
+    ///
+    /// - Parameters:
+    ///   - since: in milliseconds since 1970; outcomes from this minute on are counted anew.
+    ///   - until: the same, excluded.
+    ///   - client: the store.
+    ///   - database: where the log is.
+    /// - Returns: how many minutes of messages, and of outcomes, are marked.
+    /// - Throws: what the store says; then some may be marked.
+    package static func mark(
+        since: Int64,
+        until: Int64,
+        client: MongoClient,
+        database: String
+    ) throws(MongoError) -> Int {
+        let query = StatisticsQuery(since: since, until: until)
+        let minutes =
+            query.documents.map { StatisticsMinute(.id, number: $0) }
+            + query.minutes.map { StatisticsMinute(.date, number: $0) }
+        // Who marks counts nothing itself.
+        let writer = StatisticsWriter(client: client, database: database, ledger: StatisticsLedger())
+        try writer.doubt(minutes)
+        return minutes.count
+    }
+
+    // MARK: - One minute
+
+    enum Step {
+        case counted
+        case frozen
+        case later
+    }
+
+    func recount(_ minute: StatisticsMinute, pause: () -> Void = {}) throws(MongoError) -> Step {
+        guard let taken = try take(minute) else { return .later }
+        guard !retention.mayHaveRemoved(minute, now: StatisticsClock.now()) else {
+            try freeze(taken)
+            return .frozen
+        }
+        guard let cells = try log.cells(of: minute, pause: pause) else {
+            try freeze(taken)
+            return .frozen
+        }
+        guard try documents.of(minute) == taken else { return .later }
+        return try commit(minute, cells, insteadOf: taken) ? .counted : .later
+    }
+
+    /// Cuts off the writers of a minute that are not there any more.
+    ///
+    /// - Returns: the documents of the minute, none of them open; `nil` while somebody has one open.
+    func take(_ minute: StatisticsMinute) throws(MongoError) -> [StatisticsDocument]? {
+        // In this order: whoever opens a document has said before that it is there.
+        var found = try documents.of(minute)
+        let live = try documents.liveWriters(patience: pace.patience)
+        let open = found.filter { $0.state == .open }
+        guard open.allSatisfy({ !live.contains($0.writer) }) else { return nil }
+        for document in open {
+            let bulk = collection.bulk()
+            try bulk.updateOne(
+                filter: BSONDocument { filter in
+                    filter.append(Statistics.Field.id, string: document.id)
+                    filter.append(Statistics.Field.state, string: Statistics.State.open.rawValue)
+                    filter.append(Statistics.Field.flushes, int: document.flushes)
+                },
+                update: BSONDocument { update in
+                    update.append("$set") {
+                        $0.append(Statistics.Field.state, string: Statistics.State.taken.rawValue)
+                    }
+                },
+                upsert: false
+            )
+            let answer = bulk.execute()
+            try answer.requireDurable(operation)
+            guard answer.matched == 1 else { return nil }
+        }
+        for position in found.indices where found[position].state == .open { found[position].state = .taken }
+        return found
+    }
+
+    /// Puts the result in the place of everything there was.
+    ///
+    /// - Returns: whether nobody else did so meanwhile.
+    func commit(
+        _ minute: StatisticsMinute,
+        _ cells: [StatisticsKey: StatisticsCounts],
+        insteadOf documents: [StatisticsDocument]
+    ) throws(MongoError) -> Bool {
+        let version = documents.first(where: \.isHead)?.version
+        let bulk = collection.bulk()
+        try bulk.updateOne(
+            filter: BSONDocument { filter in
+                filter.append(Statistics.Field.id, string: Statistics.head(of: minute))
+                if let version {
+                    filter.append(Statistics.Field.version, int: version)
+                } else {
+                    filter.append(Statistics.Field.version) { $0.append("$exists", bool: false) }
+                }
+            },
+            update: BSONDocument { update in
+                update.append("$set") { fields in
+                    fields.append(Statistics.Field.minute, date: minute.start)
+                    fields.append(Statistics.Field.basis, string: minute.basis.rawValue)
+                    fields.append(Statistics.Field.state, string: Statistics.State.closed.rawValue)
+                    fields.append(Statistics.Field.version, int: (version ?? 0) + 1)
+                    fields.append(Statistics.Field.unresolved, bool: true)
+                    fields.append(
+                        Statistics.Field.replaces,
+                        array: { array in
+                            for document in documents where !document.isHead { array.append(string: document.id) }
+                        }
+                    )
+                    StatisticsCoding.append(cells, to: fields)
+                }
+                update.append("$currentDate") { $0.append(Statistics.Field.seen, bool: true) }
+            },
+            // Where a head of another version stands, the upsert runs into its id.
+            upsert: version == nil
+        )
+        let answer = bulk.execute()
+        if answer.writeErrors.contains(where: \.isDuplicateID) { return false }
+        try answer.requireDurable(operation)
+        return answer.matched + answer.upserted == 1
+    }
+
+    /// Marks what a head stands for, and lets it go; readers have left it out since the head is there.
+    func clean(_ minute: StatisticsMinute) throws(MongoError) {
+        let old = BSONDocument { filter in
+            filter.append(Statistics.Field.id, string: Statistics.head(of: minute))
+            filter.append("$expr") { StatisticsClock.isOlder(Statistics.Field.seen, than: pace.overlap, in: $0) }
+        }
+        guard let head = try collection.findOne(old, options: MongoFindOptions(readsMajority: true)),
+            let version = head["\(Statistics.Field.version)"]?.int
+        else { return }
+        let replaced = (head["\(Statistics.Field.replaces)"]?.elements ?? []).compactMap(\.string)
+        let expiresAt = StatisticsClock.now(advancedBy: StatisticsPace.keeping)
+        let bulk = collection.bulk()
+        for id in replaced {
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append(Statistics.Field.id, string: id) },
+                update: BSONDocument { update in
+                    update.append("$set") { fields in
+                        fields.append(Statistics.Field.state, string: Statistics.State.replaced.rawValue)
+                        fields.append(Statistics.Field.expiresAt, date: expiresAt)
+                    }
+                    update.append("$unset") { $0.append(Statistics.Field.unresolved, bool: true) }
+                },
+                upsert: false
+            )
+        }
+        if bulk.count > 0 { try bulk.execute().requireDurable(operation) }
+        let last = collection.bulk()
+        try last.updateOne(
+            filter: BSONDocument { filter in
+                filter.append(Statistics.Field.id, string: Statistics.head(of: minute))
+                filter.append(Statistics.Field.version, int: Int(version))
+            },
+            update: BSONDocument { update in
+                update.append("$unset") { fields in
+                    fields.append(Statistics.Field.unresolved, bool: true)
+                    fields.append(Statistics.Field.replaces, bool: true)
+                }
+            },
+            upsert: false
+        )
+        try last.execute().requireDurable(operation)
+    }
+
+    /// Leaves a minute as it was counted: the records tell less by now.
+    private func freeze(_ documents: [StatisticsDocument]) throws(MongoError) {
+        let bulk = collection.bulk()
+        for document in documents where document.state == .taken || document.state == .doubtful {
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append(Statistics.Field.id, string: document.id) },
+                update: BSONDocument { update in
+                    update.append("$set") {
+                        $0.append(Statistics.Field.state, string: Statistics.State.frozen.rawValue)
+                    }
+                    update.append("$unset") { $0.append(Statistics.Field.unresolved, bool: true) }
+                },
+                upsert: false
+            )
+        }
+        if bulk.count > 0 { try bulk.execute().requireDurable(operation) }
+    }
+
+    // MARK: - One at a time
+
+    /// Whether nobody else recounts: that would be work for nothing.
+    private func isHolder() throws(MongoError) -> Bool {
+        let renewal = collection.bulk()
+        try renewal.updateOne(
+            filter: BSONDocument { filter in
+                filter.append(Statistics.Field.id, string: Statistics.lease)
+                filter.append(
+                    "$or",
+                    array: { array in
+                        array.append(document: { $0.append(Statistics.Field.holder, string: ledger.writer) })
+                        array.append(document: { other in
+                            other.append("$expr") {
+                                StatisticsClock.isOlder(Statistics.Field.seen, than: pace.patience, in: $0)
+                            }
+                        })
+                    }
+                )
+            },
+            update: Self.holding(ledger.writer),
+            upsert: false
+        )
+        let renewed = renewal.execute()
+        try renewed.requireDurable(operation)
+        if renewed.matched == 1 { return true }
+        let first = collection.bulk()
+        try first.updateOne(
+            filter: BSONDocument { filter in
+                filter.append(Statistics.Field.id, string: Statistics.lease)
+                filter.append(Statistics.Field.holder) { $0.append("$exists", bool: false) }
+            },
+            update: Self.holding(ledger.writer),
+            // Where another one holds it, this runs into the id.
+            upsert: true
+        )
+        let answer = first.execute()
+        if answer.writeErrors.contains(where: \.isDuplicateID) { return false }
+        try answer.requireDurable(operation)
+        return true
+    }
+
+    private static func holding(_ writer: String) -> BSONDocument {
+        BSONDocument { update in
+            update.append("$set") { $0.append(Statistics.Field.holder, string: writer) }
+            update.append("$currentDate") { $0.append(Statistics.Field.seen, bool: true) }
+        }
+    }
+
+    private var operation: String { "recount in \(collection.database).\(collection.name)" }
+}
+
+extension StatisticsClock {
+    /// Appends the condition that a date lies longer ago than that, by the store's clock.
+    static func isOlder(_ field: StaticString, than age: Duration, in expression: BSONWriter) {
+        expression.append(
+            "$lt",
+            array: { comparison in
+                comparison.append(string: "$\(field)")
+                comparison.append(document: { operand in
+                    operand.append(
+                        "$subtract",
+                        array: { array in
+                            array.append(string: "$$NOW")
+                            array.append(int64: Int64(age / .milliseconds(1)))
+                        }
+                    )
+                })
+            }
+        )
+    }
+}

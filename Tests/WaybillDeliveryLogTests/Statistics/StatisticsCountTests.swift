@@ -1,0 +1,138 @@
+import Testing
+import WaybillCore
+import WaybillMongo
+
+@testable import WaybillDeliveryLog
+
+/// What one writer counts, while nothing goes wrong.
+@Suite(.enabled(if: TestStore.isAvailable)) struct StatisticsCountTests {
+    @Test func everyFinalRecordIsCountedOnce() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            let reasons = [nil, "Unregistered", "BadTopic"]
+            try writer.write(
+                (0..<3_000).map { number in
+                    .timed(
+                        number,
+                        minute: Int64(number % 3),
+                        outcome: Outcome.allCases[number % 7],
+                        after: Int64(number % 2) * 7_000,
+                        client: number % 5 == 0 ? nil : "client-\(number % 4)",
+                        reason: reasons[number % 3]
+                    )
+                }
+            )
+            // The second time they meet themselves, as final as they are.
+            for _ in 1...2 { try writer.write((3_000..<3_100).map { .timed($0, minute: Int64($0 % 3)) }) }
+            try writer.statistics.flush()
+            #expect(try bench.counted() == bench.recorded())
+            try writer.statistics.flush(isEnding: true)
+            #expect(try bench.counted() == bench.recorded())
+            #expect(try Set(bench.states()) == ["closed"])
+        }
+    }
+
+    @Test func aDeferredRecordCountsWhenItsSuccessorIsFinal() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            try writer.write([.timed(1, outcome: .deferred), .timed(2, outcome: .deferred)])
+            try writer.statistics.flush()
+            #expect(try bench.counted().isEmpty)
+            let known = LogEntry.Predecessor(attempts: 1, isRepeat: false)
+            try writer.write([
+                LogEntry(record: .timed(1), predecessor: known), LogEntry(record: .timed(3), predecessor: known),
+            ])
+            // Both give way, though nobody knew of them.
+            try writer.write([.timed(2)])
+            try writer.statistics.flush(isEnding: true)
+            #expect(try bench.counted() == bench.recorded())
+            #expect(try bench.counted()["lane parcels accepted"] == 3)
+            #expect(try Set(bench.states()) == ["closed"])
+        }
+    }
+
+    @Test func whereSomeOfThoseThatWereMetGaveWayTheMinuteIsInDoubt() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            try writer.write([.timed(1), .timed(2, outcome: .deferred)])
+            try writer.write([.timed(1), .timed(2)])
+            try writer.statistics.flush(isEnding: true)
+            #expect(try bench.states() == ["doubtful"])
+            #expect(try bench.recount.round().recounted == 1)
+            #expect(try bench.counted() == bench.recorded())
+        }
+    }
+
+    @Test func whatIsFullIsClosedAndAnotherDocumentFollows() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            let count = StatisticsLedger.cellLimit + 10
+            try writer.write((0..<count).map { .timed($0, client: "client-\($0)") })
+            try writer.write((count..<count + 10).map { .timed($0) })
+            try writer.statistics.flush(isEnding: true)
+            #expect(try bench.states() == ["closed", "closed"])
+            #expect(try bench.counted() == bench.recorded())
+        }
+    }
+
+    @Test func aScopeSeesItsOwnClientsAlone() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            try writer.write((0..<90).map { .timed($0, client: ["acme", "other", nil][$0 % 3]) })
+            try writer.statistics.flush()
+            #expect(try bench.counted(.clients(["acme"])) == bench.recorded(client: "acme"))
+            #expect(try bench.counted(.clients([])).isEmpty)
+            let widened = StatisticsQuery(since: 0, until: 4_000_000_000_000, client: "other")
+            #expect(try bench.reader(.clients(["acme"])).series(widened).rows.isEmpty)
+        }
+    }
+
+    @Test func aSeriesHasStepsFiltersAndTheMinutesThatWereAskedFor() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            let base = DeliveryRecord.minute / 10 * 10 - DeliveryRecord.minute
+            try writer.write(
+                (0..<20).map { .timed($0, minute: base + Int64($0), outcome: $0 % 4 == 0 ? .rejected : .accepted) }
+            )
+            try writer.statistics.flush()
+            let start = (DeliveryRecord.minute + base) * 60_000
+            func rows(_ minutes: Range<Int64>, step: Int64? = nil, outcomes: [Outcome] = []) throws -> [Int] {
+                let query = StatisticsQuery(
+                    since: start + minutes.lowerBound * 60_000,
+                    until: start + minutes.upperBound * 60_000,
+                    step: step,
+                    outcomes: outcomes
+                )
+                return try bench.reader().series(query).rows.map(\.count)
+            }
+            #expect(try rows(0..<20) == [20])
+            #expect(try rows(3..<7) == [4])
+            #expect(try rows(0..<20, step: 10) == [10, 10])
+            #expect(try rows(5..<20, step: 10) == [5, 10])
+            #expect(try rows(0..<20, outcomes: [.rejected]) == [5])
+            #expect(try rows(30..<40).isEmpty)
+        }
+    }
+
+    /// A bound of a class belongs to the class above it, here and in the server.
+    @Test func theServerPutsLatenciesIntoTheSameClasses() throws {
+        try StatisticsBench.with { bench in
+            let near = LatencyBuckets.bounds.flatMap { [$0 - 0.001, $0, $0 + 0.001] }
+            let latencies: [Double] = near + [0, 60_000]
+            let writer = CountingWriter(bench.log)
+            try writer.write(
+                latencies.enumerated().map { .timed($0.offset, latency: $0.element) } + [.timed(999, latency: nil)]
+            )
+            let minute = StatisticsMinute(.id, number: DeliveryRecord.minute)
+            let counted = try StatisticsLogCount(client: bench.log.client, database: bench.log.options.database)
+                .cells(of: minute) {}
+            var expected = [Int](repeating: 0, count: LatencyBuckets.count)
+            for latency in latencies { expected[LatencyBuckets.index(of: latency)] += 1 }
+            #expect(counted?.values.map(\.latency) == [expected])
+            #expect(counted?.values.map(\.count) == [latencies.count + 1])
+            try writer.statistics.flush()
+            let row = try bench.reader().series(StatisticsQuery(since: 0, until: 4_000_000_000_000)).rows
+            #expect(row.map(\.latency) == [expected])
+        }
+    }
+}
