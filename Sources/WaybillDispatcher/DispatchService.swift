@@ -56,11 +56,11 @@ package struct DispatchService: Service {
             context: context,
             driver: driver,
             outcomes: outcomes,
-            // One client for each log thread. The log writer repeats what is not durable, under the same ids, so nobody below it needs to.
+            // One client for each log thread, and one for the statistics. The log writer repeats what is not durable, under the same ids, so nobody below it needs to.
             pool: try MongoPool(
                 url: configuration.store.url.value,
                 applicationName: "waybill dispatch",
-                maximumClients: logThreads,
+                maximumClients: logThreads + 1,
                 tls: MongoTLS(
                     caFile: configuration.store.caFile,
                     identity: try configuration.store.readIdentity()

@@ -20,6 +20,7 @@ final class LogThread {
     private let writer: DeliveryLogWriter
     private let watch: LoopWatch
     private let condition: Condition
+    private let statistics: StatisticsWriter
     private var outcomes: OutcomeWriter
 
     /// - Parameters:
@@ -47,7 +48,14 @@ final class LogThread {
         let reader = DeliveryLogReader(client: client, options: options, scope: .all)
         writer = DeliveryLogWriter(client: client, options: options)
         messages = MessageRecall(context: context, reader: reader, store: store, sendOn: sendOn)
-        outcomes = OutcomeWriter(context: context, writer: writer, reader: reader, store: store)
+        statistics = StatisticsWriter(client: client, database: database, ledger: context.statistics)
+        outcomes = OutcomeWriter(
+            context: context,
+            writer: writer,
+            reader: reader,
+            store: store,
+            statistics: statistics
+        )
     }
 
     /// Works until `isFinishing` says so and the mailbox is empty.
@@ -92,6 +100,7 @@ final class LogThread {
         _ = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
             do throws(MongoError) {
                 try writer.probe()
+                try statistics.renew()
                 try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
             } catch {
                 guard error.code == .accessRefused || error.code == .indexConflict else { throw error }

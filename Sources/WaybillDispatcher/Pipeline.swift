@@ -17,7 +17,7 @@ final class Pipeline: Sendable {
     private let outcomes: OutcomeHandler
     private let pool: MongoPool
     private let logOptions: DeliveryLogOptions
-    /// 0 while working, 1 when the log threads shall end, 2 when the publisher shall too.
+    /// 0 while working, 1 when the log threads shall end, 2 when the statistics shall.
     private let phase = Atomic(0)
     private let publisherDeadline = Guarded<MonotonicTime?>(nil)
     private let publisherInterrupt = AMQPInterrupt()
@@ -26,6 +26,8 @@ final class Pipeline: Sendable {
     /// What each of the last steps of a stop has when the grace time is used up: the driver for its last answers, the log for
     /// their records, the publisher for what follows from these.
     private static let lastMoment = Duration.seconds(1)
+    /// What the statistics have: a store that does not answer must not hold an end up.
+    private static let statisticsMoment = Duration.seconds(5)
 
     init(
         context: PipelineContext,
@@ -61,6 +63,7 @@ final class Pipeline: Sendable {
     func run() throws {
         let sender = Sender(context: context, driver: driver)
         let logs = try startLogThreads(sender)
+        let statistics = try startStatistics()
         let publisher = try NamedThread.start(name: "wb-events") { [self] in
             Publisher(context: context, interrupt: publisherInterrupt).run { publisherDeadline.withLock { $0 } }
         }
@@ -82,14 +85,32 @@ final class Pipeline: Sendable {
         // A call to a store that does not answer may outlast the grace time; it holds nothing that anybody waits for.
         let logsEnd = MonotonicTime.now().advanced(by: remaining())
         for thread in logs { _ = thread.join(within: max(.zero, logsEnd.duration(since: .now()))) }
+        phase.store(2, ordering: .releasing)
+        context.mailboxes.statistics.send(())
         publisherDeadline.withLock { $0 = .now().advanced(by: remaining()) }
         if !publisher.join(within: remaining() + .milliseconds(200)) {
             publisherInterrupt.cut()
             _ = publisher.join(within: Self.lastMoment)
         }
         consumer.finish()
+        // What it does not finish is in doubt, and counted anew by whoever comes next.
+        _ = statistics.join(within: min(remaining(), Self.statisticsMoment))
         try result.get()
         if let refusal = context.storeHealth.refusal { throw refusal }
+    }
+
+    private func startStatistics() throws -> NamedThread {
+        try NamedThread.start(name: "wb-stats") { [self] in
+            do throws(MongoError) {
+                try pool.withClient { client in
+                    StatisticsThread(context: context, client: client, options: logOptions).run {
+                        phase.load(ordering: .acquiring) > 1
+                    }
+                }
+            } catch {
+                context.logger.emit(DispatchEvent.statisticsFailed(error.description))
+            }
+        }
     }
 
     private func startLogThreads(_ sender: Sender) throws -> [NamedThread] {

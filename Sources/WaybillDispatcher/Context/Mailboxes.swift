@@ -14,6 +14,8 @@ package struct Mailboxes: Sendable {
     package let consumer: Mailbox<ConsumerSignal>
     package let logs: [Mailbox<LogTask>]
     let publisher: Mailbox<Publication>
+    /// Says that it is time to end.
+    let statistics: Mailbox<Void>
 
     init(logThreads: Int) throws(ThreadError) {
         consumer = try Mailbox()
@@ -21,5 +23,6 @@ package struct Mailboxes: Sendable {
         for _ in 0..<logThreads { logs.append(try Mailbox()) }
         self.logs = logs
         publisher = try Mailbox()
+        statistics = try Mailbox()
     }
 }

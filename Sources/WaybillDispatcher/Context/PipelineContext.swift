@@ -1,6 +1,7 @@
 import Logging
 import WaybillAMQP
 package import WaybillCore
+import WaybillDeliveryLog
 import WaybillMessages
 package import WaybillProviders
 import WaybillSettings
@@ -29,6 +30,7 @@ package struct PipelineContext: Sendable {
     let breakers: CircuitBreakers
     let traffic: LaneTraffic
     let storeHealth: StoreHealth
+    let statistics: StatisticsLedger
     let counters: DispatchCounters
     /// Set when consuming has begun for the first time: broker and store have both answered.
     let hasConsumed = SharedFlag()

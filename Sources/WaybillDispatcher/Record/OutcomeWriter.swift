@@ -15,6 +15,8 @@ struct OutcomeWriter {
     private let writer: DeliveryLogWriter
     private let recaller: Recaller
     private let store: StorePatience
+    private let statistics: StatisticsWriter
+    private var tally = StatisticsTally()
     private var refused = RefusedRecords()
 
     /// - Parameters:
@@ -22,11 +24,19 @@ struct OutcomeWriter {
     ///   - writer: writes the records.
     ///   - reader: looks at the records that are met.
     ///   - store: waits where the store does not answer.
-    init(context: PipelineContext, writer: DeliveryLogWriter, reader: DeliveryLogReader, store: StorePatience) {
+    ///   - statistics: opens the minutes that the records are counted in.
+    init(
+        context: PipelineContext,
+        writer: DeliveryLogWriter,
+        reader: DeliveryLogReader,
+        store: StorePatience,
+        statistics: StatisticsWriter
+    ) {
         self.context = context
         self.writer = writer
         recaller = Recaller(reader: reader)
         self.store = store
+        self.statistics = statistics
     }
 
     /// When a record that was refused is to be written again.
@@ -39,6 +49,11 @@ struct OutcomeWriter {
     mutating func write(_ gathered: [ItemOutcome]) {
         guard !gathered.isEmpty else { return }
         var outcomes = gathered
+        guard let minutes = openMinutes(of: outcomes) else { return }
+        var tally = StatisticsTally()
+        swap(&tally, &self.tally)
+        defer { swap(&tally, &self.tally) }
+        tally.begin(count: outcomes.count)
         var tries = 0
         let begin = MonotonicTime.now()
         let written = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
@@ -46,11 +61,16 @@ struct OutcomeWriter {
             // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
             return try writer.write(count: outcomes.count) {
                 let isFirstTry = tries == 1 && outcomes[$0].refusals == 0
-                return RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: isFirstTry)
+                let entry = RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: isFirstTry)
+                tally.note(entry.record, at: $0)
+                return entry
             }
         }
-        guard let written else { return }
+        guard let written else { return context.statistics.abandon(minutes) }
         let took = MonotonicTime.now().nanoseconds - begin.nanoseconds
+        let doubtful = tally.count(written) { tries > 1 || outcomes[$0].refusals > 0 }
+        context.statistics.settle(minutes, tally, doubtful: doubtful)
+        guard tellOfStop(minutes) else { return }
         countRepeats(written, in: outcomes, isFirstTry: tries == 1)
         guard let withTakenID = takeOver(written.met, in: &outcomes) else { return }
         let others = withTakenID.map { outcomes[$0] }
@@ -62,6 +82,34 @@ struct OutcomeWriter {
         OutcomeRouter.route(outcomes, context: context)
         // Once only: under its other id nothing else can be in the way.
         write(others)
+    }
+
+    /// Opens the minutes that the records will be counted in, so that whoever finds them open knows what is in doubt.
+    ///
+    /// - Returns: `nil` only when the process must end first.
+    private func openMinutes(of outcomes: [ItemOutcome]) -> StatisticsLedger.Reservation? {
+        var minutes: Set<StatisticsMinute> = []
+        var last: StatisticsMinute?
+        for outcome in outcomes {
+            guard let minute = RecordBuilder.statisticsMinute(of: outcome), minute != last else { continue }
+            last = minute
+            minutes.insert(minute)
+        }
+        let reservation = context.statistics.reserve(minutes)
+        if store.untilItAnswers({ () throws(MongoError) in try statistics.open(reservation) }) != nil {
+            return reservation
+        }
+        context.statistics.release(reservation)
+        return nil
+    }
+
+    /// Whoever was stopped for so long during a write that others may have taken it for dead says so before anybody is told
+    /// that the records are there: what has been recounted meanwhile may lack them.
+    ///
+    /// - Returns: false only when the process must end first.
+    private func tellOfStop(_ minutes: StatisticsLedger.Reservation) -> Bool {
+        guard context.statistics.isStale else { return true }
+        return store.untilItAnswers { () throws(MongoError) in try statistics.doubt(minutes.minutes) } != nil
     }
 
     /// Takes out what has no record yet: what is to have another id, and what the store refuses for what it holds; that is

@@ -86,8 +86,29 @@ package enum RecordBuilder {
             invalidSince: item.invalidSince,
             // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
             isRepeat: message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true,
-            history: history(of: item, after: earlier)
+            history: history(of: item, after: earlier),
+            isCountedByDate: item.outcome.isFinal && isCountedByDate(item, isGiven: isGiven)
         )
+    }
+
+    /// The minute that an item's record is counted in; `nil` for one that is not final.
+    package static func statisticsMinute(of item: ItemOutcome) -> StatisticsMinute? {
+        guard item.outcome.isFinal else { return nil }
+        let isGiven = item.message.batch.hasGivenIDs && hasFingerprint(item.message.batch.items[item.position].content)
+        guard !isCountedByDate(item, isGiven: isGiven), let time = item.message.batch.identity.milliseconds else {
+            return StatisticsMinute(.date, time: item.date)
+        }
+        return StatisticsMinute(.id, time: Int64(time))
+    }
+
+    private static func isCountedByDate(_ item: ItemOutcome, isGiven: Bool) -> Bool {
+        let time = isGiven ? nil : item.message.batch.identity.milliseconds
+        return StatisticsMinute.isByDate(messageTime: time, date: item.date)
+    }
+
+    @inline(never)
+    private static func hasFingerprint(_ content: Batch.Item.Content) -> Bool {
+        if case .valid(let notification) = content { notification.fingerprint != nil } else { false }
     }
 
     /// From the producer's clock, so never below zero.

@@ -15,6 +15,9 @@ enum DispatchEvent: TelemetryEvent {
     case backlogGivenBack(messages: Int, bytes: Int)
     case storeFailed(String)
     case storeRecovered
+    case statisticsFailed(String)
+    case statisticsRecovered
+    case statisticsRecounted(minutes: Int, frozen: Int)
     case recordRefused(count: Int, givenUp: Int, reason: String)
     case repeatedByProducer(count: Int, of: MessageNames)
     case bodyRejected(RejectedBody)
@@ -40,6 +43,9 @@ enum DispatchEvent: TelemetryEvent {
         case .backlogGivenBack: "dispatch.backlogGivenBack"
         case .storeFailed: "dispatch.storeFailed"
         case .storeRecovered: "dispatch.storeRecovered"
+        case .statisticsFailed: "dispatch.statisticsFailed"
+        case .statisticsRecovered: "dispatch.statisticsRecovered"
+        case .statisticsRecounted: "dispatch.statisticsRecounted"
         case .recordRefused: "dispatch.recordRefused"
         case .repeatedByProducer: "dispatch.repeatedByProducer"
         case .bodyRejected: "dispatch.bodyRejected"
@@ -57,11 +63,12 @@ enum DispatchEvent: TelemetryEvent {
 
     var level: Logger.Level {
         switch self {
-        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .progress, .draining, .stopped:
+        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .progress, .draining, .stopped,
+            .statisticsRecovered, .statisticsRecounted:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
             .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
-            .laneSlow, .laneParked:
+            .laneSlow, .laneParked, .statisticsFailed:
             .warning
         case .consumerCancelled: .error
         }
@@ -81,6 +88,9 @@ enum DispatchEvent: TelemetryEvent {
             "The broker has handed out more than fits: messages are larger than before. Taking them again, fewer at a time"
         case .storeFailed: "The store does not take records; nothing new is sent until it does"
         case .storeRecovered: "The store takes records again"
+        case .statisticsFailed: "The store does not take statistics; records go on, and what is missing is recounted"
+        case .statisticsRecovered: "The store takes statistics again"
+        case .statisticsRecounted: "Minutes whose statistics were in doubt are counted anew, from the records"
         case .recordRefused:
             "The store refuses records for what they hold; after a few tries they go to the rejected queue"
         case .repeatedByProducer:
@@ -112,8 +122,11 @@ enum DispatchEvent: TelemetryEvent {
                 "descriptors": .stringConvertible(descriptors),
             ]
         case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
-        case .brokerBlocked(let reason), .storeFailed(let reason): ["reason": "\(reason)"]
-        case .brokerUnblocked, .storeRecovered: [:]
+        case .brokerBlocked(let reason), .storeFailed(let reason), .statisticsFailed(let reason):
+            ["reason": "\(reason)"]
+        case .brokerUnblocked, .storeRecovered, .statisticsRecovered: [:]
+        case .statisticsRecounted(let minutes, let frozen):
+            ["minutes": .stringConvertible(minutes), "frozen": .stringConvertible(frozen)]
         case .consumerCancelled(let queue): ["queue": "\(queue)"]
         case .backlogGivenBack(let messages, let bytes):
             ["messages": .stringConvertible(messages), "bytes": .stringConvertible(bytes)]

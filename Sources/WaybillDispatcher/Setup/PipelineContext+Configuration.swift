@@ -1,6 +1,7 @@
 package import Logging
 import WaybillAMQP
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillMessages
 import WaybillProviders
 package import WaybillSettings
@@ -38,6 +39,7 @@ extension PipelineContext {
             breakers: CircuitBreakers(laneCount: lanes.count),
             traffic: LaneTraffic(laneCount: lanes.count),
             storeHealth: StoreHealth(logThreads: logThreads),
+            statistics: StatisticsLedger(pace: StatisticsPace(interval: configuration.dispatch.statisticsInterval)),
             counters: DispatchCounters(lanes: lanes),
             logger: logger
         )

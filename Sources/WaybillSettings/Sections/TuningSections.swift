@@ -97,6 +97,11 @@ enum DispatchSection {
             default: settings.unreachable,
             in: .seconds(1)...(.seconds(90))
         )
+        settings.statisticsInterval = section.duration(
+            "statistics_interval",
+            default: settings.statisticsInterval,
+            in: .milliseconds(100)...(.seconds(60))
+        )
         return settings
     }
 }
