@@ -7,12 +7,13 @@
 // password of each new user is printed once: write it into the file that store.password_file names.
 
 const RIGHTS = {
-  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
-  "check": { "deliveries": ["find", "listIndexes"], "devices": ["listIndexes"], "processes": ["find"], "keys": ["listIndexes"] },
-  "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
+  "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["listIndexes"], "processes": ["find"], "keys": ["listIndexes"] },
+  "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find"] },
   "explain": { "deliveries": ["find"], "devices": ["find"] },
+  "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find"] },
   "keys": { "keys": ["find", "insert", "update"] }

@@ -49,6 +49,9 @@ enum StoreCheck {
             if let collection = try DeliveryLogIndexes.missing(client: client, database: database) {
                 missing.append(collection)
             }
+            if let collection = try StatisticsIndexes.missing(client: client, database: database) {
+                missing.append(collection)
+            }
             findings += try foreign { () throws(MongoError) in
                 try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
             }

@@ -53,6 +53,7 @@ struct InitCommand: ParsableCommand {
         try store.pool(for: "init").withClient { (client) throws(MongoError) in
             let changes =
                 try DeliveryLogIndexes.ensure(client: client, database: store.database)
+                + StatisticsIndexes.ensure(client: client, database: store.database)
                 + DeviceRegistryIndexes.ensure(client: client, database: store.database)
                 + FleetIndexes.ensure(client: client, database: store.database)
                 + AccountsIndexes.ensure(client: client, database: store.database)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Usage")
 struct UsageTests {
     private static let commands = [
-        "init", "check", "dispatch", "prune", "send", "logs", "devices", "rejected", "keys", "status", "top",
+        "init", "check", "dispatch", "prune", "send", "logs", "stats", "devices", "rejected", "keys", "status", "top",
         "version",
     ]
 
@@ -40,6 +40,10 @@ struct UsageTests {
             ["keys", "create", "--name", "a", "--role", "reader"], ["keys", "rotate", "key_a", "--overlap", "2h"],
             ["keys", "create", "--name", "a", "--role", "king", "--all-clients"], ["keys", "revoke"],
             ["keys", "create", "--name", "a", "--role", "reader", "--all-clients", "--client", "b"],
+            ["stats", "--every", "90s"], ["stats", "--every", "0m"], ["stats", "--by", "batch"],
+            ["stats", "--recount"],
+            ["stats", "--json", "--csv"], ["stats", "--outcome", "deferred"],
+            ["stats", "--since", "1h", "--until", "2h"],
         ]
     )
     func wrongUsage(arguments: [String]) throws {

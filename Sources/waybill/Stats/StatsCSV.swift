@@ -1,0 +1,32 @@
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillEncoding
+
+/// Statistics as CSV (RFC 4180), one row for each step and value.
+enum StatsCSV {
+    private static let outcomes = Outcome.allCases.filter(\.isFinal).map(\.rawValue)
+
+    /// The heading and the rows, without the ends of lines.
+    static func lines(_ rows: [StatisticsRow], dimension: StatisticsQuery.Dimension?) -> [String] {
+        let heading =
+            ["time"] + (dimension.map { [$0.rawValue] } ?? []) + ["count"] + outcomes
+            + ["latency_ms_p50_interpolated", "latency_ms_p95_interpolated"]
+        return [heading.joined(separator: ",")]
+            + rows.map { row in
+                var cells = [row.start.map { TimeText.text(milliseconds: $0) } ?? ""]
+                if dimension != nil { cells.append(text(row.value ?? "")) }
+                cells += ["\(row.count)"] + outcomes.map { "\(row.outcomes[$0] ?? 0)" }
+                cells += [0.5, 0.95].map { part in
+                    LatencyBuckets.percentile(part, of: row.latency).map { "\(Int($0.rounded()))" } ?? ""
+                }
+                return cells.joined(separator: ",")
+            }
+    }
+
+    /// A text that comes from messages: quoted, and never a formula for the program that opens it.
+    static func text(_ text: String) -> String {
+        let isFormula = text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
+        let safe = (isFormula ? "'" : "") + text.replacing("\"", with: "\"\"")
+        return "\"\(safe)\""
+    }
+}

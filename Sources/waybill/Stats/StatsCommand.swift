@@ -1,0 +1,137 @@
+import ArgumentParser
+import WaybillDeliveryLog
+import WaybillEncoding
+import WaybillMongo
+import WaybillOperations
+import WaybillSettings
+import WaybillThreads
+
+/// `waybill stats`: how many notifications ended how, over time.
+struct StatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Show how many notifications ended how, over time.",
+        discussion: """
+            Examples:
+              waybill stats                                    the last 24 hours
+              waybill stats --since 2h --every 5m --by reason  what went wrong, and when
+              waybill stats --since 30d --every 1d --by client --csv > clients.csv
+              waybill stats --json --every 1m --since 15m
+
+            Counts final records by the minute of their outcome, from statistics that the dispatchers keep beside the log: \
+            the log itself is not read. Steps begin at multiples of their length, in UTC. Percentiles of the latency are \
+            interpolated. Minutes whose counts may still lack something, after a crash, are named on standard error.
+            """
+    )
+
+    @OptionGroup(title: "Filters") var filters: StatsFilters
+
+    @Option(
+        help: ArgumentHelp("The length of a step, whole minutes: 1m, 5m, 1h, 1d.", valueName: "duration"),
+        transform: Self.step
+    )
+    var every: Int64 = 60
+
+    @Option(
+        help: ArgumentHelp("Divide by reason, client, lane, topic, push-type or outcome.", valueName: "what"),
+        transform: Self.dimension
+    )
+    var by: StatisticsQuery.Dimension?
+
+    @Flag(help: "Write NDJSON, one object for each step and value.")
+    var json = false
+
+    @Flag(help: "Write CSV, with a heading.")
+    var csv = false
+
+    @Flag(help: "Mark the minutes from --since to --until for a recount by the dispatchers, and show nothing.")
+    var recount = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws {
+        guard !(json && csv) else { throw ValidationError("'--json' and '--csv' exclude each other.") }
+        guard !recount || !(json || csv || by != nil) else {
+            throw ValidationError("'--recount' shows nothing; leave '--json', '--csv' and '--by' away.")
+        }
+        guard !recount || filters.since != nil else {
+            throw ValidationError("'--recount' needs '--since': it makes the dispatchers read the log again.")
+        }
+    }
+
+    func run() throws {
+        let store = try settings.loadStore(for: .logs)
+        try reportingFailures(of: "stats") {
+            let pool = try store.pool(for: "stats")
+            try pool.withClient { (client) throws(MongoError) in
+                if recount { try mark(client, store.database) } else { try show(client, store.database) }
+            }
+        }
+    }
+
+    private var now: Int64 { WallClock.milliseconds() }
+
+    /// The last 24 hours by default, and whole steps of them.
+    private var query: StatisticsQuery {
+        let until = filters.until ?? now
+        let since = filters.since ?? until - 86_400_000
+        let step = every * 60_000
+        return filters.query(since: since / step * step, until: until, step: every, dimension: by)
+    }
+
+    private func show(_ client: MongoClient, _ database: String) throws(MongoError) {
+        let reader = StatisticsReader(client: client, database: database, scope: .all)
+        let query = query
+        let series = try reader.series(query)
+        if json {
+            for row in series.rows { print(StatisticsJSON.line(row, dimension: by)) }
+        } else if csv {
+            for line in StatsCSV.lines(series.rows, dimension: by) { print(line) }
+        } else {
+            let screen = Screen.output
+            let table = StatsTable(query: query, width: screen.width, palette: screen.palette)
+            for line in table.lines(series.rows) { print(line) }
+        }
+        if series.rows.isEmpty { Terminal.say("waybill stats: nothing was counted") }
+        if series.rows.count == StatisticsReader.rowLimit {
+            Terminal.say(
+                "waybill stats: only the first \(StatisticsReader.rowLimit) rows; a longer --every makes fewer"
+            )
+        }
+        if series.minutesInDoubt > 0 {
+            let minutes = Counted.text(series.minutesInDoubt, "minute")
+            Terminal.say(
+                "waybill stats: \(minutes) of these may lack something and will be recounted by the dispatchers"
+            )
+        }
+    }
+
+    private func mark(_ client: MongoClient, _ database: String) throws(MongoError) {
+        guard let since = filters.since else { return }
+        let until = min(filters.until ?? now, now)
+        let count = try StatisticsRecount.mark(since: since, until: until, client: client, database: database)
+        Terminal.say(
+            "waybill stats: the dispatchers recount \(Counted.text(count, "minute")); waybill stats tells how far"
+        )
+    }
+}
+
+extension StatsCommand {
+    /// The longest step, a week.
+    private static let longest: Int64 = 7 * 24 * 60
+
+    static func step(_ text: String) throws -> Int64 {
+        guard let duration = DurationText.parse(text), case let seconds = duration.components.seconds,
+            duration == .seconds(seconds), seconds % 60 == 0, (1...longest).contains(seconds / 60)
+        else { throw ValidationError("use whole minutes, 1m to 1w, such as 5m, 1h or 1d") }
+        return seconds / 60
+    }
+
+    static func dimension(_ text: String) throws -> StatisticsQuery.Dimension {
+        if text == "push-type" { return .pushType }
+        guard let dimension = StatisticsQuery.Dimension(rawValue: text), dimension != .pushType else {
+            throw ValidationError("use one of reason, client, lane, topic, push-type, outcome")
+        }
+        return dimension
+    }
+}
