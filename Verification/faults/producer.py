@@ -53,13 +53,14 @@ class Producer:
         defaults: dict | None = None,
         lane: str | None = None,
         filler: int = 0,
+        given: bool = False,
     ) -> list[str]:
         """Publishes batches and returns their ids.
 
         dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). prefix: of all other
         tokens. allowed: the outcomes that are right for them. form: one of FORMS; all in turn by default. defaults:
         fields for every item.
-        lane, filler: see issue_to.
+        lane, filler, given: see issue_to.
         """
         ids = []
         for _ in range(messages):
@@ -68,7 +69,7 @@ class Producer:
             if dead and not any(token.startswith(DEAD_PREFIX) for token in tokens):
                 tokens[0] = self.token(DEAD_PREFIX)
             items = [(token, DEAD if token.startswith(DEAD_PREFIX) else allowed) for token in tokens]
-            ids += self.issue_to(items, form=form, defaults=defaults, lane=lane, filler=filler)
+            ids += self.issue_to(items, form=form, defaults=defaults, lane=lane, filler=filler, given=given)
         return ids
 
     def issue_to(
@@ -79,14 +80,16 @@ class Producer:
         defaults: dict | None = None,
         lane: str | None = None,
         filler: int = 0,
+        given: bool = False,
     ) -> list[str]:
         """Publishes one batch to these tokens, each with the outcomes that are right for it, and returns its ids.
 
         lane: absent means the first; the array form cannot name one. filler: bytes that the body has beyond what is
-        needed, in a field that nobody reads; the array form has no room for them.
+        needed, in a field that nobody reads; the array form has no room for them. given: each item has an id of ours,
+        which the campaign form has no room for.
         """
         forms = FORMS if lane is None and not filler else ("envelope", "campaign")
-        form = form or forms[self._batches % len(forms)]
+        form = "envelope" if given else form or forms[self._batches % len(forms)]
         defaults = defaults or {}
         tokens = [token for token, _ in items]
         self._batches += 1
@@ -105,6 +108,9 @@ class Producer:
                 "defaults": {"sound": "default", **defaults},
                 "notifications": [{"device_token": token, "message": words} for token in tokens],
             }
+        own = [str(uuid.UUID(int=self._random.getrandbits(128), version=4)) for _ in tokens] if given else []
+        for item, apns_id in zip(body["notifications"] if given else [], own, strict=True):
+            item["apns_id"] = apns_id
         if lane is not None:
             body["lane"] = lane
         if filler:
@@ -113,7 +119,7 @@ class Producer:
         seconds = int(time.time())
         issued = {}
         for index, (token, allowed) in enumerate(items):
-            apns_id = derive_apns_id(name, text, index, seconds * 1000)
+            apns_id = own[index] if given else derive_apns_id(name, text, index, seconds * 1000)
             too_late = seconds + defaults["max_age"] if defaults.get("max_age") else 0
             issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE, defaults.get("expiration") or 0, too_late)
         self._ledgers.sizes[name] = len(tokens)

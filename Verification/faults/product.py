@@ -102,7 +102,7 @@ def configuration(
         "store": {"url": store, "database": database},
         "retention": {"default": "30d"},
         "retry": {"steps": ["1s", "3s"], "max_attempts": 8},
-        "dispatch": {"grace": "10s", "request_timeout": "10s"},
+        "dispatch": {"grace": "10s", "request_timeout": "10s", "statistics_interval": "250ms"},
         "lanes": [
             {
                 "name": "parcels",

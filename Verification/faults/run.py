@@ -17,6 +17,7 @@ from proxy.link import Trap
 from faults.load import Load
 from faults.oracle.audit import AckAudit
 from faults.oracle.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
+from faults.oracle.statistics import compare, in_doubt
 from faults.oracle.verdict import Verdict, judge
 from faults.path import Path
 from faults.process import Process, eventually
@@ -56,6 +57,7 @@ class Run:
         self._marks: dict[FilePath, int] = {}  # how far the simulators' records were read
         self._fault_ended = 0.0
         self._recovery = 0.0
+        self._has_dropped = False  # records that were counted
         self._memory_before = 0
         self._endings: list = []
         self._store = services.connect_store()
@@ -370,6 +372,7 @@ class Run:
         for simulator in self.simulators.values():
             simulator.stop()
         self._read_ledgers()
+        complaints += self._compare_statistics()
         verdict = judge(self.ledgers, self._recovery, (self._memory_before, after), self.pace.since(self._began))
         verdict.findings += complaints + self._look_at_words()
         verdict.findings += self._take_audits()
@@ -387,10 +390,34 @@ class Run:
         verdict = judge(self.ledgers, recovery, pace=self.pace.since(self._began))
         verdict.findings += self._take_audits()  # while the records that they ask for are there
         self.ledgers.forget()
+        self._has_dropped = True
         self.deliveries.drop()  # to delete a million records one by one takes longer than to make them
         self.declare()
         self.devices.delete_many({})
         return verdict
+
+    def forget_records(self) -> None:
+        """Takes away what a case has recorded for itself, while no dispatcher runs."""
+        self.deliveries.delete_many({})
+        self._store[self.prefix]["statistics"].delete_many({})
+
+    def _compare_statistics(self) -> list[str]:
+        """What is in doubt is recounted, by a dispatcher that has nothing else to do; then statistics and log agree."""
+        if self._has_dropped:
+            return []  # dispatchers have counted what is gone
+        database = self._store[self.prefix]
+        if in_doubt(database["statistics"]):
+            name = "waybill dispatch (recount)"
+            recount = Process(
+                name, [self.programs.waybill, "dispatch", "--config", str(self._direct)], self.folder / "recount.log"
+            )
+            try:
+                eventually("the statistics are recounted", lambda: len(in_doubt(database["statistics"])) == 0, 30, 0.1)
+            except TimeoutError:
+                return [f"statistics in doubt: {', '.join(in_doubt(database['statistics'])[:3])}; {recount.words[-300:]}"]
+            finally:
+                recount.end(20)
+        return compare(database)
 
     def _take_audits(self) -> list[str]:
         return [finding for path in self._paths for finding in path.audit.take_findings()]

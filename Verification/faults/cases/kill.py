@@ -105,6 +105,18 @@ def kill_insert_unanswered(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
 
 
+@case("kill", repeat=10)
+def kill_with_own_ids(run: Run) -> None:
+    """kill -9 when the log has taken an insert of notifications with ids of their producer's, which tell no time"""
+    run.open()
+    dispatcher = run.start()
+    trap = run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=run.random.randrange(4))
+    run.issue(*LOAD, given=True, later=0.05)
+    run.issue_into(trap, 4, 50)
+    run.crashed(dispatcher)
+    run.start_dispatcher()
+
+
 @case("kill", repeat=20)
 def kill_logged_unpublished(run: Run) -> None:
     """kill -9 when the record of a dead token is durable and its event is about to leave"""

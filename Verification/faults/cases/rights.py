@@ -128,6 +128,7 @@ def least_rights(run: Run) -> None:
             "send",
             "logs",
             "explain",
+            "stats",
             "devices",
             "rejected",
             "status",
@@ -153,6 +154,7 @@ def least_rights(run: Run) -> None:
         dead = next(token for token in tokens if token.startswith("dead"))
         told = installation.command("explain", "-", input=dead.encode())
         assert "disabled" in told, f"explain does not know of the registry: {told}"
+        eventually("stats has counted", lambda: counts(installation.command("stats", "--json")) == len(tokens), 30)
         assert installation.command("devices", "--json"), "devices shows nothing"
         assert installation.command("keys", "create", "--name", "a", "--role", "reader", "--client", "acme").startswith(
             "wbk_live_"
@@ -175,6 +177,10 @@ def least_rights(run: Run) -> None:
         store.stop()
     forget_pushes(run)
     run.start()
+
+
+def counts(rows: str) -> int:
+    return sum(json.loads(row)["count"] for row in rows.splitlines())
 
 
 def producers_reach_dispatch_alone(run: Run, installation: Installation) -> None:
@@ -275,6 +281,10 @@ class Trials:
 
     def logs(self) -> bool:
         return self.succeeds("logs", "--json")
+
+    def stats(self) -> bool:
+        """Counts, and minutes that are marked for a recount."""
+        return self.succeeds("stats", "--json") and self.succeeds("stats", "--recount", "--since", "2m")
 
     def devices(self) -> bool:
         return self.succeeds("devices", "--json")

@@ -95,6 +95,26 @@ def stopped_for_longer_than_the_heartbeat(run: Run) -> None:
     frozen.signal(signal.SIGCONT)
 
 
+@case("stop", repeat=3, long=True)
+def stopped_until_it_is_recounted(run: Run) -> None:
+    """SIGSTOP until another dispatcher has recounted the minutes that it had open, then CONT: it goes on counting in them"""
+    run.open(simulator_options=("--latency", "20ms"))
+    run.broker.heartbeat = 1
+    frozen = run.start()
+    before = run.recorded()
+    run.issue(30, 100)
+    eventually("some are recorded", lambda: run.recorded() > before, 20, 0.005)
+    began = int(time.time() * 1000)
+    frozen.signal(signal.SIGSTOP)
+    run.start_dispatcher(run.new_path())
+    allowance = run.path.unacknowledged()
+    eventually("the broker gives the frozen one up", lambda: run.broker.link_count(CONSUME) == 0, 90)
+    run.fault(began, allowance=allowance)
+    run.await_words("dispatch.statisticsRecounted", 60)
+    frozen.signal(signal.SIGCONT)
+    run.issue(10, 100)
+
+
 def stop_with_everything_read(run: Run, process: Process) -> None:
     """Stops a dispatcher at a moment when it has read what the broker has sent: of more than that nothing can be known."""
 

@@ -211,7 +211,7 @@ def canaries(run: Run) -> None:
     for log in run.folder.glob("*.log"):
         findings += search(log.name, log.read_bytes(), wanted)
     # What the case has put there is nobody's issue.
-    run.deliveries.delete_many({})
+    run.forget_records()
     run.devices.delete_many({})
     drain(run, f"{run.prefix}.rejected")
     run.ledgers.ordered_rejects = 0
@@ -352,7 +352,7 @@ def rejected_and_replayed(run: Run) -> None:
     assert not listed(), f"{done}: {listed()}"
     for process in run.running():
         process.end()
-    run.deliveries.delete_many({})
+    run.forget_records()
     forget_pushes(run)
     run.start()
 

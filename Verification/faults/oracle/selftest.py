@@ -1,9 +1,11 @@
 """Plants lies into ledgers and sees each of them found: an oracle that cannot fail proves nothing."""
 
+from collections import Counter
 from dataclasses import replace
 
 from faults.oracle.identity import derive_apns_id
 from faults.oracle.ledger import Fault, Issued, Ledgers, Push, Record
+from faults.oracle.statistics import differences
 from faults.oracle.verdict import judge
 
 DEAD = "dead01"
@@ -161,6 +163,10 @@ def self_test(vectors: dict) -> list[str]:
         wrong.append("not found: a late recovery")
     if judge(truth(), memory=(100 << 20, 200 << 20)).passed:
         wrong.append("not found: memory that does not come back")
+    known = Counter({("accepted", "acme", "parcels", None): 3, ("expired", None, "parcels", "max_age"): 1})
+    for said, count in ((known, 0), (known + known, 2), (Counter(), 2), (known + Counter({("unknown",): 1}), 1)):
+        if len(differences(said, known)) != count:
+            wrong.append(f"of {count} differences of statistics {differences(said, known)} are found")
     for vector in vectors["apns_id"]:
         body = vector["body"].encode()
         if derive_apns_id(vector["batch_id"], body, vector["index"], vector["milliseconds"]) != vector["apns_id"]:
