@@ -262,7 +262,8 @@ let package = Package(
                 "WaybillEncoding", "WaybillAccounts", "WaybillTestSupport", "waybill", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry",
                 "WaybillFleet", "WaybillMongo", "WaybillOperations",
-                "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", argumentParser,
+                "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", "WaybillTLS",
+                argumentParser,
             ]
         ),
         // Every decoder of outside bytes with what must hold for it; scripts/fuzz.sh runs the same under libFuzzer.

@@ -33,7 +33,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Use",
                 subcommands: [
-                    SendCommand.self, ExplainCommand.self, LogsCommand.self, StatsCommand.self, DevicesCommand.self,
+                    SendCommand.self, ExplainCommand.self, LogsCommand.self, ExportCommand.self, StatsCommand.self,
+                    DevicesCommand.self,
                     RejectedCommand.self,
                 ]
             ),

@@ -12,6 +12,7 @@ const RIGHTS = {
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find"] },
+  "export": { "deliveries": ["find"] },
   "explain": { "deliveries": ["find"], "devices": ["find"] },
   "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },

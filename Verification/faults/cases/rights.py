@@ -129,6 +129,7 @@ def least_rights(run: Run) -> None:
             "logs",
             "explain",
             "stats",
+            "export",
             "devices",
             "rejected",
             "status",
@@ -150,6 +151,9 @@ def least_rights(run: Run) -> None:
         eventually("the broken event is rejected", lambda: rejected(run, installation.prefix) == 2, 30)
         assert len(installation.command("logs", "--json").splitlines()) >= len(tokens), "logs shows too little"
         installation.command("logs", "--batch", "rights", "--reason", "Unregistered", "--count")
+        exported = run.folder / "exported.ndjson"
+        installation.command("export", "--output", str(exported))
+        assert len(exported.read_text().splitlines()) >= len(tokens), "export shows too little"
         assert "Unregistered" in installation.command("explain", "rights"), "explain shows too little"
         dead = next(token for token in tokens if token.startswith("dead"))
         told = installation.command("explain", "-", input=dead.encode())

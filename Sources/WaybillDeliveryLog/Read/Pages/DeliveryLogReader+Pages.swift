@@ -24,6 +24,18 @@ extension DeliveryLogReader {
         return try page(query, from: position, limit: limit, time: min(time, DeliveryPage.longestTime))
     }
 
+    /// As ``page(_:from:time:)``, for who wants all records: larger pages, and the query's limit does not count.
+    ///
+    /// - Parameters:
+    ///   - query: what is asked.
+    ///   - position: where to begin, of this query; `nil` at the beginning.
+    /// - Returns: the page.
+    /// - Throws: what the store says.
+    package func exportPage(_ query: DeliveryQuery, from position: DeliveryPosition?) throws(MongoError) -> DeliveryPage
+    {
+        try page(query, from: position, limit: DeliveryPage.mostExported, time: maximumTime)
+    }
+
     func page(
         _ query: DeliveryQuery,
         from position: DeliveryPosition?,

@@ -2,6 +2,8 @@
 package struct DeliveryPage: Sendable {
     /// The most records that a page may have.
     package static let mostRecords = 200
+    /// The most records of a page for who wants all of them.
+    package static let mostExported = 2_000
     /// The longest time that a page may take.
     package static let longestTime = Duration.seconds(5)
 

@@ -1,0 +1,63 @@
+import WaybillCore
+import WaybillEncoding
+import WaybillMongo
+
+/// Writes a record as a line of CSV (RFC 4180): always the same columns, an absent value is empty.
+///
+/// A text that a spreadsheet would take for a formula gets an apostrophe in front, as spreadsheets themselves mark text.
+/// The history of attempts has no column.
+package enum DeliveryCSV {
+    /// The columns' names: the fields of the schema. New ones come at the end.
+    package static let columns: [String] = [
+        Field.id, Field.givenID, Field.date, Field.outcome, Field.statusCode, Field.reason, Field.deviceToken,
+        Field.batchID, Field.position, Field.client, Field.lane, Field.topic, Field.pushType, Field.priority,
+        Field.expiration, Field.maxAge, Field.collapseID, Field.attempts, Field.latency, Field.queued,
+        Field.invalidSince, Field.isRepeat, Field.expiresAt, Field.fingerprint, Field.message,
+    ].map { "\($0)" }
+
+    /// The first line, with its line break.
+    package static let header = columns.joined(separator: ",") + "\r\n"
+
+    /// A record's line, with its line break.
+    package static func line(_ delivery: LoggedDelivery) -> String {
+        var values: [String: BSONValue] = [:]
+        for (key, value) in delivery.document.fields { values[key] = value }
+        return columns.map { values[$0].map(text) ?? "" }.joined(separator: ",") + "\r\n"
+    }
+
+    private static func text(_ value: BSONValue) -> String {
+        switch value {
+        case .string(let string): quoted(guarded(string))
+        case .int(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .bool(let bool): bool ? "true" : "false"
+        case .date(let milliseconds): TimeText.text(milliseconds: milliseconds)
+        case .uuid(let high, let low): NotificationID(high: high, low: low).description
+        // No field of a record is of another type.
+        case .null, .document, .array, .binary, .other: ""
+        }
+    }
+
+    /// Signs by which spreadsheets know a formula, also in their wide forms.
+    private static let formulaSigns: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
+
+    private static func guarded(_ text: String) -> String {
+        guard let first = text.unicodeScalars.first, formulaSigns.contains(first) else { return text }
+        return "'" + text
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let needsQuotes = text.utf8.contains {
+            $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n")
+        }
+        guard needsQuotes else { return text }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted.unicodeScalars.append("\"") }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+}

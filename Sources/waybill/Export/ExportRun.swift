@@ -1,0 +1,109 @@
+import Foundation
+import WaybillDeliveryLog
+import WaybillEncoding
+import WaybillTLS
+import WaybillThreads
+
+/// One export into a file, from its beginning or from its last state.
+struct ExportRun {
+    /// How often the state is written.
+    private static let interval = Duration.seconds(1)
+
+    let reader: DeliveryLogReader
+    let path: String
+    private var state: ExportState
+    private var query: DeliveryQuery
+
+    /// - Parameters:
+    ///   - reader: the log.
+    ///   - query: what is exported; without an end it ends now.
+    ///   - format: how.
+    ///   - path: the file.
+    ///   - resumes: whether to go on where an earlier run has ended, if there is one.
+    /// - Throws: ``CommandFailure``.
+    init(reader: DeliveryLogReader, query: DeliveryQuery, format: ExportFormat, path: String, resumes: Bool) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure(.badInput, "\(path) exists; choose another name, or remove it")
+        }
+        let earlier = try ExportState.read(ExportFile.statePath(path))
+        if earlier != nil, !resumes {
+            throw CommandFailure(
+                .badInput,
+                "an earlier export to \(path) was not finished; --resume goes on with it, removing \(path).part and .state begins anew"
+            )
+        }
+        if let earlier, earlier.format != format {
+            throw CommandFailure(.badInput, "the earlier export to \(path) is \(earlier.format.rawValue)")
+        }
+        state =
+            earlier
+            ?? ExportState(
+                format: format,
+                bytes: 0,
+                records: 0,
+                since: query.since,
+                until: query.until ?? WallClock.milliseconds()
+            )
+        var query = query
+        query.since = state.since
+        query.until = state.until
+        query.limit = nil
+        if let cursor = state.cursor, reader.position(cursor, of: query) == nil {
+            throw CommandFailure(.badInput, "the earlier export to \(path) had other filters")
+        }
+        self.reader = reader
+        self.path = path
+        self.query = query
+    }
+
+    /// Writes all records that are left.
+    ///
+    /// - Parameter proceeds: told after each page how many records there are so far; `false` ends the run with its state
+    ///   written.
+    /// - Returns: the manifest, which stands beside the file; `nil` if the run was ended.
+    /// - Throws: what log and file say.
+    mutating func run(_ proceeds: (Int) -> Bool) throws -> ExportManifest? {
+        var file = try ExportFile(path, keeping: state.bytes)
+        if state.bytes == 0 { try file.write(state.format.header) }
+        var position = state.cursor.flatMap { reader.position($0, of: query) }
+        var saved = MonotonicTime.now()
+        while true {
+            let page = try reader.exportPage(query, from: position)
+            for record in page.records { try file.write(state.format.line(record)) }
+            position = page.next
+            state.records += page.records.count
+            state.cursor = position?.text
+            state.bytes = file.bytes
+            let goesOn = proceeds(state.records)
+            guard position != nil else { break }
+            if !goesOn || MonotonicTime.now().duration(since: saved) >= Self.interval {
+                try file.synchronize()
+                try state.write(ExportFile.statePath(path))
+                saved = .now()
+            }
+            guard goesOn else { return nil }
+        }
+        return try finish(file)
+    }
+
+    private func finish(_ file: consuming ExportFile) throws -> ExportManifest {
+        let digest = try file.finish()
+        let manifest = ExportManifest(
+            file: URL(fileURLWithPath: path).lastPathComponent,
+            format: state.format,
+            records: state.records,
+            bytes: state.bytes,
+            sha256: digest.hexadecimal,
+            since: state.since.map(TimeText.text(milliseconds:)),
+            until: TimeText.text(milliseconds: state.until)
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            try encoder.encode(manifest).write(to: URL(fileURLWithPath: path + ".manifest.json"), options: .atomic)
+        } catch {
+            throw CommandFailure(.unavailable, "cannot write \(path).manifest.json: \(error.localizedDescription)")
+        }
+        return manifest
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import WaybillEncoding
+
+/// How far an export has come: what stands beside its unfinished file.
+struct ExportState: Codable, Equatable {
+    var format: ExportFormat
+    /// Where the next record is; `nil` at the beginning.
+    var cursor: String?
+    /// The bytes of the file that belong to the records before it.
+    var bytes: Int64
+    var records: Int
+    /// The search's own limits, in milliseconds since 1970, so that they stay the same.
+    var since: Int64?
+    var until: Int64
+
+    /// Reads a state; `nil` where there is none.
+    ///
+    /// - Throws: ``CommandFailure`` for a file that is no state.
+    static func read(_ path: String) throws -> ExportState? {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        guard let state = try? JSONDecoder().decode(ExportState.self, from: data), state.bytes >= 0 else {
+            throw CommandFailure(.badInput, "\(path) is not the state of an export; remove it to begin anew")
+        }
+        return state
+    }
+
+    /// Writes the state, so that there is always a whole one.
+    func write(_ path: String) throws {
+        do {
+            try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw CommandFailure(.unavailable, "cannot write \(path): \(error.localizedDescription)")
+        }
+    }
+}
+
+/// What an export says of itself when it is done.
+struct ExportManifest: Codable, Equatable {
+    var file: String
+    var format: ExportFormat
+    var records: Int
+    var bytes: Int64
+    /// Of the file, in hexadecimal digits.
+    var sha256: String
+    /// RFC 3339.
+    var since: String?
+    /// RFC 3339.
+    var until: String
+    var complete = true
+}

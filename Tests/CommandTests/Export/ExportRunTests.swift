@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import Testing
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillTLS
+import WaybillTestSupport
+
+@testable import waybill
+
+@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct ExportRunTests {
+    private static let count = 5_000
+    private static let now: Int64 = 1_790_000_000_000
+
+    private func withLog(_ test: (_ reader: DeliveryLogReader, _ folder: String) throws -> Void) throws {
+        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
+        let pool = try MongoPool(url: url, applicationName: "CommandTests")
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let client = try pool.pop()
+        let folder = try TemporaryFolder()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .days(30)))
+        _ = try DeliveryLogIndexes.ensure(client: client, database: database)
+        let entries = (0..<Self.count).map { number in
+            LogEntry(
+                record: DeliveryRecord(
+                    id: NotificationID(high: UInt64(Self.now + Int64(number)) << 16 | 0x8000, low: UInt64(number)),
+                    deviceToken: Array("00aa".utf8)[...],
+                    outcome: number.isMultiple(of: 7) ? .rejected : .accepted,
+                    reason: number.isMultiple(of: 7) ? "BadTopic" : nil,
+                    message: Array("=1+1,\"\(number)\"\n".utf8)[...],
+                    date: Self.now + Int64(number),
+                    batchID: "b\(number % 3)",
+                    client: "acme",
+                    lane: "parcels"
+                )
+            )
+        }
+        try DeliveryLogWriter(client: client, options: options).write(entries)
+        try test(DeliveryLogReader(client: client, options: options, scope: .all), folder.path)
+    }
+
+    private func contents(_ path: String) throws -> Data {
+        try #require(FileManager.default.contents(atPath: path))
+    }
+
+    @Test(arguments: ExportFormat.allCases)
+    func anInterruptedExportEndsWithTheSameBytes(format: ExportFormat) throws {
+        try withLog { reader, folder in
+            let whole = "\(folder)/whole"
+            let pieces = "\(folder)/pieces"
+            let query = DeliveryQuery(client: "acme", until: Self.now + Int64(Self.count))
+            var run = try ExportRun(reader: reader, query: query, format: format, path: whole, resumes: false)
+            let manifest = try #require(try run.run { _ in true })
+            #expect(manifest.records == Self.count)
+            var manifests: [ExportManifest] = []
+            var runs = 0
+            while manifests.isEmpty && runs < 20 {
+                var run = try ExportRun(reader: reader, query: query, format: format, path: pieces, resumes: true)
+                if let manifest = try run.run({ _ in false }) { manifests.append(manifest) }
+                runs += 1
+                // What a killed process had written after its last state, or only a part of it.
+                guard manifests.isEmpty, let file = FileHandle(forWritingAtPath: pieces + ".part") else { continue }
+                try file.seekToEnd()
+                try file.write(contentsOf: Data("torn".utf8))
+                try file.close()
+            }
+            #expect(runs > 2)
+            let bytes = try contents(whole)
+            #expect(try contents(pieces) == bytes)
+            #expect(manifests.first?.sha256 == manifest.sha256)
+            let digest = SHA256Hasher.digest(of: Array(bytes)).hexadecimal
+            #expect(digest == manifest.sha256)
+            #expect(bytes.count == Int(manifest.bytes))
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(left == ["pieces", "pieces.manifest.json", "whole", "whole.manifest.json"])
+            let written = try JSONDecoder().decode(ExportManifest.self, from: contents(whole + ".manifest.json"))
+            #expect(written == manifest)
+            let permissions = try FileManager.default.attributesOfItem(atPath: whole)[.posixPermissions] as? Int
+            #expect(permissions.map { $0 & 0o077 } == 0)
+        }
+    }
+
+    @Test func everyFilterHolds() throws {
+        try withLog { reader, folder in
+            let path = "\(folder)/failures"
+            let query = DeliveryQuery(batch: BatchName("b0"), excludedOutcomes: [.accepted])
+            var run = try ExportRun(reader: reader, query: query, format: .ndjson, path: path, resumes: false)
+            let manifest = try #require(try run.run { _ in true })
+            #expect(manifest.records == (0..<Self.count).filter { $0.isMultiple(of: 21) }.count)
+            let lines = String(decoding: try contents(path), as: UTF8.self).split(separator: "\n")
+            #expect(lines.count == manifest.records)
+            #expect(lines.allSatisfy { $0.contains("\"b0\"") && $0.contains("BadTopic") })
+        }
+    }
+
+    @Test func whatIsThereIsNotWrittenOver() throws {
+        try withLog { reader, folder in
+            let path = "\(folder)/x"
+            func makeRun(_ query: DeliveryQuery, format: ExportFormat = .ndjson, resumes: Bool) throws -> ExportRun {
+                try ExportRun(reader: reader, query: query, format: format, path: path, resumes: resumes)
+            }
+            let query = DeliveryQuery(client: "acme")
+            var run = try makeRun(query, resumes: false)
+            #expect(try run.run { _ in false } == nil)
+            #expect(throws: CommandFailure.self) { try makeRun(query, resumes: false) }
+            #expect(throws: CommandFailure.self) { try makeRun(DeliveryQuery(client: "rival"), resumes: true) }
+            #expect(throws: CommandFailure.self) { try makeRun(query, format: .csv, resumes: true) }
+            truncate(path + ".part", 3)
+            var short = try makeRun(query, resumes: true)
+            #expect(throws: CommandFailure.self) { try short.run { _ in true } }
+            unlink(path + ".state")
+            var anew = try makeRun(query, resumes: true)
+            #expect(try anew.run { _ in true }?.records == Self.count)
+            #expect(throws: CommandFailure.self) { try makeRun(query, resumes: true) }
+        }
+    }
+}

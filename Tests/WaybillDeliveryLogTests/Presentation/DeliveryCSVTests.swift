@@ -1,0 +1,48 @@
+import Testing
+import WaybillMongo
+
+@testable import WaybillDeliveryLog
+
+@Suite struct DeliveryCSVTests {
+    private func line(message: String) -> String {
+        DeliveryCSV.line(
+            LoggedDelivery(
+                document: BSONDocument { writer in
+                    writer.append("_id", uuid: 1, 2)
+                    writer.append("outcome", string: "accepted")
+                    writer.append("status_code", int: 200)
+                    writer.append("date", date: 0)
+                    writer.append("attempts", int: 1)
+                    writer.append("latency_ms", double: 1.5)
+                    writer.append("repeat", bool: true)
+                    writer.append("message", string: message)
+                }
+            )
+        )
+    }
+
+    @Test func theColumnsStayWhereTheyAre() {
+        #expect(
+            DeliveryCSV.header
+                == "_id,apns_id,date,outcome,status_code,reason,device_token,batch_id,position,client,lane,topic,push_type,"
+                + "priority,expiration,max_age,collapse_id,attempts,latency_ms,queued_ms,invalid_since,repeat,expires_at,"
+                + "content,message\r\n"
+        )
+        #expect(
+            line(message: "Hello")
+                == "00000000-0000-0001-0000-000000000002,,1970-01-01T00:00:00.000Z,accepted,200,,,,,,,,,,,,,1,1.5,,,true,,,"
+                + "Hello\r\n"
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("a,b", "\"a,b\""), ("say \"a\"", "\"say \"\"a\"\"\""), ("a\r\nb", "\"a\r\nb\""), ("=1+1", "'=1+1"),
+            ("+49", "'+49"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"), ("\t=1", "'\t=1"), ("\n=1", "\"'\n=1\""),
+            ("＝1", "'＝1"), ("=\"a\"", "\"'=\"\"a\"\"\""), ("e\u{301}=", "e\u{301}="), ("", ""), ("a=b", "a=b"),
+        ]
+    )
+    func textIsQuotedAndNoFormula(text: String, cell: String) {
+        #expect(line(message: text).hasSuffix(",\(cell)\r\n"))
+    }
+}
