@@ -286,6 +286,15 @@ class Trials:
     def logs(self) -> bool:
         return self.succeeds("logs", "--json")
 
+    def explain(self) -> bool:
+        """A device, by the log and by the registry."""
+        token = self.run.producer.token("dead")
+        self.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
+        return self.succeeds("explain", "-", input=token.encode()) and "not readable" not in self.words
+
+    def export(self) -> bool:
+        return self.succeeds("export", "--output", str(self.run.folder / f"export-{uuid.uuid4()}.ndjson"))
+
     def stats(self) -> bool:
         """Counts, and minutes that are marked for a recount."""
         return self.succeeds("stats", "--json") and self.succeeds("stats", "--recount", "--since", "2m")
@@ -327,9 +336,20 @@ class Trials:
             "apns_id": str(uuid.uuid4()),
         }
         now = datetime.now(UTC)
+        self.record(uuid.UUID(event["apns_id"]), token, now, event["topic"])
+        disabled = {"device_token": token, "disabled_at": {"$type": "date"}}
+        return self.serves(
+            "prune",
+            "invalid-tokens",
+            json.dumps(event).encode(),
+            lambda: self.database.devices.count_documents(disabled) == 1,
+        )
+
+    def record(self, apns_id: uuid.UUID, token: str, now: datetime, topic: str) -> None:
+        """The record of a refused token."""
         self.database.deliveries.insert_one(
             {
-                "_id": Binary(uuid.UUID(event["apns_id"]).bytes, 4),
+                "_id": Binary(apns_id.bytes, 4),
                 "device_token": token,
                 "outcome": "token_invalid",
                 "status_code": 410,
@@ -337,17 +357,10 @@ class Trials:
                 "date": now,
                 "invalid_since": now,
                 "lane": "parcels",
-                "topic": event["topic"],
+                "topic": topic,
                 "batch_id": "trial",
                 "attempts": 1,
             }
-        )
-        disabled = {"device_token": token, "disabled_at": {"$type": "date"}}
-        return self.serves(
-            "prune",
-            "invalid-tokens",
-            json.dumps(event).encode(),
-            lambda: self.database.devices.count_documents(disabled) == 1,
         )
 
     def batch(self, *prefixes: str) -> bytes:
