@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what is in deploy/ without running it: systemd reads the units, and finds little that they are exposed to.
-# Needs no build and no services.
+# Checks what is in deploy/ without running it: systemd reads the units, and finds little that they are exposed to; the Dockerfile
+# is in form, the Compose file keeps to its schema, and the chart, rendered, to those of Kubernetes. Needs no build and no services.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -20,3 +20,9 @@ for unit in deploy/systemd/*.service; do
         fail "$unit: $(tail -n 1 "$work/security")"
     say "deploy: $(tail -n 1 "$work/security" | sed 's/.*level for //')"
 done
+
+fetch_python requirements-deploy
+"$PYTHON_HOME/bin/hadolint" deploy/docker/Dockerfile
+"$PYTHON_HOME/bin/check-jsonschema" --quiet --builtin-schema vendor.compose-spec deploy/docker/compose.yaml
+say "deploy: the Dockerfile is in form, and the Compose file keeps to its schema"
+verify deploy

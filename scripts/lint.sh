@@ -6,12 +6,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 cd "$ROOT"
-for script in scripts/*.sh scripts/lib/*.sh deploy/users/*.sh .ci/run; do
+for script in scripts/*.sh scripts/lib/*.sh deploy/users/*.sh deploy/docker/healthy .ci/run; do
     bash -n "$script"
 done
 if command -v shellcheck >/dev/null; then
     # SC2119: a function whose argument may be left out is called without one on purpose.
-    shellcheck -x -e SC2119 scripts/*.sh scripts/lib/*.sh deploy/users/*.sh .ci/run
+    shellcheck -x -e SC2119 scripts/*.sh scripts/lib/*.sh deploy/users/*.sh deploy/docker/healthy .ci/run
 fi
 fetch_python
 fetch_python requirements-lint

@@ -62,7 +62,7 @@ if [[ $is_all == yes ]]; then
     # One after the other: each keeps both cores busy by itself. The sum counts the failures of all of them.
     parts --and "the library from outside=scripts/example.sh" || true
     parts --and "manual pages=scripts/man.sh --programs $programs" || true
-    parts --and "units=scripts/deploy.sh" || true
+    parts --and "units, chart, Compose file=scripts/deploy.sh" || true
     parts --and "alerts and dashboard=scripts/alerts.sh" || true
     parts --and "the other faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --rest" || true
     parts --and "the client and a strict APNs=env WAYBILL_PROGRAMS=$programs scripts/strict-client.sh"
