@@ -45,7 +45,7 @@ build() {
 needs_programs=yes
 is_quick=''
 is_rest=''
-packages=(libfaketime prometheus) # for the cases with a wrong clock, and with a scrape
+packages=(libfaketime prometheus python3-seccomp systemd) # a wrong clock; a scrape; a unit's filter
 for argument in "$@"; do
     case $argument in
         -h | --help)

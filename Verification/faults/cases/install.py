@@ -17,6 +17,7 @@ from faults.servers.guarded import GuardedStore
 
 PAGE = ROOT / "docs/operations/service.md"
 UNITS = ROOT / "deploy/systemd"
+FILTERED = ROOT / "scripts/lib/filtered.py"
 EXAMPLE_BROKER = "amqps://waybill-{}@rabbit-1,rabbit-2,rabbit-3/"
 EXAMPLE_STORE = "mongodb://waybill-{}@store.example.com/waybill?replicaSet=rs0"
 # What only root may do, on a machine of one's own. The files must be there all the same.
@@ -109,14 +110,16 @@ class Host:
         assert done.returncode == status, f"exit {done.returncode}: {block}\n{done.stdout}{done.stderr}"
 
     def unit(self, role: str, variables_file: str = "") -> Process:
-        """Starts what a unit starts, with its variables and those of the file that it names, as the page has it."""
+        """Starts what a unit starts, under its filter of system calls, with its variables and those of the file that it names,
+        as the page has it."""
         text = (UNITS / f"waybill-{role}.service").read_text()
         assert not variables_file or f"EnvironmentFile=-/etc/waybill/{role}.env" in text, "the unit reads another file"
         (command,) = re.findall(r"^ExecStart=waybill (.*)$", self.here(text), re.MULTILINE)
         lines = re.findall(r"^Environment=(.*)$", text, re.MULTILINE)
         lines += re.findall(r"^\w+=.*$", self.here(variables_file), re.MULTILINE)
         variables = dict(line.split("=", 1) for line in lines)
-        arguments = [self.run.programs.waybill, *command.split()]
+        filtered = ["/usr/bin/python3", str(FILTERED), str(UNITS / f"waybill-{role}.service")]
+        arguments = [*filtered, self.run.programs.waybill, *command.split()]
         return Process(command, arguments, self.run.folder / f"{command.split()[0]}-unit.log", variables)
 
     def remove(self) -> None:
