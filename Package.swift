@@ -31,9 +31,12 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -55,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
@@ -137,8 +141,9 @@ let package = Package(
         module(
             "WaybillHTTPAPI",
             [
-                "WaybillEncoding", "WaybillTelemetry", httpTypes, hummingbird, logging, nioCore, nioPosix,
-                serviceLifecycle,
+                "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo",
+                "WaybillSettings", "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, hummingbirdCore,
+                hummingbirdTLS, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
             ]
         ),
 
@@ -222,7 +227,11 @@ let package = Package(
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",
-            ["WaybillHTTPAPI", "WaybillTelemetry", "WaybillThreads", logging, serviceLifecycle]
+            [
+                "WaybillHTTPAPI", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo",
+                "WaybillSettings", "WaybillTLS",
+                "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+            ]
         ),
         tests(
             "WaybillSimulatorTests",

@@ -124,7 +124,10 @@ def check_events(repository: Repository) -> Findings:
     yield from check_table(repository, EVENTS, "# Log events", repository.events, "event", "has the level")
     for name, page in repository.pages.items():
         for span in page.spans:
-            if re.fullmatch(r"(admin|dispatch|lease|prune|service)\.[a-z]+[A-Z]\w*", span) and span not in repository.events:
+            if (
+                re.fullmatch(r"(admin|api|dispatch|lease|prune|service)\.[a-z]+[A-Z]\w*", span)
+                and span not in repository.events
+            ):
                 yield f"{name}: {span} is no log event"
     yield from (f"{file}: logs what is no event" for file in repository.strays)
 

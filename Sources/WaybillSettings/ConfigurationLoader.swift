@@ -118,6 +118,7 @@ package enum ConfigurationLoader {
         }
         sections.producers = ProducersSection.read(root, lanes: sections.lanes.map(\.name))
         sections.admin = AdminSection.read(root.section("admin"))
+        sections.serve = ServeSection.read(section(.serve))
         sections.limits = LimitsSection.read(root.section("limits"))
         sections.retry = RetrySection.read(root.section("retry"))
         sections.dispatch = DispatchSection.read(root.section("dispatch"))

@@ -28,7 +28,9 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(name: "Set up", subcommands: [InitCommand.self, CheckCommand.self, KeysCommand.self]),
             CommandGroup(
                 name: "Run",
-                subcommands: [DispatchCommand.self, PruneCommand.self, StatusCommand.self, TopCommand.self]
+                subcommands: [
+                    DispatchCommand.self, PruneCommand.self, ServeCommand.self, StatusCommand.self, TopCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Use",

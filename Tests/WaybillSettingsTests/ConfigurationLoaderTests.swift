@@ -63,8 +63,14 @@ struct ConfigurationLoaderTests {
             configuration.admin.listen == [
                 .dispatch: AdminSettings.Listen(host: "127.0.0.1", port: 9464),
                 .prune: AdminSettings.Listen(host: "127.0.0.1", port: 9465),
+                .serve: AdminSettings.Listen(host: "127.0.0.1", port: 9466),
             ]
         )
+        let serve = try #require(loaded.sections?.serve)
+        #expect(serve.listen == AdminSettings.Listen(host: "0.0.0.0", port: 8443))
+        #expect(serve.certificate?.certificateFile == folder.path + "/serve.pem")
+        #expect(serve.certificate?.privateKeyFile == folder.path + "/serve-key.pem")
+        #expect(serve.proxies == ["10.0.0.0/8", "2001:db8::1"].compactMap { IPRange($0) })
         #expect(configuration.limits.maxBodySize == 2_097_152)
         #expect(configuration.limits.maxNotifications == 5000)
         #expect(configuration.limits.maxDepth == 16)

@@ -17,6 +17,7 @@ const RIGHTS = {
   "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find"] },
+  "serve": { "deliveries": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "audit": ["insert"] },
   "keys": { "keys": ["find", "insert", "update"] }
 };
 

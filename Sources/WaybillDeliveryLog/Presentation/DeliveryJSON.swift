@@ -7,12 +7,43 @@ import WaybillMongo
 /// Dates become RFC 3339 text in UTC with milliseconds, ids their canonical text
 /// (`schemas/delivery-record.schema.json`).
 package enum DeliveryJSON {
+    /// How much of a device token is shown.
+    package enum Tokens: Sendable {
+        case whole
+        /// What people compare, and nobody can push to.
+        case lastFour
+    }
+
     /// One JSON object, without a line break.
-    package static func line(_ delivery: LoggedDelivery) -> String {
+    package static func line(_ delivery: LoggedDelivery, tokens: Tokens = .whole) -> String {
         var json = JSONWriter(capacity: 512)
-        append(delivery.document, to: &json)
+        json.beginObject()
+        for (key, value) in delivery.document.fields {
+            json.name(key)
+            if tokens == .lastFour, key == "\(Field.deviceToken)" {
+                json.element(lastFour(of: value.string ?? ""))
+            } else {
+                append(value, to: &json)
+            }
+        }
+        json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }
+
+    /// One JSON object with records and the position behind them.
+    package static func page(_ deliveries: [LoggedDelivery], tokens: Tokens, next: DeliveryPosition?) -> [UInt8] {
+        var json = JSONWriter(capacity: 512 * (deliveries.count + 1))
+        json.beginObject()
+        json.beginArray("deliveries")
+        for delivery in deliveries { json.element(json: line(delivery, tokens: tokens).utf8) }
+        json.endArray()
+        json.member("next", next?.text)
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Of a text that is hardly longer, nothing is shown.
+    private static func lastFour(of token: String) -> String { token.count > 8 ? "…\(token.suffix(4))" : "…" }
 
     /// One JSON object with an outcome and its count, without a line break.
     package static func line(_ count: OutcomeCount) -> String {

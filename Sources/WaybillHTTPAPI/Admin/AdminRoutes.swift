@@ -77,8 +77,3 @@ struct AdminRoutes: Sendable {
         Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }
-
-extension HTTPField.Name {
-    /// Tells browsers to believe the content type.
-    fileprivate static let contentTypeOptions = Self("X-Content-Type-Options")!
-}

@@ -21,15 +21,15 @@ extension BrokerSettings {
 }
 
 extension StoreSettings {
-    /// The store for one command, which needs one client.
+    /// The store for one command, which needs so many clients.
     ///
     /// The pool lives until the process ends: taking it down waits for libmongoc's monitor, half a second that nobody
     /// who asks a question should spend. The system closes its sockets all the same.
-    package func pool(for command: String) throws -> MongoPool {
+    package func pool(for command: String, clients: Int = 1) throws -> MongoPool {
         let pool = try MongoPool(
             url: url.value,
             applicationName: "waybill \(command)",
-            maximumClients: 1,
+            maximumClients: clients,
             tls: MongoTLS(caFile: caFile, identity: try readIdentity())
         )
         poolsUntilExit.withLock { $0.append(pool) }

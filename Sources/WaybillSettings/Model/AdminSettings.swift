@@ -30,6 +30,7 @@ package struct AdminSettings: Hashable, Sendable {
     package enum Role: String, CaseIterable, Sendable {
         case dispatch
         case prune
+        case serve
     }
 
     /// By role; a role without one offers nothing.

@@ -11,6 +11,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case rejected
     case status
     case keys
+    case serve
     /// Every command.
     case all
 
@@ -19,6 +20,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case store
         case retention
         case lanes
+        case serve
     }
 
     /// The sections that must be there.
@@ -26,6 +28,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         switch self {
         case .all, .dispatch: [.broker, .store, .retention, .lanes]
         case .prune, .initialise, .status: [.broker, .store]
+        case .serve: [.broker, .store, .serve]
         case .send: [.broker, .lanes]
         case .logs, .devices, .keys: [.store]
         case .rejected: [.broker]

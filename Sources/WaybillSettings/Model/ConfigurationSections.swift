@@ -15,6 +15,8 @@ package struct ConfigurationSections: Sendable {
     /// Who may send as whom; `nil` asks nobody.
     package var producers: ProducerRules?
     package var admin = AdminSettings()
+    /// `nil` when the section is absent, or cannot be used.
+    package var serve: ServeSettings?
     package var limits = DecodingLimits()
     package var retry = RetryPolicy()
     package var dispatch = DispatchSettings()

@@ -4,6 +4,8 @@ import json
 import re
 import sys
 import time
+import urllib.error
+import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -20,6 +22,7 @@ from faults.cases.trust import forget_pushes, waybill, write_config
 from faults.process import Process, eventually
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
+from faults.servers.ports import free_ports
 
 RIGHTS = ROOT / "docs/operations/rights.md"
 NOTHING = "^$"
@@ -105,8 +108,8 @@ class Installation:
         assert done.returncode == 0, f"{command}: {done.returncode}: {(done.stdout + done.stderr).decode()}"
         return done.stdout.decode()
 
-    def service(self, command: str) -> Process:
-        arguments = [self.run.programs.waybill, command, "--config", str(self.configs[command])]
+    def service(self, command: str, *options: str) -> Process:
+        arguments = [self.run.programs.waybill, command, "--config", str(self.configs[command]), *options]
         return Process(f"waybill {command}", arguments, self.run.folder / f"rights-{command}.log")
 
 
@@ -134,6 +137,7 @@ def least_rights(run: Run) -> None:
             "rejected",
             "status",
             "keys",
+            "serve",
         } <= installation.configs.keys()
         installation.command("init")
         installation.command("init")
@@ -163,6 +167,12 @@ def least_rights(run: Run) -> None:
         assert installation.command("keys", "create", "--name", "a", "--role", "reader", "--client", "acme").startswith(
             "wbk_live_"
         )
+        (port,) = free_ports(1)
+        services.append(installation.service("serve", "--set", f"serve.listen=127.0.0.1:{port}"))
+        key = a_key(installation)
+        for path in ("/v1/status", f"/v1/deliveries?token={tokens[0]}", "/v1/deliveries?limit=2"):
+            status, text = ask(port, path, key)
+            assert status == 200, f"{path}: {status}: {text}"
         config = installation.configs["status"]
         eventually("status sees that all is well", lambda: waybill(run, config, "status").returncode == 0, 30)
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
@@ -309,6 +319,29 @@ class Trials:
         key = json.loads(self.words.splitlines()[0])["id"]
         return self.succeeds("keys", "rotate", key) and self.succeeds("keys", "revoke", key) and self.succeeds("keys")
 
+    def serve(self) -> bool:
+        """The state and a record are asked for with a key, and the key's use is noted."""
+        (port,) = free_ports(1)
+        key = a_key(self.installation)
+        service = self.installation.service("serve", "--set", f"serve.listen=127.0.0.1:{port}")
+        before = len(service.words)
+        noted = {"last_used_at": {"$type": "date"}}
+        try:
+            answers = [ask(port, path, key) for path in ("/v1/status", f"/v1/deliveries?token={32 * 'ab'}")]
+            self.words = f"{answers}"
+            if [status for status, _ in answers] != [200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
+                return False
+            eventually("its use is noted", lambda: self.database["keys"].count_documents(noted) > 0, 10)
+            lease = {"role": "serve", "ended": {"$exists": False}}
+            eventually("its lease is renewed", lambda: self.database.processes.count_documents(lease) > 0, 10)
+            return service.end() == 0 and not any(word in service.words[before:].lower() for word in COMPLAINTS)
+        except TimeoutError:
+            return False
+        finally:
+            service.kill()
+            self.database["keys"].delete_many({})
+            self.database.processes.delete_many({})
+
     def status(self) -> bool:
         """Whatever it says of the rest: broker and store answer it."""
         return self.succeeds("status") or "does not answer" not in self.words
@@ -408,6 +441,27 @@ class Trials:
         finally:
             service.kill()
             connection.close()
+
+
+def a_key(installation: Installation) -> str:
+    """Makes a key that may ask everything, with the rights of `keys`."""
+    return installation.command("keys", "create", "--name", "trial", "--role", "steward", "--all-clients").strip()
+
+
+def ask(port: int, path: str, key: str) -> tuple[int, str]:
+    """Asks the HTTP API, as soon as it listens."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Authorization": f"Bearer {key}"})
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+        except urllib.error.URLError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 @case("rights", quick=False)

@@ -12,7 +12,7 @@ from cryptography import x509
 
 from faults.cases import case
 from faults.path import Path
-from faults.process import eventually
+from faults.process import Process, eventually
 from faults.run import Run
 from faults.servers.ports import free_ports
 from faults.servers.prometheus import Prometheus
@@ -86,23 +86,28 @@ def prometheus_scrapes(run: Run) -> None:
     services.start()
     run.at_close(services.stop)
     run.use(services)
-    dispatch, prune, other = free_ports(3)
-    run.open(more={"admin": {"listen": {"dispatch": f"127.0.0.1:{dispatch}", "prune": f"127.0.0.1:{prune}"}}})
+    dispatch, prune, other, serve, api = free_ports(5)
+    listen = {"dispatch": f"127.0.0.1:{dispatch}", "prune": f"127.0.0.1:{prune}", "serve": f"127.0.0.1:{serve}"}
+    run.open(more={"admin": {"listen": listen}, "serve": {"listen": f"127.0.0.1:{api}"}})
     run.start()
+    server = Process(
+        "waybill serve", [run.programs.waybill, "serve", "--config", str(run.path.config)], run.folder / "serve.log"
+    )
+    run.at_close(server.kill)
     second = run.start_dispatcher(certified(run, other))
     prometheus = Prometheus(
         run.folder / "prometheus",
         {
-            "waybill": [f"127.0.0.1:{port}" for port in (dispatch, prune, other)],
+            "waybill": [f"127.0.0.1:{port}" for port in (dispatch, prune, other, serve)],
             "rabbitmq": [f"127.0.0.1:{services.metrics_port}"],
             "rabbitmq-queues": [f"127.0.0.1:{services.metrics_port}"],
         },
     )
     run.at_close(prometheus.process.kill)
-    eventually("all five are scraped", lambda: len(prometheus.query("up == 1")) == 5, 60, 0.5)
+    eventually("all six are scraped", lambda: len(prometheus.query("up == 1")) == 6, 60, 0.5)
     run.issue(10, 50)
     run.await_final()
-    eventually("all three are ready", lambda: len(prometheus.query("waybill_ready == 1")) == 3, 60, 0.5)
+    eventually("all four are ready", lambda: len(prometheus.query("waybill_ready == 1")) == 4, 60, 0.5)
 
     every = list(rules())
     asked = [rule.expression for rule in every] + dashboard()
@@ -129,7 +134,7 @@ def prometheus_scrapes(run: Run) -> None:
     (end,) = prometheus.query("waybill_lane_certificate_expiry_timestamp_seconds")
     certificate = x509.load_pem_x509_certificate((run.programs.credentials / "client.pem").read_bytes())
     assert float(end["value"][1]) == certificate.not_valid_after_utc.timestamp(), end
-    for port in (dispatch, prune, other):
+    for port in (dispatch, prune, other, serve):
         assert not lint(port), lint(port)
     assert second.end() == 0
     eventually("a process that has gone is noticed", lambda: "WaybillProcessDown" in prometheus.alerts(), 30, 0.5)

@@ -1,0 +1,12 @@
+import HTTPTypes
+
+/// The header fields by which a client can keep within its limit (draft-ietf-httpapi-ratelimit-headers-10).
+enum RateLimitFields {
+    static func of(_ allowance: TokenBuckets.Allowance) -> [(HTTPField.Name, String)] {
+        let window = Int((Double(APILimits.burst) / APILimits.perSecond).rounded(.up))
+        return [
+            (HTTPField.Name("RateLimit-Policy")!, "\"key\";q=\(APILimits.burst);w=\(window)"),
+            (HTTPField.Name("RateLimit")!, "\"key\";r=\(allowance.remaining);t=\(allowance.reset)"),
+        ]
+    }
+}

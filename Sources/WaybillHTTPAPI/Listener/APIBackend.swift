@@ -1,0 +1,16 @@
+package import WaybillDeliveryLog
+
+/// What the API asks, as the program gives it.
+package struct APIBackend: Sendable {
+    /// Where the log is, and how it holds tokens.
+    package let log: DeliveryLogOptions
+    /// The installation's state as JSON.
+    ///
+    /// Blocks; it is called on a thread for that.
+    package let status: @Sendable () throws -> String
+
+    package init(log: DeliveryLogOptions, status: @escaping @Sendable () throws -> String) {
+        self.log = log
+        self.status = status
+    }
+}

@@ -1,0 +1,38 @@
+import Hummingbird
+import NIOCore
+import WaybillEncoding
+import WaybillThreads
+
+/// One request on its way.
+struct APIContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+    /// 16 hexadecimal digits.
+    let requestID: String
+    let began: MonotonicTime
+    /// Where it came from, as far as that is known.
+    var address: String?
+    /// Whose it is, once that is known: for the log.
+    let caller = CallerNote()
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+        let number = UInt64.random(in: 0 ... .max)
+        requestID = withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) }
+        began = .now()
+        address = channel.remoteAddress?.ipAddress
+    }
+
+    /// When everything that it needs of the store must have been answered.
+    var deadline: MonotonicTime { began.advanced(by: APILimits.handlingTime) }
+}
+
+/// The key of a request, noted while it is answered.
+final class CallerNote: Sendable {
+    private let id = Guarded<String?>(nil)
+
+    var key: String? { id.withLock { $0 } }
+
+    func note(_ key: String) { id.withLock { $0 = key } }
+}

@@ -1,0 +1,71 @@
+import Logging
+import WaybillTelemetry
+
+/// What the HTTP API has to say.
+enum APIEvent: TelemetryEvent {
+    case listening(address: String, isProtected: Bool)
+    case request(Access)
+    case failed(request: String, route: String, reason: String)
+    case certificateReloaded
+    case certificateRefused(reason: String)
+
+    /// An answered request: the route's pattern, never the path, which may hold a token.
+    struct Access: Sendable {
+        let request: String
+        let method: String
+        let route: String
+        let status: Int
+        let milliseconds: Int
+        let key: String?
+        let address: String?
+    }
+
+    var name: String {
+        switch self {
+        case .listening: "api.listening"
+        case .request: "api.request"
+        case .failed: "api.failed"
+        case .certificateReloaded: "api.certificateReloaded"
+        case .certificateRefused: "api.certificateRefused"
+        }
+    }
+
+    var level: Logger.Level {
+        switch self {
+        case .listening: .info
+        case .request: .info
+        case .failed: .error
+        case .certificateReloaded: .info
+        case .certificateRefused: .warning
+        }
+    }
+
+    var message: Logger.Message {
+        switch self {
+        case .listening: "The HTTP API is offered at this address"
+        case .request: "A request was answered"
+        case .failed: "A request could not be answered"
+        case .certificateReloaded: "New connections are shown the new certificate"
+        case .certificateRefused: "The certificate has changed and cannot be used; the one before it goes on"
+        }
+    }
+
+    var fields: Logger.Metadata {
+        switch self {
+        case .listening(let address, let isProtected): ["address": "\(address)", "tls": "\(isProtected)"]
+        case .request(let access):
+            [
+                "request": "\(access.request)", "method": "\(access.method)", "route": "\(access.route)",
+                "status": "\(access.status)", "milliseconds": "\(access.milliseconds)",
+            ].merging(
+                [("key", access.key), ("peer", access.address)].compactMap { name, value in
+                    value.map { (name, "\($0)") }
+                }
+            ) { $1 }
+        case .failed(let request, let route, let reason):
+            ["request": "\(request)", "route": "\(route)", "reason": "\(reason)"]
+        case .certificateReloaded: [:]
+        case .certificateRefused(let reason): ["reason": "\(reason)"]
+        }
+    }
+}

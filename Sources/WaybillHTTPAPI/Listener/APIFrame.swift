@@ -1,0 +1,135 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import WaybillTelemetry
+import WaybillThreads
+
+/// What is around every request: where it came from, its body within limits, an answer in any case, the header fields of each
+/// answer, the log and the counts.
+struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
+    let inner: Inner
+    let endpoints: EndpointTable
+    let source: RequestSource
+    let metrics: APIMetrics
+    let isProtected: Bool
+    let logger: Logger
+
+    func respond(to request: Request, context: APIContext) async throws -> Response {
+        var context = context
+        var response: Response
+        var problem: Problem?
+        do {
+            context.address = try source.address(peer: context.address, request)
+            let request = try await withBody(request, context)
+            response = try await inner.respond(to: request, context: context)
+            // Hummingbird's own answer to what is no route.
+            if response.status == .notFound, route(of: context) == nil {
+                throw endpoints.problem(for: request.uri.path, method: request.method)
+            }
+        } catch let error as Problem {
+            problem = error
+            response = error.response(requestID: context.requestID)
+        } catch {
+            let route = route(of: context) ?? APIMetrics.noRoute
+            logger.emit(APIEvent.failed(request: context.requestID, route: route, reason: "\(error)"))
+            response = Problem(
+                .internalServerError,
+                "this is a fault of the server; its log has it under the request id"
+            )
+            .response(requestID: context.requestID)
+        }
+        if request.method == .head { response = response.createHeadResponse() }
+        finish(&response, request, context, endsConnection: problem?.endsConnection == true)
+        return response
+    }
+
+    /// The pattern of the route that a request has found; `nil` if it has found none.
+    private func route(of context: APIContext) -> String? {
+        endpoints.endpoints.first { $0.path == context.endpointPath }?.path
+    }
+
+    /// The request with its whole body, so that nothing is left to read when the answer has been written.
+    private func withBody(_ request: Request, _ context: APIContext) async throws -> Request {
+        let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard length > 0 || request.headers[.transferEncoding] != nil else { return request }
+        guard length <= APILimits.bodyBytes else { throw tooLarge }
+        let body = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+            group.addTask { try await Self.collect(request.body) }
+            group.addTask {
+                try await Task.sleep(for: APILimits.bodyTime)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        guard let body else {
+            var problem = Problem(.requestTimeout, "the body took longer than \(APILimits.bodyTime)")
+            problem.endsConnection = true
+            throw problem
+        }
+        guard body.readableBytes <= APILimits.bodyBytes else { throw tooLarge }
+        return Request(head: request.head, body: RequestBody(buffer: body))
+    }
+
+    /// A body up to the first byte that is too many.
+    private static func collect(_ body: RequestBody) async throws -> ByteBuffer {
+        var collected = ByteBuffer()
+        for try await var part in body {
+            collected.writeBuffer(&part)
+            if collected.readableBytes > APILimits.bodyBytes { break }
+        }
+        return collected
+    }
+
+    private var tooLarge: Problem {
+        var problem = Problem(.contentTooLarge, "a body has \(APILimits.bodyBytes) bytes at most")
+        problem.endsConnection = true
+        return problem
+    }
+
+    private func finish(_ response: inout Response, _ request: Request, _ context: APIContext, endsConnection: Bool) {
+        let headers: [(HTTPField.Name, String)] = [
+            (.requestID, context.requestID), (.cacheControl, "no-store"), (.contentTypeOptions, "nosniff"),
+            (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"), (.referrerPolicy, "no-referrer"),
+            (.resourcePolicy, "same-origin"),
+        ]
+        for (name, value) in headers where response.headers[name] == nil { response.headers[name] = value }
+        if isProtected { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        if endsConnection {
+            response.headers[.connection] = "close"
+            // Hummingbird would read the rest; the client gets a moment to read the answer.
+            let channel = context.channel
+            channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+        }
+        let route = route(of: context) ?? APIMetrics.noRoute
+        let time = MonotonicTime.now().duration(since: context.began)
+        metrics.answered(route: route, status: response.status.code, time: time)
+        let access = APIEvent.Access(
+            request: context.requestID,
+            method: request.method.isOfThis ? request.method.rawValue : "other",
+            route: route,
+            status: response.status.code,
+            milliseconds: Int(time / .milliseconds(1)),
+            key: context.caller.key,
+            address: context.address
+        )
+        logger.emit(APIEvent.request(access))
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether it is one that this server knows of: others are somebody's text.
+    fileprivate var isOfThis: Bool {
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect].contains(self)
+    }
+}
+
+extension HTTPField.Name {
+    static let requestID = Self("X-Request-Id")!
+    static let forwardedFor = Self("X-Forwarded-For")!
+    /// Tells browsers to believe the content type.
+    static let contentTypeOptions = Self("X-Content-Type-Options")!
+    static let referrerPolicy = Self("Referrer-Policy")!
+    static let resourcePolicy = Self("Cross-Origin-Resource-Policy")!
+}

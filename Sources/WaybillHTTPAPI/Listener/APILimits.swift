@@ -1,0 +1,25 @@
+import NIOCore
+
+/// What nobody who asks may exceed.
+enum APILimits {
+    /// A connection that sends nothing for this long is closed; also the time for a request's head.
+    static let idleTime = TimeAmount.seconds(30)
+    /// Of one header field, of all of them, and how many.
+    static let fieldBytes = 8 << 10
+    static let headBytes = 16 << 10
+    static let fields = 64
+    /// More wait in the system's queue.
+    static let connections = 256
+    /// Of a request's body.
+    static let bodyBytes = 64 << 10
+    /// For a request's body as a whole, however steadily it trickles in.
+    static let bodyTime = Duration.seconds(10)
+    /// For everything that a request needs of the store.
+    static let handlingTime = Duration.seconds(12)
+    /// Threads that ask the store, and requests that may wait for one of them.
+    static let storeThreads = 4
+    static let storeQueue = 64
+    /// Requests at once and a second, of one key; the same for keys that nobody knows, by address.
+    static let burst = 20
+    static let perSecond = 10.0
+}

@@ -1,0 +1,215 @@
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+import NIOCore
+import ServiceLifecycle
+import WaybillAccounts
+import WaybillDeliveryLog
+package import WaybillMongo
+package import WaybillSettings
+package import WaybillTelemetry
+package import WaybillThreads
+
+/// `waybill serve`: the HTTP API over HTTP/1.1, with TLS or without.
+///
+/// It holds no rule of its own: who may do what is decided by `WaybillAccounts`, whose records are there by `WaybillDeliveryLog`.
+package final class APIServer: Service, ObservedWork {
+    private let settings: ServeSettings
+    private let backend: APIBackend
+    private let store: StoreWorkers
+    private let endpoints: EndpointTable
+    private let metrics: APIMetrics
+    private let certificate: ServerCertificate?
+    private let logger: Logger
+    private let onListening: @Sendable (Int) -> Void
+    private let listens = Condition(name: "listener", freshness: .seconds(.max / 2), cause: "not listening yet")
+    private let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
+
+    /// The clients that it takes out of its pool.
+    package static var clients: Int { APILimits.storeThreads }
+
+    private static let storeInterval = Duration.seconds(5)
+    private static let certificateTurns = 6
+
+    /// - Parameters:
+    ///   - settings: where to listen.
+    ///   - pool: with ``clients`` clients.
+    ///   - backend: what is asked.
+    ///   - logger: hears of every request.
+    ///   - onListening: hears of the port once it listens.
+    /// - Throws: for a certificate that cannot be used, and when the system has no threads.
+    package init(
+        settings: ServeSettings,
+        pool: MongoPool,
+        backend: APIBackend,
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws {
+        self.settings = settings
+        self.backend = backend
+        self.logger = logger
+        self.onListening = onListening
+        certificate = try settings.certificate.map { try ServerCertificate($0) }
+        store = try StoreWorkers(pool: pool)
+        endpoints = Self.endpoints(backend, store)
+        metrics = APIMetrics(routes: endpoints.endpoints.map(\.path).removingRepeats())
+    }
+
+    static func endpoints(_ backend: APIBackend, _ store: StoreWorkers) -> EndpointTable {
+        EndpointTable(
+            endpoints: DeliveryRoutes(backend: backend, store: store).endpoints
+                + StatusRoutes(backend: backend, store: store).endpoints
+        )
+    }
+
+    // MARK: - Service
+
+    /// Listens until a graceful shutdown.
+    ///
+    /// - Throws: when the address cannot be had.
+    package func run() async throws {
+        let watcher = Task { await watch() }
+        defer {
+            watcher.cancel()
+            store.stop()
+        }
+        try await listen()
+    }
+
+    private func listen() async throws {
+        var quiet = logger
+        quiet.logLevel = .critical
+        let frame = APIFrame(
+            inner: router().buildResponder(),
+            endpoints: endpoints,
+            source: RequestSource(proxies: settings.proxies),
+            metrics: metrics,
+            isProtected: certificate != nil || !settings.proxies.isEmpty,
+            logger: logger
+        )
+        let application = Application(
+            responder: frame,
+            server: try server(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.listen.host, port: Int(settings.listen.port)),
+                availableConnectionsDelegate: .maximum(APILimits.connections, logger: quiet)
+            ),
+            onServerRunning: { [self] channel in
+                let port = channel.localAddress?.port ?? Int(settings.listen.port)
+                logger.emit(
+                    APIEvent.listening(address: "\(settings.listen.host):\(port)", isProtected: certificate != nil)
+                )
+                listens.holds()
+                onListening(port)
+            },
+            eventLoopGroupProvider: .singleton,
+            logger: quiet
+        )
+        try await application.run()
+    }
+
+    private func server() throws -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                idleTimeout: APILimits.idleTime,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: APILimits.fieldBytes,
+                    maxHeaderListSize: APILimits.headBytes,
+                    maxHeaderFieldCount: APILimits.fields
+                )
+            )
+        )
+        guard let certificate else { return plain }
+        return try .tls(plain, tlsConfiguration: certificate.configuration())
+    }
+
+    private func router() -> Router<APIContext> {
+        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+        let authenticator = Authenticator(store: store, database: backend.log.database)
+        for endpoint in endpoints.endpoints {
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
+                let caller = try await authenticator.caller(request, context)
+                do {
+                    try caller.require(endpoint.action)
+                    let asked = APIRequest(
+                        head: request.head,
+                        caller: caller,
+                        context: context,
+                        query: try QueryText(request.uri.query, allowing: endpoint.parameters),
+                        how: "\(endpoint.method.rawValue) \(endpoint.path)"
+                    )
+                    var response = try await endpoint.answer(asked)
+                    for (name, value) in RateLimitFields.of(caller.allowance) { response.headers[name] = value }
+                    return response
+                } catch var problem as Problem {
+                    for (name, value) in RateLimitFields.of(caller.allowance) { problem.headers[name] = value }
+                    throw problem
+                }
+            }
+        }
+        return router
+    }
+
+    // MARK: - What is needed
+
+    /// Asks the store for a sign of life, and looks whether the certificate has changed.
+    private func watch() async {
+        var turn = 0
+        while !Task.isCancelled {
+            let database = backend.log.database
+            let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+            do throws(Problem) {
+                try await store.ask(until: deadline) { client throws(MongoError) in try client.ping(database: database)
+                }
+                storeAnswers.holds()
+            } catch {
+                storeAnswers.fails(error.detail)
+            }
+            turn += 1
+            if turn.isMultiple(of: Self.certificateTurns) { reloadCertificate() }
+            try? await Task.sleep(for: Self.storeInterval)
+        }
+    }
+
+    private func reloadCertificate() {
+        guard let certificate else { return }
+        do {
+            if try certificate.reload() { logger.emit(APIEvent.certificateReloaded) }
+        } catch {
+            let reason = (error as? OwnerOnlyFile.Problem)?.reason ?? "\(error)"
+            logger.emit(APIEvent.certificateRefused(reason: reason))
+        }
+    }
+
+    // MARK: - ObservedWork
+
+    package var loops: [LoopWatch] { store.watches }
+
+    package func status() -> WorkStatus {
+        var status = WorkStatus()
+        status.checks = [listens.check(), storeAnswers.check()]
+        status.inFlight = [("waiting", store.waiting)]
+        status.totals = metrics.totals
+        return status
+    }
+
+    package func measure(into page: inout MetricsPage) {
+        metrics.measure(into: &page)
+        page.add(Self.waiting, store.waiting)
+    }
+
+    private static let waiting = Metric(
+        "waybill_api_waiting_requests",
+        .gauge,
+        "Requests that wait for a thread that asks the store."
+    )
+}
+
+extension [String] {
+    /// Each element once, where it comes first.
+    fileprivate func removingRepeats() -> [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

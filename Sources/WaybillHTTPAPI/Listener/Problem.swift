@@ -1,0 +1,59 @@
+import HTTPTypes
+import Hummingbird
+import WaybillEncoding
+
+/// Why a request is not answered as it wishes (RFC 9457): nothing in it repeats a token or a key.
+struct Problem: Error {
+    let status: HTTPResponse.Status
+    let detail: String
+    var headers: HTTPFields = [:]
+    /// Whether the connection ends with it, because the rest of the request is not read.
+    var endsConnection = false
+
+    init(_ status: HTTPResponse.Status, _ detail: String) {
+        self.status = status
+        self.detail = detail
+    }
+
+    /// The same with a header field.
+    func with(_ name: HTTPField.Name, _ value: String) -> Self {
+        var problem = self
+        problem.headers[name] = value
+        return problem
+    }
+
+    static func unauthorized(_ detail: String) -> Self {
+        Problem(.unauthorized, detail).with(.wwwAuthenticate, #"Bearer realm="waybill""#)
+    }
+
+    static func unavailable(_ detail: String) -> Self {
+        Problem(.serviceUnavailable, detail).with(.retryAfter, "5")
+    }
+
+    /// The answer, with the request's id in it.
+    func response(requestID: String) -> Response {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("type", "about:blank")
+        json.member("title", status.reasonPhrase)
+        json.member("status", status.code)
+        json.member("detail", detail)
+        json.member("request_id", requestID)
+        json.endObject()
+        var response = Response.json(json.bytes, status: status)
+        response.headers[.contentType] = "application/problem+json"
+        for field in headers { response.headers[field.name] = field.value }
+        return response
+    }
+}
+
+extension Response {
+    /// JSON with a line break behind it.
+    static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes + [UInt8(ascii: "\n")]))
+        )
+    }
+}

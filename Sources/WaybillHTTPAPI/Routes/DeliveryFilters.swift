@@ -1,0 +1,82 @@
+import HTTPTypes
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillEncoding
+import WaybillThreads
+
+/// The filters of records in a query, named as the options of `waybill logs` and the fields of a record.
+struct DeliveryFilters: Sendable {
+    static let names: Set<String> = [
+        "token", "batch", "exact", "client", "outcome", "reason", "lane", "topic", "push_type", "priority", "since",
+        "until",
+    ]
+
+    var query: DeliveryQuery
+    /// The token that is asked by, as it is sent.
+    var token: [UInt8]?
+
+    /// - Throws: ``Problem`` 400 for a value that can match nothing.
+    init(_ text: QueryText) throws(Problem) {
+        token = try text.value("token").map(Self.token)
+        query = DeliveryQuery(
+            deviceToken: token.map { $0[...] },
+            client: try text.value("client"),
+            reason: try text.value("reason"),
+            lane: try text.value("lane"),
+            topic: try text.value("topic"),
+            pushType: try text.value("push_type")
+        )
+        let isExact = try Self.flag("exact", text)
+        query.batch = try text.value("batch").map { BatchName($0, includesParts: !isExact) }
+        for word in text.list("outcome") {
+            let isExcluded = word.hasPrefix("!")
+            guard let outcome = Outcome(rawValue: isExcluded ? String(word.dropFirst()) : word) else {
+                let words = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(.badRequest, "outcome is one of \(words), or one of them with ! in front")
+            }
+            if isExcluded { query.excludedOutcomes.append(outcome) } else { query.outcomes.append(outcome) }
+        }
+        query.priority = try Self.number("priority", text, in: 1...10)
+        query.since = try Self.time("since", text)
+        query.until = try Self.time("until", text)
+        if let since = query.since, let until = query.until, since >= until {
+            throw Problem(.badRequest, "since must be earlier than until")
+        }
+    }
+
+    /// A whole number within limits; `nil` if it is not there.
+    static func number(_ name: String, _ text: QueryText, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let value = try text.value(name) else { return nil }
+        guard value.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(value), range.contains(number) else {
+            throw Problem(.badRequest, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func flag(_ name: String, _ text: QueryText) throws(Problem) -> Bool {
+        switch try text.value(name) {
+        case nil, "false": false
+        case "true": true
+        default: throw Problem(.badRequest, "\(name) is true or false")
+        }
+    }
+
+    private static func token(_ text: String) throws(Problem) -> [UInt8] {
+        let digits = text.lowercased().utf8
+        guard (2...400).contains(digits.count), digits.count.isMultiple(of: 2),
+            digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
+        else { throw Problem(.badRequest, "a token has 2 to 400 hexadecimal digits, an even number") }
+        return Array(digits)
+    }
+
+    private static func time(_ name: String, _ text: QueryText) throws(Problem) -> Int64? {
+        guard let value = try text.value(name) else { return nil }
+        guard let time = TimeText.parse(value, now: WallClock.milliseconds()) else {
+            throw Problem(
+                .badRequest,
+                "\(name) is a duration back from now such as 2h or 3d, or a date such as 2026-11-21T04:05Z"
+            )
+        }
+        return time
+    }
+}

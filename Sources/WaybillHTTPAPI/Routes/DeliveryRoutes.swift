@@ -1,0 +1,104 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillThreads
+
+/// Records of pushes.
+struct DeliveryRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+
+    /// An id names one record, and at most one more of a notification that could not have it.
+    private static let mostOfOneID = 10
+    /// The records of a page, when nothing is said.
+    private static let customary = 50
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                method: .get,
+                path: "/v1/deliveries",
+                action: .readDeliveries,
+                parameters: DeliveryFilters.names.union(["limit", "cursor"]),
+                answer: page
+            ),
+            Endpoint(method: .get, path: "/v1/deliveries/{apns_id}", action: .readDeliveries, answer: one),
+        ]
+    }
+
+    /// What the log has of one apns-id: `{"deliveries": […]}`, 404 for none.
+    private func one(_ request: APIRequest) async throws -> Response {
+        guard let id = NotificationID(try request.named()) else {
+            throw Problem(.badRequest, "an apns-id is a UUID, 8-4-4-4-12 hexadecimal digits")
+        }
+        let page = try await read(DeliveryQuery(id: id, limit: Self.mostOfOneID), request) { _ in nil }
+        guard !page.records.isEmpty else { throw Problem(.notFound, "the log has no record of this apns-id") }
+        return Self.answer(page, request, isSearch: false)
+    }
+
+    /// A page of records: `{"deliveries": […], "next": …}`.
+    ///
+    /// The time is up before the page is full where hardly anything matches: then it has what was found, and `next` goes on.
+    private func page(_ request: APIRequest) async throws -> Response {
+        var filters = try DeliveryFilters(request.query)
+        filters.query.limit =
+            try DeliveryFilters.number("limit", request.query, in: 1...DeliveryPage.mostRecords) ?? Self.customary
+        if let token = filters.token { try await note(token, request) }
+        let query = filters.query
+        guard let cursor = try request.query.value("cursor") else {
+            return Self.answer(try await read(query, request) { _ in nil }, request, isSearch: true)
+        }
+        let page = try await read(query, request) { reader throws(Problem) in
+            guard let position = reader.position(cursor, of: query) else {
+                throw Problem(.badRequest, "the cursor is of another search; only since, until and limit may differ")
+            }
+            return position
+        }
+        return Self.answer(page, request, isSearch: true)
+    }
+
+    /// Writes into the audit that somebody asks by a token, before anything is answered.
+    private func note(_ token: [UInt8], _ request: APIRequest) async throws(Problem) {
+        try request.caller.require(.lookUpToken)
+        let entry = AuditEntry(
+            lookUpBy: request.caller.key,
+            token: token,
+            how: request.how,
+            request: request.context.requestID,
+            address: request.context.address,
+            at: WallClock.milliseconds()
+        )
+        let database = backend.log.database
+        try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+            try AuditWriter(client: client, database: database).write(entry)
+        }
+    }
+
+    private func read(
+        _ query: DeliveryQuery,
+        _ request: APIRequest,
+        from position: @escaping @Sendable (DeliveryLogReader) throws(Problem) -> DeliveryPosition?
+    ) async throws(Problem) -> DeliveryPage {
+        let (options, scope) = (backend.log, request.caller.scope)
+        let page = try await store.ask(until: request.context.deadline) {
+            client throws(MongoError) -> Result<DeliveryPage, Problem> in
+            let reader = DeliveryLogReader(client: client, options: options, scope: scope)
+            let start: DeliveryPosition?
+            do throws(Problem) {
+                start = try position(reader)
+            } catch {
+                return .failure(error)
+            }
+            return .success(try reader.page(query, from: start))
+        }
+        return try page.get()
+    }
+
+    private static func answer(_ page: DeliveryPage, _ request: APIRequest, isSearch: Bool) -> Response {
+        let tokens: DeliveryJSON.Tokens = request.caller.may(.readTokens) ? .whole : .lastFour
+        return Response.json(DeliveryJSON.page(page.records, tokens: tokens, next: isSearch ? page.next : nil))
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillEncoding
+
+/// A route: what it is called, what its caller must be allowed, and what answers it.
+struct Endpoint: Sendable {
+    let method: HTTPRequest.Method
+    /// As OpenAPI writes it, such as `/v1/deliveries/{apns_id}`.
+    let path: String
+    /// What the caller must be allowed at the least.
+    let action: Action
+    /// The names that its query may have.
+    var parameters: Set<String> = []
+    let answer: @Sendable (APIRequest) async throws -> Response
+}
+
+/// A request whose caller is known and let in.
+struct APIRequest: Sendable {
+    let head: HTTPRequest
+    let caller: Caller
+    let context: APIContext
+    let query: QueryText
+    /// Method and route, for the audit.
+    let how: String
+
+    /// What stands in the path in the place of the pattern's one name.
+    func named() throws(Problem) -> String {
+        guard let value = context.parameters.first.flatMap({ PercentEncoding.decode(String($0.value)) }), !value.isEmpty
+        else { throw Problem(.badRequest, "the path cannot be read") }
+        return value
+    }
+}
+
+/// All routes.
+struct EndpointTable: Sendable {
+    let endpoints: [Endpoint]
+
+    /// What there is for a path and method that is no route: 405 where another method would do.
+    func problem(for path: String, method: HTTPRequest.Method) -> Problem {
+        let methods = endpoints.filter { Self.matches($0.path, path) }.map(\.method)
+        guard !methods.isEmpty else { return Problem(.notFound, "there is nothing here") }
+        let allowed = methods.contains(.get) ? methods + [.head] : methods
+        return Problem(.methodNotAllowed, "this can be asked by other methods only")
+            .with(.allow, allowed.map(\.rawValue).sorted().joined(separator: ", "))
+    }
+
+    private static func matches(_ pattern: String, _ path: String) -> Bool {
+        let (wanted, found) = (pattern.split(separator: "/"), path.split(separator: "/"))
+        return wanted.count == found.count && zip(wanted, found).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+}

@@ -1,0 +1,20 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillMongo
+
+/// The installation's state.
+struct StatusRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+
+    var endpoints: [Endpoint] {
+        [Endpoint(method: .get, path: "/v1/status", action: .readStatus, answer: status)]
+    }
+
+    private func status(_ request: APIRequest) async throws -> Response {
+        let backend = backend
+        let answer = try await store.ask(until: request.context.deadline) { _ in Result { try backend.status() } }
+        return Response.json(Array(try answer.get().utf8))
+    }
+}

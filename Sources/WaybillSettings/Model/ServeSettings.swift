@@ -1,0 +1,36 @@
+/// Where the HTTP API listens, and who stands between it and those who ask.
+package struct ServeSettings: Hashable, Sendable {
+    /// What the server shows to prove who it is, both files PEM.
+    package struct Certificate: Hashable, Sendable {
+        package var certificateFile: String
+        package var privateKeyFile: String
+
+        package init(certificateFile: String, privateKeyFile: String) {
+            self.certificateFile = certificateFile
+            self.privateKeyFile = privateKeyFile
+        }
+
+        /// The certificates and the key.
+        ///
+        /// - Throws: `OwnerOnlyFile.Problem` when a file cannot be read, or others can read the key.
+        package func read() throws(OwnerOnlyFile.Problem) -> (certificates: [UInt8], privateKey: [UInt8]) {
+            let limit = 256 * 1024
+            return (
+                try FileContent.read(certificateFile, limit: limit).get(),
+                try OwnerOnlyFile.read(privateKeyFile, limit: limit).get()
+            )
+        }
+    }
+
+    package var listen: AdminSettings.Listen
+    /// `nil`: without TLS.
+    package var certificate: Certificate?
+    /// The proxies that requests come from, and whose word counts on where they came from; empty: anybody may connect.
+    package var proxies: [IPRange]
+
+    package init(listen: AdminSettings.Listen, certificate: Certificate? = nil, proxies: [IPRange] = []) {
+        self.listen = listen
+        self.certificate = certificate
+        self.proxies = proxies
+    }
+}

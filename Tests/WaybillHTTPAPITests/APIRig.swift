@@ -1,0 +1,163 @@
+import Foundation
+import FoundationNetworking
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+import WaybillAccounts
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillSettings
+import WaybillTelemetry
+
+@testable import WaybillHTTPAPI
+
+/// A server of the API with a database of its own, over real sockets.
+enum APIRig {
+    struct Answer {
+        let status: Int
+        let headers: [String: String]
+        let text: String
+
+        var type: String { headers["content-type"] ?? "" }
+
+        var json: [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]) ?? [:]
+        }
+    }
+
+    static let store = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
+    /// Nobody answers there.
+    static let nowhere = "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200&connectTimeoutMS=200"
+
+    private final class Lines: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    /// Runs a server as long as the body does.
+    static func run(
+        store url: String? = store,
+        settings: (Int) -> ServeSettings = { ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16($0))) },
+        _ body: (Running) async throws -> Void
+    ) async throws {
+        let url = try #require(url)
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let lines = Lines()
+        let logger = Logger(label: "test") { _ in
+            JSONLogHandler(
+                label: "test",
+                level: .info,
+                destination: LineDestination { line in lines.lines.withLock { $0.append(line) } }
+            )
+        }
+        let (ports, listening) = AsyncStream<Int>.makeStream()
+        let pool = try MongoPool(url: url, applicationName: "HTTPAPITests", maximumClients: APIServer.clients + 1)
+        let server = try APIServer(
+            settings: settings(0),
+            pool: pool,
+            backend: APIBackend(
+                log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
+                status: { #"{"grade":"healthy"}"# }
+            ),
+            logger: logger,
+            onListening: { listening.yield($0) }
+        )
+        let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
+        let run = Task { try await group.run() }
+        var iterator = ports.makeAsyncIterator()
+        let port = try #require(await iterator.next())
+        let running = Running(port: port, database: database, pool: pool, server: server) {
+            lines.lines.withLock { $0 }
+        }
+        do {
+            try await body(running)
+        } catch {
+            await group.triggerGracefulShutdown()
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await run.value
+        if url == store {
+            _ = try? pool.withClient { (client) throws(MongoError) in
+                try client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            }
+        }
+    }
+
+    struct Running: Sendable {
+        let port: Int
+        let database: String
+        let pool: MongoPool
+        let server: APIServer
+        let lines: @Sendable () -> [String]
+
+        /// Makes a key.
+        func key(
+            _ role: Role,
+            _ clients: ClientScope = .all,
+            expiresAt: Int64? = nil
+        ) throws -> (key: AccessKey, text: String) {
+            let client = try pool.pop()
+            defer { pool.push(client) }
+            let made = try KeyIssuer(client: client, database: database).create(
+                KeyIssuer.Request(name: "test", role: role, clients: clients, expiresAt: expiresAt),
+                by: "test",
+                now: 0
+            )
+            return (made.key, made.secret.reveal())
+        }
+
+        /// Puts a record into the log.
+        func record(
+            _ id: NotificationID,
+            client: String?,
+            token: String = String(repeating: "00fc13ad", count: 8),
+            outcome: String = "accepted",
+            date: Int64 = 1_700_000_000_000
+        ) throws {
+            try pool.withClient { (store) throws(MongoError) in
+                let document = BSONWriter(capacity: 512)
+                document.append("_id", uuid: id.high, id.low)
+                document.append("device_token", string: token)
+                document.append("outcome", string: outcome)
+                document.append("date", date: date)
+                if let client { document.append("client", string: client) }
+                document.append("lane", string: "parcels")
+                document.append("attempts", int: 1)
+                let bulk = store.collection(database: database, name: "deliveries").bulk()
+                try bulk.insert(document)
+                try bulk.execute().requireDurable("insert")
+            }
+        }
+
+        /// What is in a collection.
+        func documents(_ collection: String) throws -> [BSONDocument] {
+            try pool.withClient { (client) throws(MongoError) in
+                try client.collection(database: database, name: collection).find(.empty).all()
+            }
+        }
+
+        /// Asks over HTTP.
+        func ask(
+            _ path: String,
+            key: String? = nil,
+            method: String = "GET",
+            headers: [String: String] = [:],
+            body: Data? = nil
+        ) async throws -> Answer {
+            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+            request.httpMethod = method
+            request.httpBody = body
+            if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization") }
+            for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.invalidateAndCancel() }
+            let (data, response) = try await session.data(for: request)
+            let http = try #require(response as? HTTPURLResponse)
+            var fields: [String: String] = [:]
+            for (name, value) in http.allHeaderFields { fields["\(name)".lowercased()] = "\(value)" }
+            return Answer(status: http.statusCode, headers: fields, text: String(decoding: data, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import WaybillHTTPAPI
+
+struct QueryTextTests {
+    @Test func namesAndValuesAreDecoded() throws {
+        let query = try QueryText("a=1&b=x%20y+z&c=p,q&c=r", allowing: ["a", "b", "c", "d"])
+        #expect(try query.value("a") == "1")
+        #expect(try query.value("b") == "x y z")
+        #expect(try query.value("d") == nil)
+        #expect(query.list("c") == ["p", "q", "r"])
+        #expect(try QueryText(nil, allowing: []).value("a") == nil)
+    }
+
+    @Test(arguments: ["x=1", "a=%", "a=%00", "a=%ff", "%61%62=1"])
+    func whatIsNotKnownOrCannotBeReadIsRefused(text: String) {
+        #expect(throws: Problem.self) { try QueryText(text, allowing: ["a"]) }
+    }
+
+    @Test(arguments: ["a=1&a=2", "a=", "a"])
+    func oneValueIsOneValue(text: String) throws {
+        let query = try QueryText(text, allowing: ["a"])
+        #expect(throws: Problem.self) { try query.value("a") }
+    }
+}
