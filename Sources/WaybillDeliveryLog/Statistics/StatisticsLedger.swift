@@ -201,6 +201,7 @@ package final class StatisticsLedger: Sendable {
     /// What is to be written now.
     ///
     /// - Parameter isEnding: whether nothing more will come: then everything is closed that nobody writes to.
+    /// - Returns: what each document should say; ``done(_:)`` or ``takenOver(_:)`` tells what became of that.
     func due(isEnding: Bool) -> [Flush] {
         let now = ContinuousClock.now
         return state.withLock { state in

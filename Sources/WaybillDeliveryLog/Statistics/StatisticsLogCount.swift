@@ -16,11 +16,13 @@ struct StatisticsLogCount {
         collection = client.collection(database: database, name: Deliveries.collection)
     }
 
-    /// The counts of a minute; `nil` for more cells than one document holds.
+    /// The counts of a minute.
     ///
     /// - Parameters:
     ///   - minute: which.
     ///   - pause: called between questions.
+    /// - Returns: `nil` for more cells than one document holds.
+    /// - Throws: what the store says.
     func cells(
         of minute: StatisticsMinute,
         pause: () -> Void

@@ -25,9 +25,8 @@ import WaybillMongo
             try profile(2)
             #expect(try bench.recount.round().recounted == 11)
             let now = DeliveryRecord.minute * 60_000
-            _ = try bench.reader().series(
-                StatisticsQuery(since: now - 600_000, until: now, step: 1, dimension: .client)
-            )
+            let query = StatisticsQuery(since: now - 600_000, until: now, step: 1, dimension: .client)
+            _ = try bench.reader().series(query)
             try profile(0)
             let steps = try client.collection(database: database, name: "system.profile").find(.empty).all()
                 .filter { $0["ns"]?.string != "\(database).system.profile" }

@@ -12,6 +12,7 @@ enum StageCases {
     static let afterAnswers = [
         make("classify", "turn answers into outcomes and hand them to the log thread") { $0.classify($1) },
         make("record", "make the records of outcomes") { $0.record($1) },
+        make("count", "count records by what they have in common, for the statistics") { $0.count($1) },
     ]
 
     static let afterWriting = [

@@ -2,6 +2,7 @@ import Logging
 import WaybillAMQP
 import WaybillAPNS
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillDispatcher
 import WaybillMessages
 import WaybillProviders
@@ -22,6 +23,8 @@ final class DispatcherStages {
     private var messages: [InFlightMessage] = []
     private var answers: [SendEnds] = []
     private var outcomes: [[ItemOutcome]] = []
+    private var records: [[DeliveryRecord]] = []
+    private var tally = StatisticsTally()
     private var tags = DeliveryTagTracker()
     private var lastTag: UInt64 = 0
     private var tasks: [LogTask] = []
@@ -53,6 +56,7 @@ final class DispatcherStages {
         outcomes.append([])
         _ = classify(outcomes.count - 1)
         for case .write(let items) in tasks { outcomes[outcomes.count - 1] = items }
+        records.append(outcomes[outcomes.count - 1].map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes).record })
     }
 
     /// From a delivery to a message: decoding included.
@@ -86,6 +90,15 @@ final class DispatcherStages {
     /// From outcomes to the entries for the log.
     func record(_ sample: Int) -> Int {
         outcomes[sample].map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes) }.count
+    }
+
+    /// From records, and the answer that all of them are new, to the counts of their bulk.
+    func count(_ sample: Int) -> Int {
+        let minutes = outcomes[sample].count { RecordBuilder.statisticsMinute(of: $0) != nil }
+        tally.begin(count: records[sample].count)
+        for position in records[sample].indices { tally.note(records[sample][position], at: position) }
+        let doubtful = tally.count(LogWriteResult()) { _ in false }
+        return doubtful.isEmpty ? minutes : 0
     }
 
     /// From durable outcomes to the acknowledgement that is due.
