@@ -78,11 +78,13 @@ package enum DeliveryLogIndexes {
             keys: [.descending("\(Field.date)"), .ascending("\(Field.outcome)"), .ascending("\(Field.reason)")],
             partialFilter: BSONDocument { $0.append(Field.outcome, document: failed) }
         ),
-        // What ended in this minute, of what its key does not tell? Statistics ask, where a minute is in doubt.
-        MongoIndex(
-            name: "by_date",
-            keys: [.ascending("\(Field.date)")],
-            partialFilter: BSONDocument { $0.append(Field.byDate) { $0.append("$exists", bool: true) } }
-        ),
+        byDate,
     ]
+
+    /// What ended in a minute without a key that tells so; statistics ask, where a minute is in doubt.
+    static let byDate = MongoIndex(
+        name: "by_date",
+        keys: [.ascending("\(Field.date)")],
+        partialFilter: BSONDocument { $0.append(Field.byDate) { $0.append("$exists", bool: true) } }
+    )
 }

@@ -36,7 +36,9 @@ struct StatisticsLogCount {
             let cursor = collection.aggregate(
                 [match, Self.group],
                 maximumTime: Self.maximumTime,
-                readsMajority: true
+                readsMajority: true,
+                // Better no count than one that reads the whole log, where the index is not made yet.
+                index: minute.basis == .id ? "_id_" : DeliveryLogIndexes.byDate.name
             )
             while let row = try cursor.next() {
                 guard let group = row["_id"]?.document, let key = StatisticsKey(group: group) else { continue }

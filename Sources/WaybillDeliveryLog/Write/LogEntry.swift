@@ -68,6 +68,11 @@ package struct LogWriteResult: Hashable, Sendable {
     package var refused: [Refusal] = []
     /// Marks that it refuses in the same way; their records are there.
     package var unmarked = 0
+
+    package init(written: Int = 0, alreadyRecorded: Int = 0) {
+        self.written = written
+        self.alreadyRecorded = alreadyRecorded
+    }
 }
 
 extension LogWriteResult.Refusal {

@@ -79,11 +79,13 @@ package final class MongoCollection {
     ///   - pipeline: the stages, in order.
     ///   - maximumTime: when the server should give up.
     ///   - readsMajority: whether to read only what a majority of the members holds.
+    ///   - index: the name of the index to go by; without it, the server fails rather than read the collection.
     /// - Returns: what the last stage yields.
     package func aggregate(
         _ pipeline: [BSONDocument],
         maximumTime: Duration? = nil,
-        readsMajority: Bool = false
+        readsMajority: Bool = false,
+        index: String? = nil
     ) -> MongoCursor {
         let stages = BSONDocument { writer in
             writer.append("pipeline", array: { array in for stage in pipeline { array.append(document: stage) } })
@@ -91,6 +93,7 @@ package final class MongoCollection {
         let options = BSONDocument { writer in
             writer.append(maximumTime: maximumTime)
             if readsMajority { writer.append("readConcern", document: { $0.append("level", string: "majority") }) }
+            if let index { writer.append("hint", string: index) }
         }
         let cursor = stages.withDocument { stages in
             options.withDocument { mongoc_collection_aggregate(pointer, MONGOC_QUERY_NONE, stages, $0, nil) }

@@ -260,4 +260,34 @@ import WaybillMongo
             #expect(try bench.recount.round().recounted == 1)
         }
     }
+
+    @Test func withoutItsIndexAMinuteStaysInDoubtAndTheLogUnread() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            try writer.write((0..<10).map { .timed($0, minute: -300, after: 300 * 60) })
+            try bench.forget(writer)
+            #expect(throws: MongoError.self) { try bench.recount.round() }
+            _ = try DeliveryLogIndexes.ensure(client: bench.log.client, database: bench.log.options.database)
+            #expect(try bench.recount.round().recounted == 1)
+            #expect(try bench.counted() == bench.recorded())
+        }
+    }
+
+    @Test func markedMinutesAreCountedAnewWhateverTheStatisticsSay() throws {
+        try StatisticsBench.with { bench in
+            _ = try DeliveryLogIndexes.ensure(client: bench.log.client, database: bench.log.options.database)
+            // Of an earlier release, which did not count.
+            try bench.log.writer.write((0..<10).map { LogEntry(record: .timed($0)) })
+            let now = DeliveryRecord.minute * 60_000
+            let marked = try StatisticsRecount.mark(
+                since: now,
+                until: now + 60_000,
+                client: bench.log.client,
+                database: bench.log.options.database
+            )
+            #expect(try bench.recount.round().recounted == marked)
+            #expect(try bench.counted() == bench.recorded())
+            #expect(try total(bench) == 10)
+        }
+    }
 }

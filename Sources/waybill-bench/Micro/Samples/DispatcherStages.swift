@@ -56,7 +56,8 @@ final class DispatcherStages {
         outcomes.append([])
         _ = classify(outcomes.count - 1)
         for case .write(let items) in tasks { outcomes[outcomes.count - 1] = items }
-        records.append(outcomes[outcomes.count - 1].map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes).record })
+        let entries = outcomes[outcomes.count - 1].map { RecordBuilder.makeEntry(for: $0, lanes: context.lanes) }
+        records.append(entries.map(\.record))
     }
 
     /// From a delivery to a message: decoding included.
