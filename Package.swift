@@ -112,7 +112,7 @@ let package = Package(
         module(
             "WaybillDispatcher",
             [
-                "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings",
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo", "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillMessages",
                 "WaybillProviders", "WaybillCore", logging, serviceLifecycle,
             ]
@@ -125,7 +125,7 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
-        module("WaybillFleet", ["WaybillEncoding", "WaybillMongo"]),
+        module("WaybillFleet", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module(
             "WaybillOperations",
             [
@@ -219,7 +219,7 @@ let package = Package(
             "WaybillTelemetryTests",
             ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
         ),
-        tests("WaybillFleetTests", ["WaybillFleet", "WaybillMongo"]),
+        tests("WaybillFleetTests", ["WaybillFleet", "WaybillCore", "WaybillMongo"]),
         tests(
             "WaybillOperationsTests",
             ["WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings"]
@@ -240,7 +240,9 @@ let package = Package(
         tests(
             "WaybillDispatcherTests",
             [
-                "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillThreads", "WaybillMessages",
+                "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillFleet", "WaybillTelemetry",
+                "WaybillThreads",
+                "WaybillMessages",
                 "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillPushTransport", logging,
             ]
         ),

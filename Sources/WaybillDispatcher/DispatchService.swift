@@ -52,15 +52,16 @@ package struct DispatchService: Service {
             outcomes.handle(lane: lane, ends: ends)
         }
         outcomes.whenParked { [weak driver] lane in driver?.withdraw(lane: lane) }
-        pipeline = Pipeline(
+        pipeline = try Pipeline(
             context: context,
             driver: driver,
             outcomes: outcomes,
-            // One client for each log thread, and one for the statistics. The log writer repeats what is not durable, under the same ids, so nobody below it needs to.
+            // One client for each log thread, one for the statistics and one for the orders. The log writer repeats what is not
+            // durable, under the same ids, so nobody below it needs to.
             pool: try MongoPool(
                 url: configuration.store.url.value,
                 applicationName: "waybill dispatch",
-                maximumClients: logThreads + 1,
+                maximumClients: logThreads + 2,
                 tls: MongoTLS(
                     caFile: configuration.store.caFile,
                     identity: try configuration.store.readIdentity()

@@ -19,6 +19,7 @@ final class Pipeline: Sendable {
     private let logOptions: DeliveryLogOptions
     /// 0 while working, 1 when the log threads shall end, 2 when the statistics shall.
     private let phase = Atomic(0)
+    private let orderSignals: Mailbox<OrderSignal>
     private let publisherDeadline = Guarded<MonotonicTime?>(nil)
     private let publisherInterrupt = AMQPInterrupt()
     private let stopRequested = Guarded<MonotonicTime?>(nil)
@@ -35,7 +36,8 @@ final class Pipeline: Sendable {
         outcomes: OutcomeHandler,
         pool: MongoPool,
         logOptions: DeliveryLogOptions
-    ) {
+    ) throws(ThreadError) {
+        orderSignals = try Mailbox()
         self.context = context
         self.driver = driver
         self.outcomes = outcomes
@@ -64,6 +66,7 @@ final class Pipeline: Sendable {
         let sender = Sender(context: context, driver: driver)
         let logs = try startLogThreads(sender)
         let statistics = try startStatistics()
+        let orders = try startFollowingOrders()
         let publisher = try NamedThread.start(name: "wb-events") { [self] in
             Publisher(context: context, interrupt: publisherInterrupt).run { publisherDeadline.withLock { $0 } }
         }
@@ -82,9 +85,10 @@ final class Pipeline: Sendable {
         context.storeHealth.abandon()
         phase.store(1, ordering: .releasing)
         for mailbox in context.mailboxes.logs { mailbox.send(.write([])) }
+        orderSignals.send(.end)
         // A call to a store that does not answer may outlast the grace time; it holds nothing that anybody waits for.
         let logsEnd = MonotonicTime.now().advanced(by: remaining())
-        for thread in logs { _ = thread.join(within: max(.zero, logsEnd.duration(since: .now()))) }
+        for thread in logs + [orders] { _ = thread.join(within: max(.zero, logsEnd.duration(since: .now()))) }
         phase.store(2, ordering: .releasing)
         context.mailboxes.statistics.send(())
         publisherDeadline.withLock { $0 = .now().advanced(by: remaining()) }
@@ -109,6 +113,21 @@ final class Pipeline: Sendable {
                 }
             } catch {
                 context.logger.emit(DispatchEvent.statisticsFailed(error.description))
+            }
+        }
+    }
+
+    private func startFollowingOrders() throws -> NamedThread {
+        try NamedThread.start(name: "wb-orders") { [self] in
+            // The pool has a client for it, and needs no server to hand it out.
+            try? pool.withClient { client in
+                OrderFollower(
+                    context: context,
+                    mailbox: orderSignals,
+                    client: client,
+                    database: logOptions.database,
+                    driver: driver
+                ).run()
             }
         }
     }

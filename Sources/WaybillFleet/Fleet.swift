@@ -1,7 +1,9 @@
-/// The collection in which processes tell of themselves, and its fields.
+/// The collections in which processes tell of themselves and operators give orders, and their fields.
 enum Fleet {
-    static let collection = "processes"
+    static let processes = "processes"
+    static let orders = "orders"
 
+    /// Of a process's lease.
     enum Field {
         static let id: StaticString = "_id"
         static let role: StaticString = "role"
@@ -12,6 +14,21 @@ enum Fleet {
         static let seen: StaticString = "seen"
         static let isEnded: StaticString = "ended"
         static let status: StaticString = "status"
+        static let expiresAt: StaticString = "expires_at"
+    }
+
+    /// Of an order.
+    enum OrderField {
+        static let id: StaticString = "_id"
+        /// `lane` or `cancel`.
+        static let kind: StaticString = "kind"
+        static let lane: StaticString = "lane"
+        static let state: StaticString = "state"
+        static let batch: StaticString = "batch_id"
+        static let client: StaticString = "client"
+        static let source: StaticString = "by"
+        static let given: StaticString = "at"
+        static let note: StaticString = "note"
         static let expiresAt: StaticString = "expires_at"
     }
 }

@@ -36,8 +36,7 @@ struct Waybill: AsyncParsableCommand {
                 name: "Use",
                 subcommands: [
                     SendCommand.self, ExplainCommand.self, LogsCommand.self, ExportCommand.self, StatsCommand.self,
-                    DevicesCommand.self,
-                    RejectedCommand.self,
+                    DevicesCommand.self, RejectedCommand.self, LanesCommand.self, CancelCommand.self,
                 ]
             ),
         ]

@@ -7,9 +7,9 @@
 // password of each new user is printed once: write it into the file that store.password_file names.
 
 const RIGHTS = {
-  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "orders": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
   "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["listIndexes"], "processes": ["find"], "keys": ["listIndexes"] },
-  "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"] },
+  "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"], "orders": ["find"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find"] },
   "export": { "deliveries": ["find"] },
@@ -18,7 +18,9 @@ const RIGHTS = {
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find"] },
   "serve": { "deliveries": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "audit": ["insert"] },
-  "keys": { "keys": ["find", "insert", "update"] }
+  "keys": { "keys": ["find", "insert", "update"] },
+  "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
+  "cancel": { "orders": ["insert", "update"] }
 };
 
 const name = typeof database === "undefined" ? "waybill" : database;

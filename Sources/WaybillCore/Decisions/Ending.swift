@@ -6,6 +6,8 @@ package struct Ending: Hashable, Sendable {
         case attemptsUsedUp
         /// It is too late.
         case tooLate(Deadline.Cause)
+        /// An operator has cancelled its batch; by whom, for the record.
+        case cancelled(by: String)
     }
 
     package let outcome: Outcome
@@ -26,6 +28,7 @@ package struct Ending: Hashable, Sendable {
         }
         switch cause {
         case .tooLate(let limit): self.init(.expired, statusCode: nil, reason: limit.rawValue)
+        case .cancelled(let source): self.init(.cancelled, statusCode: nil, reason: "by \(source)")
         case .attemptsUsedUp:
             guard let answered = attempts.last(where: { $0.status != nil }) else {
                 self.init(.unknown, statusCode: nil, reason: attempts.last?.reason ?? Self.noAnswer)

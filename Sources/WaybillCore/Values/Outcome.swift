@@ -12,6 +12,8 @@ package enum Outcome: String, CaseIterable, Sendable {
     case expired
     /// The push was sent, and the last word on it is that no answer came.
     case unknown
+    /// Never sent, or refused in every attempt so far, when an operator cancelled its batch.
+    case cancelled
     /// Not final: another attempt will follow.
     case deferred
 

@@ -56,6 +56,7 @@ package enum DeliveryExplanation {
             "never sent: the item breaks a rule of \(provider), of Waybill or of the configuration; the reason names it"
         case .expired: "too late: a limit of its own, or of the configuration, had passed"
         case .unknown: "sent, at least once without an answer; \(provider) may have taken it"
+        case .cancelled: "not sent: an operator cancelled its batch; the reason says who"
         case .deferred: "not final: it waits for another attempt"
         }
     }

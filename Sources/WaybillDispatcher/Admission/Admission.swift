@@ -9,9 +9,10 @@ import WaybillThreads
 ///    What the broker has handed out ahead (``prefetch``) waits. If that is larger than ``maximumBytesAhead``, the connection
 ///    is given up, which gives all of it back, and the next one asks for fewer messages.
 /// 2. A copy of a message that is in flight here waits until that message is settled (``Deduplicator``).
-/// 3. A message of which nothing is left to send starts, whatever its lane does: it only needs records.
+/// 3. A message of which nothing is left to send, or whose batch is cancelled, starts, whatever its lane does: it only needs
+///    records.
 /// 4. Its lane has its share of the process already (``FairShare``): it waits if the lane is moving, else it is put off.
-/// 5. Its lane's circuit breaker is open: it is put off. If the breaker is half open, one message starts as its probe.
+/// 5. Its lane's circuit breaker is open, or an operator has paused the lane: it is put off. If the breaker is half open, one message starts as its probe.
 /// 6. Everything else starts.
 ///
 /// In flight is what was admitted and is not settled yet: started, waiting for its lane, or put off and not confirmed.
@@ -49,6 +50,7 @@ struct Admission {
     private let policy: RetryPolicy
     private let breakers: CircuitBreakers
     private let traffic: LaneTraffic
+    private let orders: OrdersInForce
     private(set) var inFlight = MessageCount()
     private var lanes: [Lane]
     private var copies = Deduplicator()
@@ -62,18 +64,21 @@ struct Admission {
     ///   - policy: where messages that are put off wait, and until when they are worth it.
     ///   - breakers: the lanes' circuit breakers.
     ///   - traffic: what the lanes have on their way.
+    ///   - orders: the operators'.
     init(
         laneCount: Int,
         queueCount: Int,
         maximumNotifications: Int,
         policy: RetryPolicy,
         breakers: CircuitBreakers,
-        traffic: LaneTraffic
+        traffic: LaneTraffic,
+        orders: OrdersInForce
     ) {
         self.maximumNotifications = maximumNotifications
         self.policy = policy
         self.breakers = breakers
         self.traffic = traffic
+        self.orders = orders
         let share = FairShare(laneCount: laneCount, maximumInFlight: maximumNotifications)
         lanes = Array(repeating: Lane(share: share), count: laneCount)
         prefetch = PrefetchPlan(
@@ -172,7 +177,7 @@ struct Admission {
 
     private mutating func decide(_ message: InFlightMessage, now: MonotonicTime) -> Decision {
         let lane = message.batch.lane
-        guard message.hasUnexpired(policy) else {
+        guard message.hasUnexpired(policy), orders.cancelled(message) == nil else {
             // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
             return start(message, isProbe: false)
         }

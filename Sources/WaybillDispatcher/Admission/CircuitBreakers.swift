@@ -1,3 +1,4 @@
+import WaybillFleet
 import WaybillTelemetry
 import WaybillThreads
 
@@ -6,6 +7,9 @@ import WaybillThreads
 /// A closed breaker lets messages pass. An open one sends them to the delay queues until its pause is over; then it is half
 /// open, and one message, the probe, goes first. The first answer that shows the lane to be sound closes the breaker, else
 /// the next pause is twice as long.
+///
+/// An operator's order to pause a lane stands above all that: it parks the lane until another order opens it, and what the
+/// lane's answers say meanwhile decides what it is then.
 final class CircuitBreakers: Sendable {
     /// Why a lane is parked, which decides for how long.
     enum Cause: Hashable {
@@ -66,6 +70,8 @@ final class CircuitBreakers: Sendable {
         var doubts = 0
         /// The last answer that showed the lane to be sound, or when the breaker was made.
         var lastSound: MonotonicTime
+        /// That the lane shall not send; `nil` while nobody has ordered so.
+        var order: LaneOrder?
 
         var trip: Trip? {
             switch state {
@@ -84,6 +90,7 @@ final class CircuitBreakers: Sendable {
     /// Whether a message of the lane may be sent now.
     func admit(lane: Int, now: MonotonicTime) -> Admission {
         lanes.withLock { lanes in
+            guard lanes[lane].order == nil else { return .wait }
             switch lanes[lane].state {
             case .closed: return .send
             case .open(let until, let trip):
@@ -117,6 +124,12 @@ final class CircuitBreakers: Sendable {
         lanes.withLock { lanes in
             status.since = lanes[lane].since
             status.cause = lanes[lane].trip?.reason
+            if let order = lanes[lane].order {
+                status.state = order.state == .draining ? .draining : .paused
+                status.cause = order.words
+                status.since = order.source.date
+                return
+            }
             switch lanes[lane].state {
             case .closed: status.state = .open
             case .halfOpen: status.state = .probing
@@ -129,7 +142,22 @@ final class CircuitBreakers: Sendable {
 
     /// Why the lane is parked; `nil` while the breaker is closed.
     func reason(lane: Int) -> String? {
-        lanes.withLock { $0[lane].trip?.reason }
+        lanes.withLock { $0[lane].order?.words ?? $0[lane].trip?.reason }
+    }
+
+    /// Parks a lane because an operator has ordered so.
+    func hold(lane: Int, by order: LaneOrder) {
+        lanes.withLock { $0[lane].order = order }
+    }
+
+    /// Takes such an order back.
+    ///
+    /// - Returns: whether there was one.
+    func release(lane: Int) -> Bool {
+        lanes.withLock { lanes in
+            defer { lanes[lane].order = nil }
+            return lanes[lane].order != nil
+        }
     }
 
     /// Opens the breaker, which parks the lane; what a parked one hears besides is no news, but for a longer silence that
@@ -193,5 +221,12 @@ final class CircuitBreakers: Sendable {
             lanes[lane].since = WallClock.milliseconds()
             return true
         }
+    }
+}
+
+extension LaneOrder {
+    /// As `paused by anna@push-1: certificate is being replaced`.
+    fileprivate var words: String {
+        "\(state.rawValue) by \(source.name)" + (source.note.map { ": \($0)" } ?? "")
     }
 }

@@ -40,7 +40,8 @@ final class Consumer {
             maximumNotifications: context.maximumInFlight,
             policy: context.retryPolicy,
             breakers: context.breakers,
-            traffic: context.traffic
+            traffic: context.traffic,
+            orders: context.orders
         )
         progress = ProgressReport(now: .now())
     }
@@ -77,7 +78,7 @@ final class Consumer {
     /// outage of MongoDB or the provider, and a network that flaps, would end good messages in the rejected queue.
     private func begin() throws(AMQPError) {
         try connection.connectIfDue()
-        guard context.storeHealth.isUp, admission.hasRoom else { return }
+        guard context.storeHealth.isUp, context.orders.areKnown, admission.hasRoom else { return }
         try connection.consume(&admission.prefetch)
     }
 

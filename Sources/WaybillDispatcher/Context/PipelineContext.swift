@@ -28,6 +28,7 @@ package struct PipelineContext: Sendable {
     let graceTime: Duration
     package let mailboxes: Mailboxes
     let breakers: CircuitBreakers
+    let orders = OrdersInForce()
     let traffic: LaneTraffic
     let storeHealth: StoreHealth
     let statistics: StatisticsLedger

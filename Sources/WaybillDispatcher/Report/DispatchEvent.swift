@@ -1,5 +1,6 @@
 import Logging
 import WaybillCore
+import WaybillFleet
 import WaybillMessages
 import WaybillTelemetry
 
@@ -25,6 +26,9 @@ enum DispatchEvent: TelemetryEvent {
     case laneParked(lane: String, reason: String, pause: Duration)
     case laneOpened(lane: String)
     case laneSlow(lane: String)
+    case laneOrdered(LaneOrder)
+    case batchCancelled(Cancellation)
+    case ordersRefused(String)
     case publicationFailed(queue: String, reason: String)
     case progress(DispatchCounters.Snapshot, inFlight: Int, perSecond: Int)
     case draining(inFlight: Int)
@@ -53,6 +57,9 @@ enum DispatchEvent: TelemetryEvent {
         case .laneParked: "dispatch.laneParked"
         case .laneOpened: "dispatch.laneOpened"
         case .laneSlow: "dispatch.laneSlow"
+        case .laneOrdered: "dispatch.laneOrdered"
+        case .batchCancelled: "dispatch.batchCancelled"
+        case .ordersRefused: "dispatch.ordersRefused"
         case .publicationFailed: "dispatch.publicationFailed"
         case .progress: "dispatch.progress"
         case .draining: "dispatch.draining"
@@ -63,14 +70,14 @@ enum DispatchEvent: TelemetryEvent {
 
     var level: Logger.Level {
         switch self {
-        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .progress, .draining, .stopped,
-            .statisticsRecovered, .statisticsRecounted:
+        case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .laneOrdered, .batchCancelled,
+            .progress, .draining, .stopped, .statisticsRecovered, .statisticsRecounted:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
             .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
             .laneSlow, .laneParked, .statisticsFailed:
             .warning
-        case .consumerCancelled: .error
+        case .consumerCancelled, .ordersRefused: .error
         }
     }
 
@@ -103,6 +110,15 @@ enum DispatchEvent: TelemetryEvent {
         case .laneParked:
             "The lane is parked: its messages wait in the delay queues, and it is tried again after the pause"
         case .laneOpened: "The provider takes the lane again"
+        case .laneOrdered(let order):
+            switch order.state {
+            case .open: "An operator has opened the lane again"
+            case .paused: "An operator has paused the lane: its messages wait in the delay queues"
+            case .draining: "An operator drains the lane: what it has is sent, what comes waits in the delay queues"
+            }
+        case .batchCancelled: "An operator has cancelled a batch: what is not sent yet ends as cancelled"
+        case .ordersRefused:
+            "The store does not let this user read the orders: lanes cannot be paused, nor batches cancelled, here"
         case .publicationFailed:
             "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
         case .progress: "Progress"
@@ -122,7 +138,8 @@ enum DispatchEvent: TelemetryEvent {
                 "descriptors": .stringConvertible(descriptors),
             ]
         case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
-        case .brokerBlocked(let reason), .storeFailed(let reason), .statisticsFailed(let reason):
+        case .brokerBlocked(let reason), .storeFailed(let reason), .statisticsFailed(let reason),
+            .ordersRefused(let reason):
             ["reason": "\(reason)"]
         case .brokerUnblocked, .storeRecovered, .statisticsRecovered: [:]
         case .statisticsRecounted(let minutes, let frozen):
@@ -148,6 +165,11 @@ enum DispatchEvent: TelemetryEvent {
         case .laneParked(let lane, let reason, let pause):
             ["lane": "\(lane)", "reason": "\(reason)", "pause": "\(pause.logText)"]
         case .laneOpened(let lane), .laneSlow(let lane): ["lane": "\(lane)"]
+        case .laneOrdered(let order): Self.fields(of: order.source).merging(["lane": "\(order.lane)"]) { $1 }
+        case .batchCancelled(let cancellation):
+            Self.fields(of: cancellation.source).merging(
+                ["batch_id": "\(cancellation.batch.name)", "client": "\(cancellation.client ?? "")"]
+            ) { $1 }
         case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
         case .progress(let counters, let inFlight, let perSecond):
             Self.fields(of: counters).merging([
@@ -156,6 +178,10 @@ enum DispatchEvent: TelemetryEvent {
         case .draining(let inFlight), .graceTimeOver(let inFlight): ["in_flight": .stringConvertible(inFlight)]
         case .stopped(let counters): Self.fields(of: counters)
         }
+    }
+
+    private static func fields(of source: OrderSource) -> Logger.Metadata {
+        ["by": "\(source.name)"].merging(source.note.map { ["note": "\($0)"] } ?? [:]) { $1 }
     }
 
     private static func message(ofRejection reason: BodyRejection.Reason?) -> Logger.Message {

@@ -30,7 +30,8 @@ struct OutcomeTally: Equatable, Sendable {
         case .invalid: 3
         case .expired: 4
         case .unknown: 5
-        case .deferred: 6
+        case .cancelled: 6
+        case .deferred: 7
         }
     }
 }

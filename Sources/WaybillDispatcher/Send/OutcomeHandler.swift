@@ -101,6 +101,9 @@ package final class OutcomeHandler: Sendable {
     private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, retryAfter: Int, now: Int64) {
         let policy = context.retryPolicy
         let (message, origin) = (item.message, item.message.origin)
+        if let canceller = context.orders.cancelled(message) {
+            return item.end(.cancelled(by: canceller), after: message.recalledDelivery(at: item.position))
+        }
         guard case .valid(let notification) = message.batch.items[item.position].content else { return }
         // What the lane is refused for has no last resort: it waits for the operator. What was only just sent has one.
         let wasSentInVain = retryClass.countsAttempts || retryClass == .notSent && item.attempts > 0

@@ -20,12 +20,27 @@ package struct SendPlan {
     ///   - lanes: the configured ones.
     ///   - policy: says when retries end in any case.
     ///   - now: milliseconds since 1970.
-    package init(_ message: InFlightMessage, lanes: [Lane], policy: RetryPolicy, now: Int64) {
+    ///   - canceller: who has cancelled the message's batch; `nil` if nobody has.
+    package init(
+        _ message: InFlightMessage,
+        lanes: [Lane],
+        policy: RetryPolicy,
+        now: Int64,
+        canceller: String? = nil
+    ) {
         let retriesEnd = message.retriesEnd(policy)
         let items = message.batch.items
         requests = SendRequests(for: lanes[message.batch.lane], capacity: items.count)
         for position in items.indices {
-            plan(items[position].content, at: position, of: message, lanes: lanes, retriesEnd: retriesEnd, now: now)
+            plan(
+                items[position].content,
+                at: position,
+                of: message,
+                lanes: lanes,
+                retriesEnd: retriesEnd,
+                now: now,
+                canceller: canceller
+            )
         }
     }
 
@@ -37,7 +52,8 @@ package struct SendPlan {
         of message: InFlightMessage,
         lanes: [Lane],
         retriesEnd: Int64?,
-        now: Int64
+        now: Int64,
+        canceller: String?
     ) {
         let recorded = message.recalledDelivery(at: position)
         let isRecorded = recorded?.outcome.isFinal == true
@@ -61,15 +77,28 @@ package struct SendPlan {
                 let reason = "apns_id: is recorded already for another notification"
                 return refuse(position, of: message, reason: reason, now: now)
             }
+            if let canceller {
+                return end(position, of: message, .cancelled(by: canceller), after: recorded, now: now)
+            }
             let deadline = notification.deadline(messageTime: message.origin.time, retriesEnd: retriesEnd)
             if deadline.hasPassed(at: now / 1000) {
-                var outcome = ItemOutcome(message: message, position: position, outcome: .expired, date: now)
-                outcome.end(.tooLate(deadline.cause), after: recorded)
-                outcomes.append(outcome)
+                end(position, of: message, .tooLate(deadline.cause), after: recorded, now: now)
             } else {
                 requests.append(notification, position: position, notAfter: deadline.seconds)
             }
         }
+    }
+
+    private mutating func end(
+        _ position: Int,
+        of message: InFlightMessage,
+        _ cause: Ending.Cause,
+        after recorded: RecordedDelivery?,
+        now: Int64
+    ) {
+        var outcome = ItemOutcome(message: message, position: position, outcome: .deferred, date: now)
+        outcome.end(cause, after: recorded)
+        outcomes.append(outcome)
     }
 
     private mutating func refuse(_ position: Int, of message: InFlightMessage, reason: String, now: Int64) {

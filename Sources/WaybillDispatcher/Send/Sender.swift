@@ -22,7 +22,13 @@ final class Sender: Sendable {
         var alreadyRecorded = 0
         let now = WallClock.milliseconds()
         for message in messages {
-            let plan = SendPlan(message, lanes: context.lanes, policy: context.retryPolicy, now: now)
+            let plan = SendPlan(
+                message,
+                lanes: context.lanes,
+                policy: context.retryPolicy,
+                now: now,
+                canceller: context.orders.cancelled(message)
+            )
             if plan.requests.isEmpty {
                 if message.isProbe { context.breakers.returnProbe(lane: message.batch.lane, now: .now()) }
             } else {

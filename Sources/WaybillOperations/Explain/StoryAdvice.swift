@@ -46,6 +46,7 @@ package enum StoryAdvice {
             [
                 "Look at the network between Waybill and \(provider.title). Publish it again only if a second one does no harm."
             ]
+        case .cancelled: ["Nothing. To send it after all, publish it again."]
         case .deferred:
             ["Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."]
         }

@@ -12,6 +12,8 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case status
     case keys
     case serve
+    case lanes
+    case cancel
     /// Every command.
     case all
 
@@ -30,7 +32,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .prune, .initialise, .status: [.broker, .store]
         case .serve: [.broker, .store, .serve]
         case .send: [.broker, .lanes]
-        case .logs, .devices, .keys: [.store]
+        case .logs, .devices, .keys, .lanes, .cancel: [.store]
         case .rejected: [.broker]
         }
     }

@@ -10,6 +10,10 @@ package struct LaneStatus: Hashable, Sendable {
         case parked
         /// One message is on its way to find out whether it can send again.
         case probing
+        /// An operator has ordered that it sends nothing: its messages wait in the delay queues.
+        case paused
+        /// As ``paused``, and what it had taken before is still sent.
+        case draining
     }
 
     package var name: String

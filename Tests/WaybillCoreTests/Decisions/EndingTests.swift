@@ -38,6 +38,10 @@ struct EndingTests {
             (.tooLate(.expiration), [unavailable], .expired, nil, "expiration"),
             (.tooLate(.maxAge), [unavailable, throttled], .expired, nil, "max_age"),
             (.tooLate(.maxAge), [refused, goaway], .expired, nil, "max_age"),
+            // Cancelled: what may have arrived is not said to be so.
+            (.cancelled(by: "anna@host"), [], .cancelled, nil, "by anna@host"),
+            (.cancelled(by: "anna@host"), [unavailable], .cancelled, nil, "by anna@host"),
+            (.cancelled(by: "anna@host"), [timeout, unavailable], .unknown, nil, "timeout"),
             // Not to be met: whoever counts attempts has sent them.
             (.attemptsUsedUp, [], .unknown, nil, "no answer"),
             (.attemptsUsedUp, [refused], .unknown, nil, "refused_stream"),

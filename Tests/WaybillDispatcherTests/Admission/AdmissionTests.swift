@@ -1,6 +1,7 @@
 import Testing
 import WaybillAMQP
 import WaybillCore
+import WaybillFleet
 import WaybillThreads
 
 @testable import WaybillDispatcher
@@ -9,6 +10,7 @@ struct AdmissionTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
     private let breakers = CircuitBreakers(laneCount: 2)
     private let traffic = LaneTraffic(laneCount: 2)
+    private let orders = OrdersInForce()
 
     /// One that has left its probation, so that more than one message is handed out.
     private func admission(laneCount: Int = 2, maximumNotifications: Int = 150) -> Admission {
@@ -18,7 +20,8 @@ struct AdmissionTests {
             maximumNotifications: maximumNotifications,
             policy: RetryPolicy(),
             breakers: breakers,
-            traffic: traffic
+            traffic: traffic,
+            orders: orders
         )
         for _ in 0..<500 { _ = admission.prefetch.delivered(items: 1, bytes: 300, isRedelivered: false) }
         return admission
@@ -200,5 +203,22 @@ struct MessageCountTests {
     func theShareIsTheLargerOfMessagesAndBytes(messages: Int, handedOut: Int, share: Double) {
         #expect(count(messages).share(handedOut: handedOut, maximumBytes: 1000) == share)
         #expect(count(messages).notifications == 2 * messages)
+    }
+
+    @Test func aPausedLaneIsPutOffUnlessItsBatchIsCancelled() throws {
+        var admission = admission()
+        breakers.hold(lane: 0, by: LaneOrder(lane: "parcels", state: .paused, source: OrderSource(name: "a", date: 1)))
+        let (first, delivery) = try sample(tag: 1)
+        guard case .putOff(_, isLaneNewlySlow: false) = admission.admit(first, delivery, now: start) else {
+            Issue.record("it was not put off")
+            return
+        }
+        var cancelled = StandingOrders()
+        let source = OrderSource(name: "a", date: .max)
+        cancelled.add(Cancellation(batch: BatchName("b"), client: nil, source: source))
+        _ = orders.replace(cancelled)
+        let (second, again) = try sample(tag: 2)
+        let decision = admission.admit(second, again, now: start)
+        #expect(decision == .start(isProbe: false), "it only needs its records")
     }
 }

@@ -1,4 +1,6 @@
 import Testing
+import WaybillFleet
+import WaybillTelemetry
 import WaybillThreads
 
 @testable import WaybillDispatcher
@@ -136,5 +138,27 @@ struct CircuitBreakersTests {
         #expect(breakers.admit(lane: 0, now: due) == .wait)
         breakers.returnProbe(lane: 0, now: due)
         #expect(breakers.admit(lane: 0, now: due) == .wait)
+    }
+
+    /// What APNs says of the lane meanwhile counts again when the order is taken back.
+    @Test(arguments: [LaneOrder.State.paused, .draining])
+    func anOrderStandsAboveWhatTheProviderSays(state: LaneOrder.State) throws {
+        let breakers = CircuitBreakers(laneCount: 2)
+        #expect(!breakers.release(lane: 0))
+        let source = OrderSource(name: "anna@host", date: 5, note: "a new key")
+        breakers.hold(lane: 0, by: LaneOrder(lane: "parcels", state: state, source: source))
+        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        #expect(breakers.admit(lane: 1, now: start) == .send)
+        #expect(breakers.reason(lane: 0) == "\(state.rawValue) by anna@host: a new key")
+        var status = LaneStatus(name: "parcels")
+        breakers.show(lane: 0, in: &status, now: start)
+        #expect(status.state.rawValue == state.rawValue)
+        #expect(status.since == 5)
+        let pause = try #require(trip(breakers, now: start))
+        let later = start.advanced(by: pause)
+        #expect(breakers.admit(lane: 0, now: later) == .wait)
+        #expect(breakers.release(lane: 0))
+        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        #expect(breakers.admit(lane: 0, now: later) == .probe)
     }
 }

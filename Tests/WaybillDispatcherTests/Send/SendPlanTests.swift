@@ -157,4 +157,12 @@ struct SendPlanTests {
         #expect(invalid.record.position == 1)
         #expect(!invalid.record.isRepeat)
     }
+
+    @Test func nothingOfACancelledBatchIsSent() throws {
+        let message = try #require(Samples.message(Samples.mixed))
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now, canceller: "anna@host")
+        #expect(plan.requests.isEmpty)
+        #expect(plan.outcomes.map(\.outcome) == [.cancelled, .invalid, .cancelled, .cancelled])
+        #expect(plan.outcomes[0].reason == "by anna@host")
+    }
 }

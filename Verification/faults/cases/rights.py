@@ -174,6 +174,10 @@ def least_rights(run: Run) -> None:
         for path in ("/v1/status", f"/v1/deliveries?token={tokens[0]}", "/v1/deliveries?limit=2"):
             status, text = ask(port, path, key)
             assert status == 200, f"{path}: {status}: {text}"
+        installation.command("lanes", "pause", "parcels")
+        installation.command("lanes", "resume", "parcels")
+        assert "parcels" in installation.command("lanes", "list", "--json"), "lanes shows nothing"
+        installation.command("cancel", "rights")
         config = installation.configs["status"]
         eventually("status sees that all is well", lambda: waybill(run, config, "status").returncode == 0, 30)
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pymongo.collection import Collection
 
-FINAL = {"accepted", "rejected", "token_invalid", "invalid", "expired", "unknown"}
+FINAL = {"accepted", "rejected", "token_invalid", "invalid", "expired", "unknown", "cancelled"}
 
 
 @dataclass(frozen=True)

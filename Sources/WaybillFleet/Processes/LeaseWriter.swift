@@ -7,7 +7,7 @@ package struct LeaseWriter {
     private let collection: MongoCollection
 
     package init(client: MongoClient, database: String) {
-        collection = client.collection(database: database, name: Fleet.collection)
+        collection = client.collection(database: database, name: Fleet.processes)
     }
 
     /// Puts the lease in the place of the last one.
@@ -30,6 +30,6 @@ package struct LeaseWriter {
         document.append(Fleet.Field.expiresAt, date: lease.seen + keeping)
         let bulk = collection.bulk()
         try bulk.replaceOne(filter: filter, with: document, upsert: true)
-        try bulk.execute().requireDurable("write to \(Fleet.collection)")
+        try bulk.execute().requireDurable("write to \(Fleet.processes)")
     }
 }

@@ -7,7 +7,7 @@ package struct LeaseReader {
     private let collection: MongoCollection
 
     package init(client: MongoClient, database: String) {
-        collection = client.collection(database: database, name: Fleet.collection)
+        collection = client.collection(database: database, name: Fleet.processes)
     }
 
     /// Every lease that is there, the latest process first; more than a thousand are nobody's fleet.

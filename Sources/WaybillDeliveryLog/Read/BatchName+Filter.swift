@@ -1,17 +1,5 @@
+import WaybillCore
 import WaybillMongo
-
-/// The name of a batch, as somebody looks for it.
-package struct BatchName: Hashable, Sendable {
-    package var name: String
-    /// Whether the parts `NAME.1`, `NAME.2` and so on are meant too: `waybill send` names the messages of a large input
-    /// so.
-    package var includesParts: Bool
-
-    package init(_ name: String, includesParts: Bool = true) {
-        self.name = name
-        self.includesParts = includesParts
-    }
-}
 
 extension BatchName {
     /// Appends the condition on the batch to a filter.
@@ -40,14 +28,6 @@ extension BatchName {
                 condition.append("$regex", string: pattern)
             }
         )
-    }
-
-    /// Whether records of a batch of this name are meant.
-    func includes(_ other: String) -> Bool {
-        if other == name { return true }
-        guard includesParts, other.hasPrefix("\(name).") else { return false }
-        let number = other.utf8.dropFirst(name.utf8.count + 1)
-        return !number.isEmpty && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// The name, a full stop and a number, and nothing behind them.

@@ -1,0 +1,37 @@
+import Synchronization
+import WaybillCore
+import WaybillFleet
+import WaybillThreads
+
+/// The operators' orders as this dispatcher follows them; any thread.
+final class OrdersInForce: Sendable {
+    private let orders = Guarded<StandingOrders?>(nil)
+    /// Nearly always there is none, and then a message costs no lock.
+    private let hasCancellations = Atomic(false)
+
+    init() {}
+
+    /// Whether the orders have been read once: before that, nothing may be sent that somebody has cancelled.
+    var areKnown: Bool { orders.withLock { $0 != nil } }
+
+    /// Puts other orders in force.
+    ///
+    /// - Returns: the ones before; `nil` for the first time.
+    func replace(_ new: StandingOrders) -> StandingOrders? {
+        let last = orders.withLock { orders in
+            let last = orders
+            orders = new
+            return last
+        }
+        hasCancellations.store(new.hasCancellations, ordering: .releasing)
+        return last
+    }
+
+    /// Who has cancelled a message; `nil` if nobody has.
+    func cancelled(_ message: InFlightMessage) -> String? {
+        guard hasCancellations.load(ordering: .acquiring) else { return nil }
+        let batch = message.batch
+        return orders.withLock { $0?.cancellation(batch: batch.id, client: batch.client, time: message.origin.time) }?
+            .source.name
+    }
+}

@@ -1,0 +1,29 @@
+package import WaybillCore
+
+/// An order to send nothing more of a batch.
+package struct Cancellation: Hashable, Sendable {
+    /// How long it holds. No message waits for longer: `retry.max_age` has this limit.
+    package static let keeping = Duration.seconds(35 * 86_400)
+
+    package var batch: BatchName
+    /// Whose batch; `nil` for anybody's of that name.
+    package var client: String?
+    package var source: OrderSource
+
+    package init(batch: BatchName, client: String?, source: OrderSource) {
+        self.batch = batch
+        self.client = client
+        self.source = source
+    }
+
+    /// Whether it is about a message.
+    ///
+    /// - Parameters:
+    ///   - batch: the message's.
+    ///   - client: the message's.
+    ///   - time: the message's own, in milliseconds since 1970: what is published after the order, under the same name, is
+    ///     another batch.
+    package func covers(batch: String, client: String?, time: Int64) -> Bool {
+        time <= source.date && self.batch.includes(batch) && (self.client == nil || self.client == client)
+    }
+}

@@ -1,0 +1,36 @@
+import WaybillCore
+
+/// All orders that hold.
+package struct StandingOrders: Hashable, Sendable {
+    /// By lane.
+    package private(set) var lanes: [String: LaneOrder] = [:]
+    private var cancellations: [String: [Cancellation]] = [:]
+
+    package init() {}
+
+    package var hasCancellations: Bool { !cancellations.isEmpty }
+
+    /// Every cancellation, the latest first.
+    package var cancelled: [Cancellation] {
+        cancellations.values.joined().sorted { $0.source.date > $1.source.date }
+    }
+
+    package mutating func add(_ order: LaneOrder) { lanes[order.lane] = order }
+
+    package mutating func add(_ cancellation: Cancellation) {
+        cancellations[cancellation.batch.name, default: []].append(cancellation)
+    }
+
+    /// The order that keeps a message from being sent.
+    ///
+    /// - Parameters:
+    ///   - batch: the message's.
+    ///   - client: the message's.
+    ///   - time: the message's own, in milliseconds since 1970.
+    /// - Returns: `nil` if there is none.
+    package func cancellation(batch: String, client: String?, time: Int64) -> Cancellation? {
+        let named = cancellations[batch] ?? []
+        let whole = BatchName.whole(of: batch).flatMap { cancellations[$0] } ?? []
+        return (named + whole).first { $0.covers(batch: batch, client: client, time: time) }
+    }
+}

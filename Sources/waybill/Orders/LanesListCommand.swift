@@ -1,0 +1,38 @@
+import ArgumentParser
+import WaybillEncoding
+import WaybillFleet
+import WaybillOperations
+import WaybillThreads
+
+/// `waybill lanes list`.
+struct LanesListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show each lane in each dispatcher, and the last order for it."
+    )
+
+    @Flag(help: "Write NDJSON, one object for each lane.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try OrderStore.use(settings, for: .lanes) { client, database in
+            let lanes = LaneOverview.all(
+                leases: try LeaseReader(client: client, database: database).leases(),
+                orders: try OrderReader(client: client, database: database).orders(),
+                now: WallClock.milliseconds()
+            )
+            if json {
+                for lane in lanes { print(LaneJSON.text(lane)) }
+            } else if lanes.isEmpty {
+                Terminal.say("waybill lanes: no dispatcher runs, and nobody has given an order")
+            } else {
+                let screen = Screen.output
+                for (position, line) in LaneTable(width: screen.width).lines(lanes).enumerated() {
+                    print(position == 0 ? screen.palette.bold(line) : line)
+                }
+            }
+        }
+    }
+}

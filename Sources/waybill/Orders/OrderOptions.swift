@@ -1,0 +1,26 @@
+import ArgumentParser
+import Foundation
+import WaybillFleet
+import WaybillThreads
+
+/// Who gives an order, and why.
+struct OrderOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Why; whoever looks at it later sees it.", valueName: "text"))
+    var note: String?
+
+    func validate() throws {
+        guard (note ?? "").utf8.count <= 500 else {
+            throw ValidationError("The value for '--note <text>' is too long: use 500 bytes at most.")
+        }
+    }
+
+    /// This user on this host, now.
+    var source: OrderSource {
+        let process = ProcessInfo.processInfo
+        return OrderSource(
+            name: "\(process.userName)@\(process.hostName)",
+            date: WallClock.milliseconds(),
+            note: note
+        )
+    }
+}

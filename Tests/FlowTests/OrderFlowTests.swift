@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import WaybillMessages
+
+extension FlowTests {
+    /// What operators order, and what dispatchers do about it.
+    struct OrderFlowTests {
+        /// The state that every dispatcher reports of the lane.
+        private func state(_ rig: Rig) throws -> String {
+            let listed = try rig.waybill("lanes", "list", "--json")
+            guard let object = try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [String: Any],
+                let places = object["dispatchers"] as? [[String: Any]]
+            else { return "unknown" }
+            return places.compactMap { $0["state"] as? String }.joined(separator: " ")
+        }
+
+        private func body(_ batch: String, _ prefix: String, _ count: Int) -> String {
+            let tokens = (0..<count).map { #""\#(Sample.token(prefix, $0))""# }.joined(separator: ",")
+            return #"{"batch_id":"\#(batch)","message":"hello","device_tokens":[\#(tokens)]}"#
+        }
+
+        @Test(arguments: ["pause", "drain"])
+        func aLaneThatIsOrderedToStopStopsInEveryDispatcherUntilItIsResumed(order: String) async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            // The order is there before the dispatcher is, and nobody knows the lanes.
+            let paused = try rig.waybill("lanes", order, "parcels", "--note", "a new certificate")
+            #expect(paused.status == 0, "\(paused.errors)")
+            try rig.startDispatcher()
+            let word = order == "pause" ? "paused" : "draining"
+            try await eventually("it follows; log: \(rig.log)") { try state(rig) == word }
+            try rig.publish(body("waits", "aa", 3))
+            try await eventually("its messages wait in the delay queues") {
+                try rig.depth(of: rig.queues.dispatch) == 0
+            }
+            let status = try rig.waybill("status")
+            #expect(status.status == 75, "\(status.output)")
+            #expect(status.output.contains("lane parcels is \(word)"), "\(status.output)")
+            #expect(status.output.contains("a new certificate"))
+            #expect(try rig.waybill("lanes", "pause", "parcel").status == 66, "there is no such lane")
+            #expect(try rig.counts().isEmpty)
+            #expect(try rig.simulator.received().isEmpty)
+            #expect(try rig.waybill("lanes", "resume", "parcels").status == 0)
+            let records = try await rig.finalRecords(batch: "waits", count: 3)
+            #expect(records.allSatisfy { $0.outcome == "accepted" && $0.attempts == 1 })
+            try await eventually("it is open again") { try state(rig) == "open" }
+        }
+
+        @Test func whatIsNotSentOfACancelledBatchNeverIs() async throws {
+            let rules = #"{"rules": [{"token_prefix": "5003", "status": 503, "reason": "ServiceUnavailable"}]}"#
+            let rig = try await Rig(rules: rules)
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let earlier = UInt64(Date().timeIntervalSince1970) - 5
+            try rig.publish(body("parcels-7", "aa", 2), timestamp: earlier)
+            try rig.publish(body("parcels-7.1", "5003", 2), timestamp: earlier)
+            try rig.publish(body("parcels-8", "5003", 1), timestamp: earlier)
+            try await eventually("some is sent, some waits; log: \(rig.log)") {
+                try rig.counts() == ["accepted": 2, "deferred": 3]
+            }
+            #expect(try rig.waybill("cancel", "parcels-7", "--note", "wrong text").status == 0)
+            try await eventually("what waited is cancelled; log: \(rig.log)") {
+                try rig.counts() == ["accepted": 2, "deferred": 1, "cancelled": 2]
+            }
+            for record in try rig.records("--outcome", "cancelled") {
+                #expect(record.batchID == "parcels-7.1")
+                #expect(record.reason?.hasPrefix("by ") == true)
+                #expect(record.attempts >= 1)
+            }
+            // Published before the order, and consumed after it.
+            try rig.publish(body("parcels-7", "bb", 2), timestamp: earlier)
+            try await eventually("what comes is not sent") { try rig.counts()["cancelled"] == 4 }
+            // Another batch of the same name.
+            try rig.publish(body("parcels-7", "cc", 1), timestamp: UInt64(Date().timeIntervalSince1970) + 1)
+            try await eventually("what is published later is sent") { try rig.counts()["accepted"] == 3 }
+            let sent = try rig.simulator.received().compactMap(\.token)
+            #expect(!sent.contains { $0.hasPrefix("bb") })
+        }
+
+        @Test func aBatchIsCancelledWhileItsLaneIsPaused() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            #expect(try rig.waybill("lanes", "pause", "parcels").status == 0)
+            try rig.startDispatcher()
+            try rig.publish(body("parcels-7", "aa", 2), timestamp: UInt64(Date().timeIntervalSince1970) - 5)
+            try await eventually("it waits") { try rig.depth(of: rig.queues.dispatch) == 0 }
+            #expect(try rig.waybill("cancel", "parcels-7", "--client", "somebody-else").status == 0)
+            #expect(try rig.waybill("cancel", "parcels-7").status == 0)
+            try await eventually("it ends; log: \(rig.log)") { try rig.counts() == ["cancelled": 2] }
+            #expect(try rig.simulator.received().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+import WaybillCore
+import WaybillMongo
+
+@testable import WaybillFleet
+
+/// Against a real mongod; a database of its own for each test.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+struct OrderStoreTests {
+    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
+        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let pool = try MongoPool(url: url, applicationName: "FleetTests")
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        try body(client, database)
+    }
+
+    private static let source = OrderSource(name: "anna@host", date: 1_700_000_000_000, note: "a new certificate")
+
+    @Test func ordersAreReadAsTheyWereWritten() throws {
+        try withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            let reader = OrderReader(client: client, database: database)
+            #expect(try reader.orders() == StandingOrders())
+            let other = OrderSource(name: "key desk", date: 1_700_000_000_001)
+            let cancellations = [
+                Cancellation(batch: BatchName("news"), client: nil, source: other),
+                Cancellation(batch: BatchName("news"), client: "-", source: Self.source),
+                // Names of any form are told apart.
+                Cancellation(batch: BatchName("b/c"), client: "a", source: Self.source),
+                Cancellation(batch: BatchName("c"), client: "a/b", source: Self.source),
+            ]
+            var wanted = StandingOrders()
+            for cancellation in cancellations {
+                try writer.write(cancellation)
+                wanted.add(cancellation)
+            }
+            try writer.write(LaneOrder(lane: "parcels", state: .paused, source: Self.source))
+            let drained = LaneOrder(lane: "parcels", state: .draining, source: other)
+            try writer.write(drained)
+            wanted.add(drained)
+            let read = try reader.orders()
+            #expect(read.lanes == wanted.lanes)
+            #expect(Set(read.cancelled) == Set(wanted.cancelled))
+        }
+    }
+
+    @Test func aBatchIsCancelledOnceMoreForWhatHasComeSince() throws {
+        try withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            for date: Int64 in [1, 2] {
+                let source = OrderSource(name: "anna@host", date: date)
+                try writer.write(Cancellation(batch: BatchName("news"), client: nil, source: source))
+            }
+            #expect(try OrderReader(client: client, database: database).orders().cancelled.map(\.source.date) == [2])
+        }
+    }
+}

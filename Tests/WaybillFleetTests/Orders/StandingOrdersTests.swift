@@ -1,0 +1,39 @@
+import Testing
+import WaybillCore
+
+@testable import WaybillFleet
+
+@Suite("Orders that hold")
+struct StandingOrdersTests {
+    private static func cancellation(_ batch: String, client: String? = nil, at date: Int64 = 100) -> Cancellation {
+        Cancellation(batch: BatchName(batch), client: client, source: OrderSource(name: "anna@host", date: date))
+    }
+
+    @Test(
+        "a cancellation covers its batch, its parts and its client, and what was there when it was given",
+        arguments: [
+            ("news", nil, 100, true), ("news", "acme", 99, true), ("news", nil, 101, false), ("news.1", nil, 1, true),
+            ("news.12", nil, 1, true), ("news.b", nil, 1, false), ("news.1.2", nil, 1, false), ("new", nil, 1, false),
+            ("of-acme", "acme", 1, true), ("of-acme", "other", 1, false), ("of-acme", nil, 1, false),
+            ("part.3", nil, 1, true), ("part", nil, 1, false),
+        ] as [(String, String?, Int64, Bool)]
+    )
+    func covers(batch: String, client: String?, time: Int64, isCovered: Bool) {
+        var orders = StandingOrders()
+        #expect(!orders.hasCancellations)
+        orders.add(Self.cancellation("news"))
+        orders.add(Self.cancellation("of-acme", client: "acme"))
+        orders.add(Self.cancellation("part.3"))
+        #expect(orders.hasCancellations)
+        #expect((orders.cancellation(batch: batch, client: client, time: time) != nil) == isCovered)
+    }
+
+    @Test("a later order for a lane takes the place of the one before")
+    func lanes() {
+        var orders = StandingOrders()
+        for state in [LaneOrder.State.paused, .draining, .open] {
+            orders.add(LaneOrder(lane: "parcels", state: state, source: OrderSource(name: "anna@host", date: 1)))
+        }
+        #expect(orders.lanes.mapValues(\.state) == ["parcels": .open])
+    }
+}
