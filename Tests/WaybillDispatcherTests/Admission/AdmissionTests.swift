@@ -181,6 +181,23 @@ struct AdmissionTests {
         #expect(!few)
         #expect(many)
     }
+
+    @Test func aPausedLaneIsPutOffUnlessItsBatchIsCancelled() throws {
+        var admission = admission()
+        breakers.hold(lane: 0, by: LaneOrder(lane: "parcels", state: .paused, source: OrderSource(name: "a", date: 1)))
+        let (first, delivery) = try sample(tag: 1)
+        guard case .putOff(_, isLaneNewlySlow: false) = admission.admit(first, delivery, now: start) else {
+            Issue.record("it was not put off")
+            return
+        }
+        var cancelled = StandingOrders()
+        let source = OrderSource(name: "a", date: .max)
+        cancelled.add(Cancellation(batch: BatchName("b"), client: nil, source: source))
+        _ = orders.replace(cancelled)
+        let (second, again) = try sample(tag: 2)
+        let decision = admission.admit(second, again, now: start)
+        #expect(decision == .start(isProbe: false), "it only needs its records")
+    }
 }
 
 struct MessageCountTests {
@@ -203,22 +220,5 @@ struct MessageCountTests {
     func theShareIsTheLargerOfMessagesAndBytes(messages: Int, handedOut: Int, share: Double) {
         #expect(count(messages).share(handedOut: handedOut, maximumBytes: 1000) == share)
         #expect(count(messages).notifications == 2 * messages)
-    }
-
-    @Test func aPausedLaneIsPutOffUnlessItsBatchIsCancelled() throws {
-        var admission = admission()
-        breakers.hold(lane: 0, by: LaneOrder(lane: "parcels", state: .paused, source: OrderSource(name: "a", date: 1)))
-        let (first, delivery) = try sample(tag: 1)
-        guard case .putOff(_, isLaneNewlySlow: false) = admission.admit(first, delivery, now: start) else {
-            Issue.record("it was not put off")
-            return
-        }
-        var cancelled = StandingOrders()
-        let source = OrderSource(name: "a", date: .max)
-        cancelled.add(Cancellation(batch: BatchName("b"), client: nil, source: source))
-        _ = orders.replace(cancelled)
-        let (second, again) = try sample(tag: 2)
-        let decision = admission.admit(second, again, now: start)
-        #expect(decision == .start(isProbe: false), "it only needs its records")
     }
 }

@@ -59,12 +59,12 @@ struct LeaseTests {
         }
     }
 
-    @Test func initMakesTheIndexOnce() throws {
+    @Test func initMakesTheIndexesOnce() throws {
         try withDatabase { client, database in
             let first = try FleetIndexes.ensure(client: client, database: database)
             let second = try FleetIndexes.ensure(client: client, database: database)
-            #expect(first.map(\.change) == [.created])
-            #expect(second.map(\.change) == [.exists])
+            #expect(first.map(\.change) == [.created, .created])
+            #expect(second.map(\.change) == [.exists, .exists])
         }
     }
 }
