@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillCore
 import WaybillFleet
+import WaybillSettings
 
 /// `waybill cancel`: sends nothing more of a batch.
 struct CancelCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillEncoding
 import WaybillFleet
 import WaybillOperations
+import WaybillSettings
 import WaybillThreads
 
 /// `waybill lanes list`.

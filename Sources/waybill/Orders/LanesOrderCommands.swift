@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillFleet
 import WaybillOperations
+import WaybillSettings
 import WaybillThreads
 
 /// `waybill lanes pause`.
