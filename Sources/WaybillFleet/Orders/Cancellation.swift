@@ -2,7 +2,9 @@ package import WaybillCore
 
 /// An order to send nothing more of a batch.
 package struct Cancellation: Hashable, Sendable {
-    /// How long it holds. No message waits for longer: `retry.max_age` has this limit.
+    /// How long it holds.
+    ///
+    /// No message waits for longer: `retry.max_age` has this limit.
     package static let keeping = Duration.seconds(35 * 86_400)
 
     package var batch: BatchName
@@ -23,6 +25,7 @@ package struct Cancellation: Hashable, Sendable {
     ///   - client: the message's.
     ///   - time: the message's own, in milliseconds since 1970: what is published after the order, under the same name, is
     ///     another batch.
+    /// - Returns: whether nothing of the message is to be sent.
     package func covers(batch: String, client: String?, time: Int64) -> Bool {
         time <= source.date && self.batch.includes(batch) && (self.client == nil || self.client == client)
     }

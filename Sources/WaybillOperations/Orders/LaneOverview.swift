@@ -28,6 +28,7 @@ package struct LaneOverview: Hashable, Sendable {
     ///   - leases: of all processes.
     ///   - orders: all that hold.
     ///   - now: milliseconds since 1970.
+    /// - Returns: one for each lane.
     package static func all(leases: [Lease], orders: StandingOrders, now: Int64) -> [LaneOverview] {
         var places: [String: [Place]] = [:]
         for lease in leases where !lease.isEnded && !FleetHealth.isSilent(lease, now: now) {
