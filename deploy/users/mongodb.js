@@ -11,7 +11,7 @@ const RIGHTS = {
   "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["listIndexes"], "processes": ["find"], "keys": ["listIndexes"] },
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"], "orders": ["find"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
-  "logs": { "deliveries": ["find"] },
+  "logs": { "deliveries": ["find", "changeStream"] },
   "export": { "deliveries": ["find"] },
   "explain": { "deliveries": ["find"], "devices": ["find"] },
   "stats": { "statistics": ["find", "insert"] },

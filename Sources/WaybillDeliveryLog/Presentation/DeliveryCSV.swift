@@ -7,7 +7,7 @@ import WaybillMongo
 /// A text that a spreadsheet would take for a formula gets an apostrophe in front, as spreadsheets themselves mark text.
 /// The history of attempts has no column.
 package enum DeliveryCSV {
-    /// The columns' names: the fields of the schema. New ones come at the end.
+    /// The columns' names: the fields of the schema; new ones come at the end.
     package static let columns: [String] = [
         Field.id, Field.givenID, Field.date, Field.outcome, Field.statusCode, Field.reason, Field.deviceToken,
         Field.batchID, Field.position, Field.client, Field.lane, Field.topic, Field.pushType, Field.priority,

@@ -18,6 +18,7 @@ struct LogsCommand: ParsableCommand {
               waybill logs --outcome token_invalid --since 2h  tokens that died
               waybill logs --outcome '!accepted' --lane parcels  what went wrong on a lane
               waybill logs --client acme --json --limit 100000 > acme.ndjson
+              waybill logs --follow --outcome '!accepted'      failures as they happen
 
             Records come newest first: those of a device, and failures, by the time of their outcome, all others by the \
             time of their message. A story is told oldest first. Times are UTC. Every filter given must match, and a token \
@@ -29,15 +30,18 @@ struct LogsCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Show at most this many records.", valueName: "n")
+        help: ArgumentHelp("Show at most this many records: 100, or with --follow no limit.", valueName: "n")
     )
-    var limit = 100
+    var limit: Int?
 
     @Option(
         help: ArgumentHelp("Go on where the same search ended before.", valueName: "cursor"),
         transform: LogFilters.word
     )
     var cursor: String?
+
+    @Flag(help: "Show records as they are written, until Ctrl-C, or as many as --limit says.")
+    var follow = false
 
     @Flag(help: "Count the records by outcome instead of showing them.")
     var count = false
@@ -51,11 +55,14 @@ struct LogsCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func validate() throws {
-        guard limit > 0 else {
+        if let limit, limit < 1 {
             throw ValidationError("The value '\(limit)' is invalid for '--limit <n>': use 1 or more.")
         }
         guard !story || !(json || count) else {
             throw ValidationError("'--story' goes neither with '--json' nor with '--count'.")
+        }
+        guard !follow || !(count || story || filters.since != nil || filters.until != nil) else {
+            throw ValidationError("'--follow' goes with filters other than '--since' and '--until', and with '--json'.")
         }
         guard cursor == nil || !count else { throw ValidationError("'--cursor' does not go with '--count'.") }
     }
@@ -71,10 +78,27 @@ struct LogsCommand: ParsableCommand {
         let pool = try store.pool(for: "logs")
         let client = try pool.pop()
         defer { pool.push(client) }
+        if follow { return try follow(client, options) }
         let reader = DeliveryLogReader(client: client, options: options, scope: .all)
         if count { return try showCounts(reader) }
-        let search = try DeliverySearch(reader: reader, query: filters.query(limit: limit), cursor: cursor)
+        let search = try DeliverySearch(
+            reader: reader,
+            query: filters.query(limit: limit ?? Self.usualLimit),
+            cursor: cursor
+        )
         try json ? showJSON(search) : showText(search)
+    }
+
+    /// As much as a person looks at.
+    private static let usualLimit = 100
+
+    private func follow(_ client: MongoClient, _ options: DeliveryLogOptions) throws {
+        let tail = DeliveryTail(client: client, options: options, scope: .all, query: filters.query(limit: nil))
+        if let cursor, !tail.resume(from: cursor) {
+            throw CommandFailure(.badInput, "the cursor is of another search, or not of --follow")
+        }
+        Interruption.install()
+        try LogFollower(tail: tail, limit: limit, json: json, screen: Screen.output).run()
     }
 
     private func showCounts(_ reader: DeliveryLogReader) throws {

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -299,7 +300,15 @@ class Trials:
         return self.succeeds("send", "-", "--format", "json", input=self.batch("aa"))
 
     def logs(self) -> bool:
-        return self.succeeds("logs", "--json")
+        """What is there, and what comes."""
+        if not self.succeeds("logs", "--json"):
+            return False
+        token = self.run.producer.token("dead")
+        writing = threading.Timer(2, self.record, (uuid.uuid4(), token, datetime.now(UTC), "com.example.app"))
+        writing.start()
+        follows = self.succeeds("logs", "--follow", "--limit", "1", "--json")
+        writing.join()
+        return follows
 
     def explain(self) -> bool:
         """A device, by the log and by the registry."""
