@@ -52,7 +52,7 @@ scripts/services.sh start "$work/services"
 source "$work/services/env"
 programs=$(swift build --show-bin-path)
 [[ -x $programs/apns-simulator ]] || swift build --product apns-simulator --quiet
-mapfile -t ports < <(free_ports 3)
+mapfile -t ports < <(free_ports 4)
 "$programs/apns-simulator" make-credentials "$work/credentials" >/dev/null 2>&1
 "$programs/apns-simulator" --port "${ports[0]}" --certificate "$work/credentials/server.pem" \
     --private-key "$work/credentials/server-key.pem" --key-id ABC123DEFG --team-id ABCDE12345 \

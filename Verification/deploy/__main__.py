@@ -46,6 +46,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "with everything": {
         "keda": {"enabled": True},
         "podMonitor": {"enabled": True},
+        "roles": {"serve": {"enabled": True}},
         "imagePullSecrets": [{"name": "registry"}],
         "nodeSelector": {"disk": "fast"},
         "tolerations": [{"key": "push", "operator": "Exists"}],
@@ -91,11 +92,24 @@ def check_deployment(document: dict[str, Any], values: dict[str, Any]) -> Findin
         ):
             yield f"{name}: {container['name']} may too much"
     for container in pod["containers"]:
+        yield from check_variables([variable["name"] for variable in container["env"]], name)
         ports = {port["name"] for port in container["ports"]}
         for probe, page in (("livenessProbe", "/live"), ("readinessProbe", "/ready")):
             target = container[probe]["httpGet"]
             if target["path"] != page or target["port"] not in ports:
                 yield f"{name}: its {probe} asks {target}"
+
+
+def check_variables(variables: list[str], place: str) -> Findings:
+    """Whether each stands for a setting: WAYBILL_BROKER_URL for broker.url."""
+    for variable in variables:
+        section, _, setting = variable.removeprefix("WAYBILL_").lower().partition("_")
+        if setting not in schema()["properties"].get(section, {}).get("properties", {}):
+            yield f"{place}: {variable} stands for no setting"
+
+
+def schema() -> dict[str, Any]:
+    return json.loads((ROOT / "schemas/configuration.schema.json").read_text())
 
 
 def user_of_image() -> int:
@@ -111,8 +125,7 @@ def check_chart() -> Findings:
     if {facts["version"], facts["appVersion"]} != {version()}:
         yield f"{CHART.name}: Chart.yaml has not the program's version, {version()}"
     values = yaml.safe_load((CHART / "values.yaml").read_text())
-    schema = json.loads((ROOT / "schemas/configuration.schema.json").read_text())
-    for error in Draft202012Validator(schema).iter_errors(yaml.safe_load(values["configuration"])):
+    for error in Draft202012Validator(schema()).iter_errors(yaml.safe_load(values["configuration"])):
         yield f"{CHART.name}: its configuration: {error.json_path}: {error.message[:100]}"
     kinds: set[str] = set()
     for variant, changed in VARIANTS.items():
@@ -121,7 +134,7 @@ def check_chart() -> Findings:
                 kinds.add(document["kind"])
                 for finding in check_document(document, values):
                     yield f"{CHART.name}, {variant}: {Path(file).name}: {finding}"
-    for kind in SCHEMAS.keys() | {"Deployment", "PodDisruptionBudget", "ConfigMap"}:
+    for kind in SCHEMAS.keys() | {"Deployment", "PodDisruptionBudget", "ConfigMap", "Service"}:
         if kind not in kinds:
             yield f"{CHART.name}: makes no {kind}"
 
@@ -142,6 +155,7 @@ def check_document(document: dict[str, Any], values: dict[str, Any]) -> Findings
 
 
 def check_images() -> Findings:
+    yield from check_variables(re.findall(r"\b(WAYBILL_\w+)=", DOCKERFILE.read_text()), DOCKERFILE.name)
     compose = yaml.safe_load(COMPOSE.read_text())
     for name, service in compose["services"].items():
         if service["image"].startswith("waybill:") and service["image"] != f"waybill:{version()}":
@@ -155,6 +169,8 @@ def self_test() -> list[str]:
     for planted in ({"spec": {"a": ""}}, {"spec": {"a": 1, "b": []}}, {"spec": {"a": "", "b": [{"c": "1"}]}}):
         if not list(same_shape(planted, shape, "x")):
             missed.append(f"not found: {planted}")
+    if not list(check_variables(["WAYBILL_BROKER_ULR"], "x")):
+        missed.append("not found: WAYBILL_BROKER_ULR")
     broken = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "x"}, "spec": {"replica": 1}}
     if not list(check_document(broken, {})):
         missed.append("a Deployment without a template is taken")

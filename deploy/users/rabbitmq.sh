@@ -23,6 +23,7 @@ dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 send     ^$          ^waybill\.in$                         ^$
 status   ^$          ^$                                    ^$
+serve    ^$          ^$                                    ^$
 rejected ^$          ^amq\.default$                        ^waybill\.rejected$
 TABLE
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Prints the example configuration with this machine's private servers in it.
 
-configured.py EXAMPLE BROKER-PORT STORE-PORT APNS-PORT DISPATCH-PORT PRUNE-PORT
+configured.py EXAMPLE BROKER-PORT STORE-PORT APNS-PORT DISPATCH-PORT PRUNE-PORT SERVE-PORT
+
+The last three are for metrics and health.
 """
 
 import sys
@@ -12,7 +14,7 @@ import yaml
 
 def main() -> int:
     settings = yaml.safe_load(Path(sys.argv[1]).read_text())
-    broker, store, apns, dispatch, prune = map(int, sys.argv[2:])
+    broker, store, apns, dispatch, prune, serve = map(int, sys.argv[2:])
     for section in ("broker", "store"):
         del settings[section]["ca_file"]  # no TLS on loopback
     settings["broker"]["url"] = f"amqp://waybill-dispatch@127.0.0.1:{broker}/"
@@ -21,7 +23,8 @@ def main() -> int:
     del settings["producers"]
     (lane,) = settings["lanes"]
     lane |= {"endpoint": f"https://localhost:{apns}", "trust_file": "/etc/waybill/ca.pem"}
-    settings["admin"] = {"listen": {"dispatch": f"127.0.0.1:{dispatch}", "prune": f"127.0.0.1:{prune}"}}
+    pages = {"dispatch": dispatch, "prune": prune, "serve": serve}
+    settings["admin"] = {"listen": {role: f"127.0.0.1:{port}" for role, port in pages.items()}}
     yaml.safe_dump(settings, sys.stdout)
     return 0
 

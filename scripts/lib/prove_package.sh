@@ -73,7 +73,7 @@ if inside waybill check --offline >"$work/check.log" 2>&1; then fail "check find
 
 step "configuring"
 simulator=$(swift build --show-bin-path)/apns-simulator
-mapfile -t ports < <(free_ports 3)
+mapfile -t ports < <(free_ports 5)
 "$simulator" make-credentials "$work/credentials" >/dev/null 2>&1
 "$simulator" --port "${ports[0]}" --certificate "$work/credentials/server.pem" \
     --private-key "$work/credentials/server-key.pem" --key-id ABC123DEFG --team-id ABCDE12345 \
@@ -87,13 +87,19 @@ RABBITMQCTL=$control "$root/usr/share/doc/waybill/deploy/users/rabbitmq.sh" "$ro
 cp "$work/credentials/ca.pem" "$work/credentials/AuthKey_ABC123DEFG.p8" "$root/etc/waybill/"
 fetch_python
 python scripts/lib/configured.py "$root/usr/share/doc/waybill/examples/waybill.yaml" "$WAYBILL_TEST_BROKER_PORT" \
-    "$WAYBILL_TEST_STORE_PORT" "${ports[@]}" >"$root/etc/waybill/waybill.yaml"
-printf 'WAYBILL_BROKER_URL=amqp://waybill-prune@127.0.0.1:%s/\nWAYBILL_BROKER_PASSWORD_FILE=%s\n' "$WAYBILL_TEST_BROKER_PORT" \
-    /etc/waybill/passwords/waybill-prune-broker-password >"$root/etc/waybill/prune.env"
+    "$WAYBILL_TEST_STORE_PORT" "${ports[@]:0:4}" >"$root/etc/waybill/waybill.yaml"
+# variables ROLE: what the page has a unit read, for the users of its own.
+variables() {
+    printf 'WAYBILL_BROKER_URL=amqp://waybill-%s@127.0.0.1:%s/\nWAYBILL_BROKER_PASSWORD_FILE=%s\n' "$1" "$WAYBILL_TEST_BROKER_PORT" \
+        "/etc/waybill/passwords/waybill-$1-broker-password"
+}
+variables prune >"$root/etc/waybill/prune.env"
+{ variables serve && printf 'WAYBILL_SERVE_LISTEN=127.0.0.1:%s\n' "${ports[4]}"; } >"$root/etc/waybill/serve.env"
 # The page's own commands for who may read what; there are no passwords of the store here, and the user is there already.
 touch "$root"/etc/waybill/passwords/waybill-{dispatch,prune}-store-password
 python3 scripts/lib/fenced.py docs/operations/service.md '' 'chmod 600 AuthKey' >"$root/tmp/ownership"
 inside sh -e /tmp/ownership
+inside chown waybill: /etc/waybill/passwords/waybill-serve-broker-password
 as init >"$work/init.log" 2>&1 || fail "init failed: $(cat "$work/init.log")"
 inside waybill check --as dispatch >"$work/check.log" 2>&1 || fail "check complains: $(cat "$work/check.log")"
 
@@ -111,9 +117,11 @@ start() {
 }
 start dispatch
 start prune
-dispatch=${pids[1]} prune=${pids[2]}
+start serve
+services=("${pids[@]:1}")
 within 60 "the dispatcher is ready" curl -fsS "http://127.0.0.1:${ports[1]}/ready"
 within 60 "the prune worker is ready" curl -fsS "http://127.0.0.1:${ports[2]}/ready"
+within 60 "the HTTP API is ready" curl -fsS "http://127.0.0.1:${ports[3]}/ready"
 curl -fsS "http://127.0.0.1:${ports[1]}/metrics" | grep -q '^waybill_ready 1$' || fail "the metrics do not say that it is ready"
 for number in $(seq 100); do printf '{"device_token":"%064x","message":"Hello"}\n' "$number"; done >"$root/tmp/pushes.ndjson"
 as send /tmp/pushes.ndjson --batch-id proof >"$work/send.log" 2>&1 || fail "send failed: $(cat "$work/send.log")"
@@ -121,12 +129,15 @@ accepted() { [[ $(as logs --batch proof --json --limit 1000 --outcome accepted |
 within 60 "all 100 are accepted" accepted
 healthy() { as status --json >"$work/status.log"; }
 within 60 "status says that all is well" healthy
+key=$(as keys create --name proof --role reader --all-clients 2>"$work/keys.log")
+answer=$(curl -fsS -H @- "http://127.0.0.1:${ports[4]}/v1/deliveries?batch=proof&limit=5" <<<"Authorization: Bearer $key")
+[[ $answer == *'"outcome":"accepted"'* ]] || fail "the HTTP API answers $answer"
 
 step "upgrading and removing"
 installs install --reinstall /tmp/waybill.deb
-for pid in "$dispatch" "$prune"; do kill -0 "$pid" || fail "an upgrade has ended what ran"; done
-kill -TERM "$dispatch" "$prune"
-for pid in "$dispatch" "$prune"; do wait "$pid" || fail "a service has ended with $?"; done
+for pid in "${services[@]}"; do kill -0 "$pid" || fail "an upgrade has ended what ran"; done
+kill -TERM "${services[@]}"
+for pid in "${services[@]}"; do wait "$pid" || fail "a service has ended with $?"; done
 installs purge waybill
 [[ ! -e $root/usr/bin/waybill && -s $root/etc/waybill/waybill.yaml ]] || fail "purging leaves the program, or takes the configuration"
 step "installed, configured, run, upgraded and purged"

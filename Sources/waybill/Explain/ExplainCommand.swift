@@ -14,9 +14,9 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Explain what became of a device's pushes, of one notification, or of a batch.",
         discussion: """
             Examples:
-              waybill explain 019a4f2e-7c10-8a31-9a3b-5d8c4e000007   one notification, by its apns-id
-              waybill explain campaign-42                          a batch: how it ended, and what failed alike
-              waybill explain - < token.txt                        one device, by its token
+              waybill explain 019a4f2e-7c10-8a31-9a3b-5d8c4e000007  by its apns-id
+              waybill explain campaign-42          how a batch ended, and why
+              waybill explain - < token.txt        one device, by its token
               waybill explain campaign-42 --json | jq .failures
 
             An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and everything else is a batch's name; \

@@ -8,6 +8,9 @@ struct KeysRevokeCommand: ParsableCommand {
         commandName: "revoke",
         abstract: "End keys.",
         discussion: """
+            Examples:
+              waybill keys revoke key_4fK9qTz0Lm
+
             A server that has seen a key lately believes it for up to 30 seconds longer. Keys are never erased: the list has \
             them with --all.
 

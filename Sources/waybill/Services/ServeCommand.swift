@@ -13,13 +13,13 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Offer what became of pushes, and the installation's state, over HTTP.",
         discussion: """
-            Listens at serve.listen until SIGTERM or SIGINT. Whoever asks shows a key (waybill keys). Beyond this machine it \
-            needs a certificate, which is read again when it changes, or a proxy in front. For other settings start it again.
-
             Examples:
               waybill serve --config waybill.yaml
               waybill serve --set serve.listen=127.0.0.1:8080 &
               curl -H "Authorization: Bearer $KEY" http://127.0.0.1:8080/v1/status
+
+            Listens at serve.listen until SIGTERM or SIGINT. Whoever asks shows a key (waybill keys). Beyond this machine it \
+            needs a certificate, which is read again when it changes, or a proxy in front. For other settings start it again.
             """
     )
 

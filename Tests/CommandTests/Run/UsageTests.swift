@@ -7,6 +7,7 @@ import Testing
 struct UsageTests {
     private static let commands = [
         "init", "check", "dispatch", "prune", "send", "logs", "stats", "devices", "rejected", "keys", "status", "top",
+        "serve", "explain", "export",
         "version",
     ]
 
