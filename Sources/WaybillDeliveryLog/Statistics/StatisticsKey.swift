@@ -38,13 +38,6 @@ struct StatisticsKey: Hashable, Sendable {
         pushType = record.kind
         reason = record.reason
     }
-
-    /// Whether a record has it; texts that share their storage are compared by their addresses.
-    func isKey(of record: borrowing DeliveryRecord) -> Bool {
-        minute == record.date / StatisticsMinute.milliseconds && outcome == record.outcome.rawValue
-            && reason == record.reason && topic == record.topic && pushType == record.kind
-            && client == record.client && lane == record.lane
-    }
 }
 
 /// How many final records there are of one key, and how long their answers took.

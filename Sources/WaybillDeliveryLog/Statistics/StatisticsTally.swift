@@ -3,7 +3,7 @@ package import WaybillCore
 /// Counts the records of one bulk: which cell each belongs to while they are made, and how many of each cell there are when
 /// it is known which of them have become records.
 ///
-/// Nothing is allocated or hashed for a record that is like its neighbours.
+/// Nothing is allocated, hashed or retained for a record that is like one of the last few.
 ///
 /// *Thread:* one at a time.
 package struct StatisticsTally {
@@ -18,13 +18,23 @@ package struct StatisticsTally {
         let key: StatisticsKey
     }
 
+    private struct Recent {
+        let shape: RecordShape
+        let cell: Int32
+        /// Keeps the texts alive whose addresses the shape has, so that no other text comes to have them.
+        let key: StatisticsKey
+    }
+
     private(set) var cells: [Cell] = []
     /// By entry: which cell it is of, and its class of latency; −1 for none.
     private var marks: [(cell: Int32, bucket: Int8)] = []
-    private var index: [Place: Int] = [:]
-    /// The cells that were met last: neighbours are mostly of one of few.
-    private var recent: [Int] = []
+    private var index: [Place: Int32] = [:]
+    /// What was met last, the latest at the end: neighbours are mostly of one of few.
+    private var recent: [Recent] = []
     private static let recentCount = 6
+    /// By cell: a number for each class of latency, and one for those without any.
+    private var numbers: [Int] = []
+    private static let numbersOfCell = LatencyBuckets.count + 1
 
     package init() {}
 
@@ -42,27 +52,28 @@ package struct StatisticsTally {
     /// Takes note of the record that an entry makes; the same each time it is made.
     package mutating func note(_ record: borrowing DeliveryRecord, at position: Int) {
         guard record.outcome.isFinal else { return }
+        let shape = RecordShape(record)
         let bucket = record.latencyMilliseconds.map { Int8(truncatingIfNeeded: LatencyBuckets.index(of: $0)) } ?? -1
-        marks[position] = (Int32(truncatingIfNeeded: cell(of: record)), bucket)
+        for place in recent.indices.reversed() where recent[place].shape == shape {
+            return marks[position] = (recent[place].cell, bucket)
+        }
+        marks[position] = (cell(of: record, shape), bucket)
     }
 
-    private mutating func cell(of record: borrowing DeliveryRecord) -> Int {
-        let minute = StatisticsMinute(record)
-        for position in recent.indices.reversed() {
-            let cell = recent[position]
-            if cells[cell].minute == minute, cells[cell].key.isKey(of: record) { return cell }
-        }
-        let place = Place(minute: minute, key: StatisticsKey(record))
-        let cell: Int
+    /// The cell of a record that is unlike the last few.
+    @inline(never)
+    private mutating func cell(of record: borrowing DeliveryRecord, _ shape: RecordShape) -> Int32 {
+        let place = Place(minute: StatisticsMinute(record), key: StatisticsKey(record))
+        let cell: Int32
         if let known = index[place] {
             cell = known
         } else {
-            cell = cells.count
-            cells.append(Cell(minute: minute, key: place.key))
+            cell = Int32(truncatingIfNeeded: cells.count)
+            cells.append(Cell(minute: place.minute, key: place.key))
             index[place] = cell
         }
         if recent.count == Self.recentCount { recent.removeFirst() }
-        recent.append(cell)
+        recent.append(Recent(shape: shape, cell: cell, key: place.key))
         return cell
     }
 
@@ -76,6 +87,28 @@ package struct StatisticsTally {
         _ result: borrowing LogWriteResult,
         mayBeOwn: (Int) -> Bool
     ) -> Set<StatisticsMinute> {
+        let doubtful = leaveOut(result, mayBeOwn: mayBeOwn)
+        numbers.removeAll(keepingCapacity: true)
+        numbers.append(contentsOf: repeatElement(0, count: cells.count * Self.numbersOfCell))
+        for mark in marks where mark.cell >= 0 {
+            numbers[Int(mark.cell) * Self.numbersOfCell + Int(mark.bucket) + 1] += 1
+        }
+        for cell in cells.indices {
+            let first = cell * Self.numbersOfCell
+            cells[cell].counts.add(numbers[first], bucket: nil)
+            for bucket in 0..<LatencyBuckets.count {
+                cells[cell].counts.add(numbers[first + bucket + 1], bucket: bucket)
+            }
+        }
+        return doubtful
+    }
+
+    /// Takes away the marks of what was not written, and of what may have been.
+    private mutating func leaveOut(
+        _ result: borrowing LogWriteResult,
+        mayBeOwn: (Int) -> Bool
+    ) -> Set<StatisticsMinute> {
+        guard !result.met.isEmpty || !result.refused.isEmpty else { return [] }
         let refused = Set(result.refused.map(\.position))
         for position in refused { marks[position].cell = -1 }
         // Either all that met a record have taken its place, or none; in between the store does not say which.
@@ -86,9 +119,6 @@ package struct StatisticsTally {
             let isKnown = !mayBeOwn(position) && (replaced == 0 || replaced == others)
             if !isKnown { doubtful.insert(cells[Int(marks[position].cell)].minute) }
             if !isKnown || replaced == 0 { marks[position].cell = -1 }
-        }
-        for mark in marks where mark.cell >= 0 {
-            cells[Int(mark.cell)].counts.add(bucket: mark.bucket < 0 ? nil : Int(mark.bucket))
         }
         return doubtful
     }

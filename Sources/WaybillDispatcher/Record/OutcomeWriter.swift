@@ -90,8 +90,8 @@ struct OutcomeWriter {
     private func openMinutes(of outcomes: [ItemOutcome]) -> StatisticsLedger.Reservation? {
         var minutes: Set<StatisticsMinute> = []
         var last: StatisticsMinute?
-        for outcome in outcomes {
-            guard let minute = RecordBuilder.statisticsMinute(of: outcome), minute != last else { continue }
+        for position in outcomes.indices {
+            guard let minute = RecordBuilder.statisticsMinute(of: outcomes[position]), minute != last else { continue }
             last = minute
             minutes.insert(minute)
         }

@@ -57,4 +57,26 @@ struct StatisticsValueTests {
         )
         #expect(StatisticsJSON.line(whole, dimension: nil) == #"{"count":2,"outcomes":{"expired":2}}"#)
     }
+
+    /// Texts are made anew for each record, short and long, so that they come and go at the same addresses.
+    @Test(arguments: [2, 7, 40]) func recordsAreOfOneCellByWhatTheySayNotByWhereItLies(kinds: Int) {
+        var tally = StatisticsTally()
+        let count = 2_000
+        tally.begin(count: count)
+        for number in 0..<count {
+            let name = "client \(number % kinds)" + String(repeating: "x", count: number % kinds)
+            var record = DeliveryRecord.timed(number % 50, client: name, latency: number % 2 == 0 ? nil : 5)
+            record.topic = "com.example.\(number % kinds).of-some-length"
+            tally.note(record, at: number)
+        }
+        let doubtful = tally.count(LogWriteResult(written: count)) { _ in false }
+        #expect(doubtful.isEmpty)
+        #expect(tally.cells.count == kinds)
+        for number in 0..<kinds {
+            let name = "client \(number)" + String(repeating: "x", count: number)
+            let counts = tally.cells.filter { $0.key.client == name }.map(\.counts.count)
+            #expect(counts == [(0..<count).count { $0 % kinds == number }])
+        }
+        #expect(tally.cells.reduce(0) { $0 + $1.counts.latency[LatencyBuckets.index(of: 5)] } == count / 2)
+    }
 }

@@ -95,7 +95,10 @@ final class DispatcherStages {
 
     /// From records, and the answer that all of them are new, to the counts of their bulk.
     func count(_ sample: Int) -> Int {
-        let minutes = outcomes[sample].count { RecordBuilder.statisticsMinute(of: $0) != nil }
+        var minutes = 0
+        for position in outcomes[sample].indices {
+            if RecordBuilder.statisticsMinute(of: outcomes[sample][position]) != nil { minutes += 1 }
+        }
         tally.begin(count: records[sample].count)
         for position in records[sample].indices { tally.note(records[sample][position], at: position) }
         let doubtful = tally.count(LogWriteResult()) { _ in false }
