@@ -27,7 +27,7 @@ package enum DeliveryCSV {
 
     private static func text(_ value: BSONValue) -> String {
         switch value {
-        case .string(let string): quoted(guarded(string))
+        case .string(let string): cell(string)
         case .int(let number): "\(number)"
         case .double(let number): "\(number)"
         case .bool(let bool): bool ? "true" : "false"
@@ -37,6 +37,9 @@ package enum DeliveryCSV {
         case .null, .document, .array, .binary, .other: ""
         }
     }
+
+    /// A text as it stands between two commas: quoted where it must be, and never a formula.
+    package static func cell(_ text: String) -> String { quoted(guarded(text)) }
 
     /// Signs by which spreadsheets know a formula, also in their wide forms.
     private static let formulaSigns: Set<Unicode.Scalar> = [

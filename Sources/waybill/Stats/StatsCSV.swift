@@ -2,7 +2,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 
-/// Statistics as CSV (RFC 4180), one row for each step and value.
+/// Statistics as CSV (RFC 4180), one row for each step and value; no text of a message becomes a formula.
 enum StatsCSV {
     private static let outcomes = Outcome.allCases.filter(\.isFinal).map(\.rawValue)
 
@@ -14,19 +14,12 @@ enum StatsCSV {
         return [heading.joined(separator: ",")]
             + rows.map { row in
                 var cells = [row.start.map { TimeText.text(milliseconds: $0) } ?? ""]
-                if dimension != nil { cells.append(text(row.value ?? "")) }
+                if dimension != nil { cells.append(DeliveryCSV.cell(row.value ?? "")) }
                 cells += ["\(row.count)"] + outcomes.map { "\(row.outcomes[$0] ?? 0)" }
                 cells += [0.5, 0.95].map { part in
                     LatencyBuckets.percentile(part, of: row.latency).map { "\(Int($0.rounded()))" } ?? ""
                 }
                 return cells.joined(separator: ",")
             }
-    }
-
-    /// A text that comes from messages: quoted, and never a formula for the program that opens it.
-    static func text(_ text: String) -> String {
-        let isFormula = text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
-        let safe = (isFormula ? "'" : "") + text.replacing("\"", with: "\"\"")
-        return "\"\(safe)\""
     }
 }

@@ -86,7 +86,7 @@ struct StatsCommand: ParsableCommand {
         if json {
             for row in series.rows { print(StatisticsJSON.line(row, dimension: by)) }
         } else if csv {
-            for line in StatsCSV.lines(series.rows, dimension: by) { print(line) }
+            for line in StatsCSV.lines(series.rows, dimension: by) { print(line, terminator: "\r\n") }
         } else {
             let screen = Screen.output
             let table = StatsTable(query: query, width: screen.width, palette: screen.palette)
