@@ -142,7 +142,8 @@ let package = Package(
             "WaybillHTTPAPI",
             [
                 "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo",
-                "WaybillSettings", "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, hummingbirdCore,
+                "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird,
+                hummingbirdCore,
                 hummingbirdTLS, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
             ]
         ),
@@ -231,6 +232,7 @@ let package = Package(
                 "WaybillHTTPAPI", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo",
                 "WaybillSettings", "WaybillTLS",
                 "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+                yams,
             ]
         ),
         tests(

@@ -11,6 +11,7 @@ The Swift tests run the same examples and vectors through Waybill's own decoders
   - simulator-rules.example.json and rehearsals/*.json are rules files of the simulator, and rehearsals/README.md has a row
     for each of them;
   - test-vectors.json is computed anew;
+  - openapi.yaml is OpenAPI 3.1, of the version that asyncapi.yaml has;
   - asyncapi.yaml has the structure of AsyncAPI 3.0, and every reference in it leads somewhere.
 
 Needs what Verification/requirements.txt lists; scripts/lint.sh fetches it.
@@ -26,6 +27,7 @@ from typing import Any
 
 import yaml
 from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
@@ -223,18 +225,29 @@ def check_asyncapi(path: Path) -> None:
             Draft202012Validator.check_schema(headers)
 
 
+def check_openapi(path: Path, version: str) -> None:
+    document = load(path)
+    if not str(document.get("openapi", "")).startswith("3.1."):
+        complain(path, "is not OpenAPI 3.1")
+    for error in OpenAPIV31SpecValidator(document).iter_errors():
+        complain(path, f"{'/'.join(str(part) for part in error.absolute_path)}: {error.message[:200]}")
+    if document["info"]["version"] != version:
+        complain(path, f"its version is {document['info']['version']}, that of asyncapi.yaml {version}")
+
+
 def main() -> None:
     schemas = sorted(SCHEMAS.glob("*.schema.json"))
     count = sum(check_schema(path) for path in schemas)
     rehearsals = check_rehearsals(SCHEMAS / "simulator-rules.schema.json", SCHEMAS / "rehearsals")
     vectors = check_vectors(SCHEMAS / "test-vectors.json")
     check_asyncapi(SCHEMAS / "asyncapi.yaml")
+    check_openapi(SCHEMAS / "openapi.yaml", load(SCHEMAS / "asyncapi.yaml")["info"]["version"])
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:
         sys.exit(f"check-schemas: {len(problems)} problems")
     counts = f"{len(schemas)} schemas, {count} examples, {rehearsals} rehearsals, {vectors} vectors"
-    print(f"check-schemas: {counts}, 1 AsyncAPI document: all right")
+    print(f"check-schemas: {counts}, an AsyncAPI and an OpenAPI document: all right")
 
 
 if __name__ == "__main__":

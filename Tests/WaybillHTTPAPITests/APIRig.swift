@@ -114,7 +114,8 @@ enum APIRig {
             client: String?,
             token: String = String(repeating: "00fc13ad", count: 8),
             outcome: String = "accepted",
-            date: Int64 = 1_700_000_000_000
+            date: Int64 = 1_700_000_000_000,
+            batch: String? = nil
         ) throws {
             try pool.withClient { (store) throws(MongoError) in
                 let document = BSONWriter(capacity: 512)
@@ -123,6 +124,7 @@ enum APIRig {
                 document.append("outcome", string: outcome)
                 document.append("date", date: date)
                 if let client { document.append("client", string: client) }
+                if let batch { document.append("batch_id", string: batch) }
                 document.append("lane", string: "parcels")
                 document.append("attempts", int: 1)
                 let bulk = store.collection(database: database, name: "deliveries").bulk()

@@ -18,7 +18,7 @@ package final class APIServer: Service, ObservedWork {
     private let settings: ServeSettings
     private let backend: APIBackend
     private let store: StoreWorkers
-    private let endpoints: EndpointTable
+    let endpoints: EndpointTable
     private let metrics: APIMetrics
     private let certificate: ServerCertificate?
     private let logger: Logger
@@ -59,6 +59,8 @@ package final class APIServer: Service, ObservedWork {
     static func endpoints(_ backend: APIBackend, _ store: StoreWorkers) -> EndpointTable {
         EndpointTable(
             endpoints: DeliveryRoutes(backend: backend, store: store).endpoints
+                + StoryRoutes(backend: backend, store: store).endpoints
+                + StatisticsRoutes(backend: backend, store: store).endpoints
                 + StatusRoutes(backend: backend, store: store).endpoints
         )
     }
@@ -124,7 +126,7 @@ package final class APIServer: Service, ObservedWork {
         return try .tls(plain, tlsConfiguration: certificate.configuration())
     }
 
-    private func router() -> Router<APIContext> {
+    func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let authenticator = Authenticator(store: store, database: backend.log.database)
         for endpoint in endpoints.endpoints {

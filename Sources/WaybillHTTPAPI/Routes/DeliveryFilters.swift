@@ -11,6 +11,11 @@ struct DeliveryFilters: Sendable {
         "until",
     ]
 
+    /// Those by which notifications are counted.
+    static let counted: Set<String> = [
+        "client", "outcome", "reason", "lane", "topic", "push_type", "since", "until",
+    ]
+
     var query: DeliveryQuery
     /// The token that is asked by, as it is sent.
     var token: [UInt8]?

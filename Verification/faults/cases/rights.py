@@ -172,7 +172,13 @@ def least_rights(run: Run) -> None:
         (port,) = free_ports(1)
         services.append(installation.service("serve", "--set", f"serve.listen=127.0.0.1:{port}"))
         key = a_key(installation)
-        for path in ("/v1/status", f"/v1/deliveries?token={tokens[0]}", "/v1/deliveries?limit=2"):
+        for path in (
+            "/v1/status",
+            f"/v1/deliveries?token={tokens[0]}",
+            "/v1/deliveries?limit=2",
+            "/v1/stats",
+            "/v1/batches/rights",
+        ):
             status, text = ask(port, path, key)
             assert status == 200, f"{path}: {status}: {text}"
         installation.command("lanes", "pause", "parcels")
@@ -341,9 +347,9 @@ class Trials:
         before = len(service.words)
         noted = {"last_used_at": {"$type": "date"}}
         try:
-            answers = [ask(port, path, key) for path in ("/v1/status", f"/v1/deliveries?token={32 * 'ab'}")]
+            answers = [ask(port, path, key) for path in ("/v1/status", f"/v1/deliveries?token={32 * 'ab'}", "/v1/stats")]
             self.words = f"{answers}"
-            if [status for status, _ in answers] != [200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
+            if [status for status, _ in answers] != [200, 200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
                 return False
             eventually("its use is noted", lambda: self.database["keys"].count_documents(noted) > 0, 10)
             lease = {"role": "serve", "ended": {"$exists": False}}

@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillEncoding
+import WaybillMongo
+import WaybillOperations
+
+/// What became of a batch, and what failed alike.
+struct StoryRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+
+    /// How many records are looked at where all of them take too long.
+    private static let sample = 50_000
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(method: .get, path: "/v1/batches/{batch_id}", action: .readDeliveries, answer: batch),
+            Endpoint(
+                method: .get,
+                path: "/v1/groups",
+                action: .readDeliveries,
+                parameters: DeliveryFilters.names.subtracting(["token"]),
+                answer: groups
+            ),
+        ]
+    }
+
+    /// How a batch and its parts ended; 404 if nothing is recorded.
+    private func batch(_ request: APIRequest) async throws -> Response {
+        let name = try request.named()
+        let (options, scope) = (backend.log, request.caller.scope)
+        let story = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+            try DeliveryInvestigation(client: client, options: options, scope: scope, readsRegistry: false).batch(name)
+        }
+        guard !story.groups.isEmpty else { throw Problem(.notFound, "the log has no record of this batch") }
+        return Response.json(Array(story.json.utf8))
+    }
+
+    /// Records that ended alike, the largest group first; what went wrong, unless an outcome is asked for.
+    private func groups(_ request: APIRequest) async throws -> Response {
+        var query = try DeliveryFilters(request.query).query
+        if query.outcomes.isEmpty, query.excludedOutcomes.isEmpty { query.excludedOutcomes = [.accepted, .deferred] }
+        let (options, scope, asked) = (backend.log, request.caller.scope, query)
+        let (groups, isSampled) = try await store.ask(until: request.context.deadline) {
+            client throws(MongoError) -> ([DeliveryGroup], Bool) in
+            let reader = DeliveryLogReader(client: client, options: options, scope: scope)
+            do throws(MongoError) {
+                return (try reader.groups(asked), false)
+            } catch {
+                guard error.code == .timeLimitExceeded else { throw error }
+                return (try reader.groups(asked, sample: Self.sample), true)
+            }
+        }
+        var json = JSONWriter(capacity: 256 * (groups.count + 1))
+        json.beginObject()
+        json.beginArray("groups")
+        for group in groups { json.element(json: group.json.utf8) }
+        json.endArray()
+        if isSampled { json.member("sampled", Self.sample) }
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+}

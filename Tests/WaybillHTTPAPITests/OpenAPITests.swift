@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Testing
+import Yams
+
+@testable import WaybillHTTPAPI
+
+/// `schemas/openapi.yaml` and the routes, held against each other both ways.
+@Suite(.timeLimit(.minutes(2)))
+struct OpenAPITests {
+    private func document() throws -> [String: Any] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../schemas/openapi.yaml").standardized
+        return try #require(try Yams.load(yaml: String(contentsOf: file, encoding: .utf8)) as? [String: Any])
+    }
+
+    /// Names of parameters by method and path.
+    private func operations(in place: String) throws -> [String: Set<String>] {
+        var found: [String: Set<String>] = [:]
+        let document = try document()
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let components = try #require(document["components"] as? [String: Any])
+        let shared = try #require(components["parameters"] as? [String: [String: Any]])
+        for (path, methods) in paths {
+            for (method, operation) in methods {
+                let parameters = (operation["parameters"] as? [[String: Any]] ?? []).map { parameter in
+                    let name = (parameter["$ref"] as? String)?.split(separator: "/").last.map(String.init)
+                    return name.flatMap { shared[$0] } ?? parameter
+                }
+                let names = parameters.filter { $0["in"] as? String == place }.compactMap { $0["name"] as? String }
+                found["\(method.uppercased()) \(path)"] = Set(names)
+            }
+        }
+        return found
+    }
+
+    @Test func everyRouteIsDescribedAndNoOther() async throws {
+        let described = try operations(in: "query")
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            let routes = Set(
+                rig.server.router().routes.filter { $0.method != .head }.map { "\($0.method.rawValue) \($0.path)" }
+            )
+            #expect(routes == Set(described.keys))
+            #expect(!routes.isEmpty)
+        }
+    }
+
+    @Test func everyParameterIsDescribedAndNoOther() async throws {
+        let (query, path) = (try operations(in: "query"), try operations(in: "path"))
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            for endpoint in rig.server.endpoints.endpoints {
+                let name = "\(endpoint.method.rawValue) \(endpoint.path)"
+                #expect(query[name] == endpoint.parameters)
+                let inPath = endpoint.path.matches(of: /\{(\w+)\}/).map { String($0.1) }
+                #expect(path[name] == Set(inPath))
+            }
+        }
+    }
+}
