@@ -246,7 +246,7 @@ import WaybillCore
                     #expect(try log.stored(first)?["date"] == .date(1))
                 }
             }
-            #expect(number == 42)
+            #expect(number == 56)
         }
     }
 
