@@ -8,7 +8,7 @@ DEMO="$PRIVATE/demo"
 SERVICES="$DEMO/services"
 CONFIG="$DEMO/waybill.yaml"
 PROGRAMS="$ROOT/.build/release"
-FINAL=(--outcome accepted --outcome rejected --outcome token_invalid --outcome invalid --outcome expired --outcome unknown)
+FINAL=(--outcome accepted --outcome rejected --outcome token_invalid --outcome invalid --outcome expired --outcome unknown --outcome cancelled)
 count=10000
 keep=no
 
@@ -49,7 +49,7 @@ give_up() {
     note ""
     note "The demonstration failed: $1"
     local name
-    for name in dispatch prune simulator; do
+    for name in run simulator; do
         [[ -s $DEMO/$name.log ]] || continue
         note "-- the end of .waybill/demo/$name.log"
         tail -n 8 "$DEMO/$name.log" >&2
@@ -59,7 +59,7 @@ give_up() {
 
 stop_everything() {
     local name
-    for name in dispatch prune simulator; do
+    for name in run simulator; do
         end_process "$(cat "$DEMO/$name.pid" 2>/dev/null)" "$DEMO" 40
         rm -f "$DEMO/$name.pid"
     done
@@ -105,6 +105,8 @@ store:
 retention:
   default: 30d
   clients: {acme: 90d, contoso: keep}
+serve:
+  listen: 127.0.0.1:$(free_ports 1)
 lanes:
   - name: parcels
     environment: production
@@ -160,9 +162,8 @@ demonstrate() {
         give_up "the devices could not be registered"
     printf '\n'
     say "   Registered $(number "$REGISTERED") devices in the collection devices, as an app's own service would"
-    in_background dispatch waybill dispatch --config "$CONFIG"
-    in_background prune waybill prune --config "$CONFIG"
-    say "   Started in the background: waybill dispatch, waybill prune"
+    in_background run waybill run --config "$CONFIG"
+    say "   Started in the background: waybill run, with the roles dispatch, prune and serve"
 
     heading "4. Send $(number "$count") notifications in the three forms of a message"
     say "   $(number "$IN_ARRAY") as an array, $(number "$IN_ENVELOPE") in an envelope, $(number "$IN_CAMPAIGN") tokens sharing one payload."
@@ -201,8 +202,9 @@ say_what_next() {
     fi
     cat <<TEXT
    alias waybill=$program; export WAYBILL_CONFIG=$config
+   waybill status
+   waybill explain demo-parcels
    waybill logs --outcome invalid
-   waybill logs --token $DEAD_TOKEN
    waybill logs --client acme --since 10m --limit 20
    waybill logs --batch demo-campaign.1 --count
    echo '[{"device_token": "$(printf 'c0ffee00%.0s' 1 2 3 4 5 6 7 8)", "message": "Hello"}]' |
@@ -239,7 +241,7 @@ done
     note "demo.sh: --count takes 1000 to 10000000"
     exit 64
 }
-if runs dispatch; then fail "a demonstration is still running; end it with scripts/demo.sh --stop"; fi
+if runs run; then fail "a demonstration is still running; end it with scripts/demo.sh --stop"; fi
 bold='' plain=''
 if [[ -t 1 && -z ${NO_COLOR-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 

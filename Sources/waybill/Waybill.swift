@@ -29,7 +29,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Run",
                 subcommands: [
-                    DispatchCommand.self, PruneCommand.self, ServeCommand.self, StatusCommand.self, TopCommand.self,
+                    RunCommand.self, DispatchCommand.self, PruneCommand.self, ServeCommand.self, StatusCommand.self,
+                    TopCommand.self,
                 ]
             ),
             CommandGroup(

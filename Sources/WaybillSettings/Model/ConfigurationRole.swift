@@ -12,6 +12,8 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case status
     case keys
     case serve
+    /// Every role of a process at once.
+    case run
     case lanes
     case cancel
     /// Every command.
@@ -31,6 +33,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .all, .dispatch: [.broker, .store, .retention, .lanes]
         case .prune, .initialise, .status: [.broker, .store]
         case .serve: [.broker, .store, .serve]
+        case .run: [.broker, .store, .retention, .lanes, .serve]
         case .send: [.broker, .lanes]
         case .logs, .devices, .keys, .lanes, .cancel: [.store]
         case .rejected: [.broker]

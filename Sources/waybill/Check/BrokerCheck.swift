@@ -21,7 +21,7 @@ enum BrokerCheck {
 
     private static func user(_ role: ConfigurationRole) -> TopologyUser? {
         switch role {
-        case .all, .dispatch, .status: .dispatcher
+        case .all, .dispatch, .run, .status: .dispatcher
         case .serve: nil
         case .send: .producer
         case .prune: .pruner

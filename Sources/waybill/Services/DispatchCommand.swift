@@ -1,5 +1,4 @@
 import ArgumentParser
-import WaybillDispatcher
 import WaybillSettings
 
 /// `waybill dispatch`: the pipeline from the broker over APNs to the log.
@@ -25,32 +24,7 @@ struct DispatchCommand: AsyncParsableCommand {
     func run() async throws {
         let sections = try settings.load(for: .dispatch)
         try await reportingFailures(of: "dispatch") {
-            try requireUsableKeys(sections)
-            let first = try prepared(sections)
-            let frame = ServiceFrame(role: .dispatch, sections, logger: first.logger)
-            let service = ReloadingService(first: first, view: frame.view) {
-                try prepared(settings.reload(for: .dispatch), isReplacement: true)
-            }
-            try await frame.run(service)
+            try await RoleWork.run([DispatchRole(settings: settings, logging: logging).prepare(sections)])
         }
-    }
-
-    private func prepared(
-        _ sections: ConfigurationSections,
-        isReplacement: Bool = false
-    ) throws -> PreparedWorker<DispatchService> {
-        let configuration = try ConfigurationOptions.present(sections.configuration)
-        let logger = logging.makeLogger(label: "waybill.dispatch", sections.log)
-        return PreparedWorker(
-            worker: try DispatchService(configuration: configuration, isReplacement: isReplacement, logger: logger),
-            logger: logger
-        )
-    }
-
-    /// A key that is unusable would park its lane; an operator who starts a service wants to know at once.
-    private func requireUsableKeys(_ configuration: ConfigurationSections) throws {
-        let errors = KeyChecks.run(configuration, role: .dispatch).filter { $0.severity == .error }
-        for finding in errors { Terminal.say(Terminal.standardError.line(for: finding)) }
-        if let status = ExitStatus.worst(of: errors) { throw status.exit }
     }
 }

@@ -1,8 +1,4 @@
 import ArgumentParser
-import WaybillCore
-import WaybillDispatcher
-import WaybillProviders
-import WaybillPrune
 import WaybillSettings
 
 /// `waybill prune`: keeps the device registry free of dead tokens.
@@ -26,7 +22,7 @@ struct PruneCommand: AsyncParsableCommand {
     )
 
     @Option(help: ArgumentHelp("log or events: whom to believe about a token.", valueName: "log|events"))
-    var trust = Trust.log
+    var trust = PruneRole.Trust.log
 
     @OptionGroup var settings: ConfigurationOptions
     @OptionGroup(title: "Logging") var logging: LoggingOptions
@@ -34,37 +30,7 @@ struct PruneCommand: AsyncParsableCommand {
     func run() async throws {
         let sections = try settings.load(for: .prune)
         try await reportingFailures(of: "prune") {
-            let first = try prepared(sections)
-            let frame = ServiceFrame(role: .prune, sections, logger: first.logger)
-            let service = ReloadingService(first: first, view: frame.view) {
-                try prepared(settings.reload(for: .prune))
-            }
-            try await frame.run(service)
+            try await RoleWork.run([PruneRole(settings: settings, logging: logging, trust: trust).prepare(sections)])
         }
-    }
-
-    private func prepared(_ sections: ConfigurationSections) throws -> PreparedWorker<PruneService> {
-        let broker = try ConfigurationOptions.present(sections.broker)
-        let store = try ConfigurationOptions.present(sections.store)
-        let logger = logging.makeLogger(label: "waybill.prune", sections.log)
-        return PreparedWorker(
-            worker: try PruneService(broker: broker, store: store, trust: trust(store, sections.lanes), logger: logger),
-            logger: logger
-        )
-    }
-
-    /// Whom to believe about a token.
-    enum Trust: String, ExpressibleByArgument, CaseIterable {
-        case log
-        case events
-    }
-
-    private func trust(_ store: StoreSettings, _ lanes: [LaneSettings]) throws -> PruneTrust {
-        guard trust == .log else { return .events }
-        return .log(
-            // Nothing is written with them.
-            try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
-            environments: Dictionary(lanes.map { ($0.name, $0.lane.environment) }) { first, _ in first }
-        )
     }
 }

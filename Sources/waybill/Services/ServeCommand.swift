@@ -1,11 +1,5 @@
 import ArgumentParser
-import Logging
-import WaybillCore
-import WaybillDispatcher
-import WaybillHTTPAPI
-import WaybillOperations
 import WaybillSettings
-import WaybillTelemetry
 
 /// `waybill serve`: the HTTP API.
 struct ServeCommand: AsyncParsableCommand {
@@ -29,24 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let sections = try settings.load(for: .serve)
         try await reportingFailures(of: "serve") {
-            let serve = try ConfigurationOptions.present(sections.serve)
-            let store = try ConfigurationOptions.present(sections.store)
-            let broker = try ConfigurationOptions.present(sections.broker)
-            let topology = sections.topology(broker)
-            let logger = logging.makeLogger(label: "waybill.serve", sections.log)
-            let server = try APIServer(
-                settings: serve,
-                pool: try store.pool(for: "serve", clients: APIServer.clients),
-                backend: APIBackend(
-                    // Nothing is written here: how long records are kept is the dispatcher's business.
-                    log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
-                    status: { StatusJSON.text(of: try InstallationState(broker, store, topology)) }
-                ),
-                logger: logger
-            )
-            let frame = ServiceFrame(role: .serve, sections, logger: logger)
-            frame.view.began(0, server)
-            try await frame.run(server)
+            try await RoleWork.run([ServeRole(logging: logging).prepare(sections)])
         }
     }
 }

@@ -7,13 +7,12 @@ import WaybillSettings
 import WaybillTelemetry
 import WaybillThreads
 
-/// What every long-running command has around its work: the view of the process, the admin listener, the word to the
-/// service manager.
+/// What every role has around its work: the view of it, the admin listener, the lease.
 struct ServiceFrame {
     let view: ProcessView
     private let listen: AdminSettings.Listen?
     private let store: StoreSettings?
-    private let logger: Logger
+    let logger: Logger
 
     init(role: AdminSettings.Role, _ sections: ConfigurationSections, logger: Logger) {
         view = ProcessView(
@@ -30,12 +29,11 @@ struct ServiceFrame {
         self.logger = logger
     }
 
-    /// Runs until the work ends or the operating system asks for an end.
+    /// What runs beside the work: whoever looks at it asks these.
     ///
-    /// - Throws: what the work throws.
-    func run(_ work: some Service) async throws {
-        let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
-        var companions: [any Service] = [Heartbeat(view: view, notifier: notifier)]
+    /// - Throws: when the store's settings cannot work.
+    func companions() throws -> [any Service] {
+        var companions: [any Service] = []
         if let store {
             companions.append(
                 LeaseKeeper(view: view, pool: try store.pool(for: "lease"), database: store.database, logger: logger)
@@ -44,6 +42,6 @@ struct ServiceFrame {
         if let listen {
             companions.append(AdminServer(host: listen.host, port: listen.port, view: view, logger: logger))
         }
-        try await ServiceRunner.run(work, beside: companions, logger: logger)
+        return companions
     }
 }

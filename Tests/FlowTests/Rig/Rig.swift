@@ -99,16 +99,15 @@ final class Rig {
 
     /// Starts a dispatcher.
     @discardableResult
-    func startDispatcher() throws -> Program {
-        let program = try Program("waybill", ["dispatch", "--config", configurationFile.path])
-        dispatchers.append(program)
-        return program
-    }
+    func startDispatcher() throws -> Program { try start("dispatch") }
 
     /// Starts a pruning worker.
     @discardableResult
-    func startPruner() throws -> Program {
-        let program = try Program("waybill", ["prune", "--config", configurationFile.path])
+    func startPruner() throws -> Program { try start("prune") }
+
+    /// Starts a command that runs until it is told to end.
+    func start(_ command: String) throws -> Program {
+        let program = try Program("waybill", [command, "--config", configurationFile.path])
         dispatchers.append(program)
         return program
     }

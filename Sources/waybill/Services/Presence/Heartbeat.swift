@@ -3,7 +3,8 @@ import WaybillTelemetry
 
 /// Tells the service manager how the process does, as long as it does: ready, what it does, and that it goes on.
 struct Heartbeat: Service {
-    private let view: ProcessView
+    /// Of every role of the process.
+    private let views: [ProcessView]
     private let notifier: SystemdNotifier
 
     /// How often the state is looked at.
@@ -11,8 +12,8 @@ struct Heartbeat: Service {
     /// How long broker and store may take until the service counts as started all the same: it waits for them, and says so.
     private static let patience = Duration.seconds(10)
 
-    init(view: ProcessView, notifier: SystemdNotifier) {
-        self.view = view
+    init(views: [ProcessView], notifier: SystemdNotifier) {
+        self.views = views
         self.notifier = notifier
     }
 
@@ -28,9 +29,9 @@ struct Heartbeat: Service {
         var lastBeat = begin
         while !Task.isCancelled {
             let now = ContinuousClock.now
-            view.sample()
-            let summary = view.summary
-            if !isReady, view.isReady || now - begin >= Self.patience {
+            for view in views { view.sample() }
+            let summary = summary
+            if !isReady, views.allSatisfy(\.isReady) || now - begin >= Self.patience {
                 isReady = true
                 told = summary
                 notifier.ready(status: summary)
@@ -38,15 +39,23 @@ struct Heartbeat: Service {
                 told = summary
                 notifier.status(summary)
             }
-            if view.isStopping, !isStopping {
+            if !isStopping, views.contains(where: \.isStopping) {
                 isStopping = true
                 notifier.stopping()
             }
-            if let interval = notifier.watchdogInterval, now - lastBeat >= interval, view.stuckLoops().isEmpty {
+            if let interval = notifier.watchdogInterval, now - lastBeat >= interval,
+                views.allSatisfy({ $0.stuckLoops().isEmpty })
+            {
                 lastBeat = now
                 notifier.watchdog()
             }
             try? await Task.sleep(for: min(Self.interval, notifier.watchdogInterval.map { $0 / 2 } ?? Self.interval))
         }
+    }
+
+    /// One sentence on how things stand, role by role where there are several.
+    private var summary: String {
+        guard views.count > 1 else { return views.first?.summary ?? "" }
+        return views.map { "\($0.identity.role): \($0.summary)" }.joined(separator: "; ")
     }
 }

@@ -1,0 +1,36 @@
+import Logging
+import WaybillCore
+import WaybillDispatcher
+import WaybillHTTPAPI
+import WaybillOperations
+import WaybillSettings
+import WaybillTelemetry
+
+/// The HTTP API as a role of a process.
+struct ServeRole {
+    let logging: LoggingOptions
+
+    /// Makes it ready; listens to nothing yet.
+    ///
+    /// - Throws: what cannot be used of the configuration.
+    func prepare(_ sections: ConfigurationSections) throws -> RoleWork {
+        let serve = try ConfigurationOptions.present(sections.serve)
+        let store = try ConfigurationOptions.present(sections.store)
+        let broker = try ConfigurationOptions.present(sections.broker)
+        let topology = sections.topology(broker)
+        let logger = logging.makeLogger(label: "waybill.serve", sections.log)
+        let server = try APIServer(
+            settings: serve,
+            pool: try store.pool(for: "serve", clients: APIServer.clients),
+            backend: APIBackend(
+                // Nothing is written here: how long records are kept is the dispatcher's business.
+                log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
+                status: { StatusJSON.text(of: try InstallationState(broker, store, topology)) }
+            ),
+            logger: logger
+        )
+        let frame = ServiceFrame(role: .serve, sections, logger: logger)
+        frame.view.began(0, server)
+        return RoleWork(frame: frame, work: server)
+    }
+}

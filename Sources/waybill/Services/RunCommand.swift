@@ -1,0 +1,66 @@
+import ArgumentParser
+import WaybillSettings
+
+/// `waybill run`: several roles in one process.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run several roles in one process: a whole small installation.",
+        discussion: """
+            Examples:
+              waybill run --config waybill.yaml
+              waybill run --roles dispatch,prune
+
+            Each role does what its own command does: dispatch, prune, and serve where the configuration has the section. They \
+            share nothing but the process: when one of them fails, all end, for the service manager to start again. SIGTERM, \
+            SIGINT and SIGHUP are for all of them. Where one process is not enough, start the commands by themselves, as many of \
+            each as you like.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("dispatch, prune and serve, with commas between; by default all.", valueName: "roles"),
+        transform: Self.roles
+    )
+    var roles: [AdminSettings.Role]?
+
+    @OptionGroup var settings: ConfigurationOptions
+    @OptionGroup(title: "Logging") var logging: LoggingOptions
+
+    func run() async throws {
+        let sections = try settings.load(for: wantedRole)
+        let roles = roles ?? AdminSettings.Role.allCases.filter { $0 != .serve || sections.serve != nil }
+        try await reportingFailures(of: "run") { try await RoleWork.run(try roles.map { try prepare($0, sections) }) }
+    }
+
+    /// Whose sections of the configuration must be there: those of the role that needs most.
+    private var wantedRole: ConfigurationRole {
+        guard let roles else { return .dispatch }
+        switch (roles.contains(.dispatch), roles.contains(.serve)) {
+        case (true, true): return .run
+        case (true, false): return .dispatch
+        case (false, true): return .serve
+        case (false, false): return .prune
+        }
+    }
+
+    private func prepare(_ role: AdminSettings.Role, _ sections: ConfigurationSections) throws -> RoleWork {
+        switch role {
+        case .dispatch: try DispatchRole(settings: settings, logging: logging).prepare(sections)
+        case .prune: try PruneRole(settings: settings, logging: logging).prepare(sections)
+        case .serve: try ServeRole(logging: logging).prepare(sections)
+        }
+    }
+
+    private static func roles(_ text: String) throws -> [AdminSettings.Role] {
+        let known = AdminSettings.Role.allCases.map(\.rawValue).joined(separator: ", ")
+        let roles = try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+            guard let role = AdminSettings.Role(rawValue: String(word)) else {
+                throw ValidationError("'\(word)' is no role; use \(known), with commas between")
+            }
+            return role
+        }
+        guard Set(roles).count == roles.count else { throw ValidationError("a role is named twice") }
+        return roles
+    }
+}
