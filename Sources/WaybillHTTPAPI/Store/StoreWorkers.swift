@@ -25,15 +25,23 @@ final class StoreWorkers: Sendable {
     ///   - pool: with a client for each of them.
     ///   - count: how many.
     /// - Throws: `ThreadError`.
-    init(pool: MongoPool, count: Int = APILimits.storeThreads) throws {
-        mailboxes = try (0..<count).map { _ in try Mailbox<Job?>() }
-        watches = (0..<count).map { LoopWatch(name: "wb-api-\($0)") }
+    convenience init(pool: MongoPool, count: Int = APILimits.storeThreads) throws {
+        // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
+        self.init(
+            mailboxes: try (0..<count).map { _ in try Mailbox<Job?>() },
+            watches: (0..<count).map { LoopWatch(name: "wb-api-\($0)") }
+        )
         for number in 0..<count {
             let (mailbox, watch) = (mailboxes[number], watches[number])
             _ = try NamedThread.start(name: watch.name) { [self] in
                 work(number, mailbox, watch, pool)
             }
         }
+    }
+
+    private init(mailboxes: [Mailbox<Job?>], watches: [LoopWatch]) {
+        self.mailboxes = mailboxes
+        self.watches = watches
     }
 
     /// Asks the store.
