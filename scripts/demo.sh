@@ -209,6 +209,8 @@ say_what_next() {
    waybill logs --batch demo-campaign.1 --count
    echo '[{"device_token": "$(printf 'c0ffee00%.0s' 1 2 3 4 5 6 7 8)", "message": "Hello"}]' |
       waybill send - --format json
+   key=\$(waybill keys create --name demo --role investigator --all-clients)
+   curl -H "Authorization: Bearer \$key" "http://$(sed -n '/^serve:/{n;s/.*listen: //p}' "$CONFIG")/v1/status"
    scripts/demo.sh --stop      # ends all of it
 TEXT
 }

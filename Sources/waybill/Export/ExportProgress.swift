@@ -30,6 +30,7 @@ struct ExportProgress {
     ///   - records: so far.
     ///   - before: how many of them an earlier run had.
     ///   - elapsed: since this run began.
+    /// - Returns: one line, without its end.
     static func text(_ records: Int, since before: Int, elapsed: Duration) -> String {
         let seconds = elapsed / .seconds(1)
         let rate = seconds > 0 ? Int(Double(records - before) / seconds) : 0
