@@ -122,7 +122,8 @@ services=("${pids[@]:1}")
 within 60 "the dispatcher is ready" curl -fsS "http://127.0.0.1:${ports[1]}/ready"
 within 60 "the prune worker is ready" curl -fsS "http://127.0.0.1:${ports[2]}/ready"
 within 60 "the HTTP API is ready" curl -fsS "http://127.0.0.1:${ports[3]}/ready"
-curl -fsS "http://127.0.0.1:${ports[1]}/metrics" | grep -q '^waybill_ready 1$' || fail "the metrics do not say that it is ready"
+metrics=$(curl -fsS "http://127.0.0.1:${ports[1]}/metrics")
+[[ $metrics == *$'\nwaybill_ready 1\n'* ]] || fail "the metrics do not say that it is ready"
 for number in $(seq 100); do printf '{"device_token":"%064x","message":"Hello"}\n' "$number"; done >"$root/tmp/pushes.ndjson"
 as send /tmp/pushes.ndjson --batch-id proof >"$work/send.log" 2>&1 || fail "send failed: $(cat "$work/send.log")"
 accepted() { [[ $(as logs --batch proof --json --limit 1000 --outcome accepted | wc -l) == 100 ]]; }
