@@ -9,9 +9,6 @@ struct PermissionTests {
         .readTokens: (.investigator, false),
         .lookUpToken: (.investigator, false),
         .readStatus: (.reader, true),
-        .readRejected: (.investigator, true),
-        .replayRejected: (.operator, true),
-        .dropRejected: (.steward, true),
     ]
 
     @Test func rolesAscend() {

@@ -8,10 +8,6 @@ package enum Action: String, CaseIterable, Sendable {
     case lookUpToken
     /// The state of the installation.
     case readStatus
-    /// Messages that nobody could read, of whatever client.
-    case readRejected
-    case replayRejected
-    case dropRejected
 }
 
 /// Whether somebody may do something.
@@ -39,16 +35,14 @@ package enum Permission: Hashable, Sendable {
     private static func leastRole(for action: Action) -> Role {
         switch action {
         case .readDeliveries, .readStatus: .reader
-        case .readTokens, .lookUpToken, .readRejected: .investigator
-        case .replayRejected: .operator
-        case .dropRejected: .steward
+        case .readTokens, .lookUpToken: .investigator
         }
     }
 
     private static func isAboutInstallation(_ action: Action) -> Bool {
         switch action {
         case .readDeliveries, .readTokens, .lookUpToken: false
-        case .readStatus, .readRejected, .replayRejected, .dropRejected: true
+        case .readStatus: true
         }
     }
 }

@@ -4,9 +4,9 @@ package enum Role: String, CaseIterable, Comparable, Sendable {
     case reader
     /// Sees tokens whole, and asks by them.
     case investigator
-    /// Acts: sends rejected messages again.
+    /// For what acts on the installation; so far as an investigator.
     case `operator`
-    /// Destroys: drops rejected messages.
+    /// For what destroys; so far as an investigator.
     case steward
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
