@@ -8,9 +8,11 @@ import WaybillSettings
 ///
 /// Warnings only: a configuration can be sound while nothing runs yet.
 enum InstallationCheck {
-    static func run(_ sections: ConfigurationSections) throws -> [Finding] {
-        guard let broker = sections.broker, let store = sections.store else { return [] }
-        let state = try InstallationState(broker, store, sections.topology(broker))
+    static func run(_ sections: ConfigurationSections) -> [Finding] {
+        guard let broker = sections.broker, let store = sections.store,
+            // A file that cannot be used has its finding already.
+            let state = try? InstallationState(broker, store, sections.topology(broker))
+        else { return [] }
         if case .failure(let error) = state.store, error.code == .accessRefused {
             return [Finding(.warning, path: "store", message: "what the processes say cannot be read: \(error)")]
         }
