@@ -339,6 +339,16 @@ class Trials:
         key = json.loads(self.words.splitlines()[0])["id"]
         return self.succeeds("keys", "rotate", key) and self.succeeds("keys", "revoke", key) and self.succeeds("keys")
 
+    def lanes(self) -> bool:
+        """A lane is paused and opened, twice, and shown."""
+        orders = [("pause", "parcels"), ("resume", "parcels")] * 2
+        return all(self.succeeds("lanes", *order) for order in orders) and self.succeeds("lanes", "list")
+
+    def cancel(self) -> bool:
+        """A batch is cancelled, and once more."""
+        batch = f"trial-{uuid.uuid4()}"
+        return self.succeeds("cancel", batch) and self.succeeds("cancel", batch)
+
     def serve(self) -> bool:
         """The state and a record are asked for with a key, and the key's use is noted."""
         (port,) = free_ports(1)
