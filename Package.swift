@@ -141,10 +141,10 @@ let package = Package(
         module(
             "WaybillHTTPAPI",
             [
-                "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo",
-                "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird,
-                hummingbirdCore,
-                hummingbirdTLS, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
+                "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
+                httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioPosix, nioSSL,
+                serviceLifecycle,
             ]
         ),
 
@@ -229,8 +229,8 @@ let package = Package(
         tests(
             "WaybillHTTPAPITests",
             [
-                "WaybillHTTPAPI", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo",
-                "WaybillSettings", "WaybillTLS",
+                "WaybillHTTPAPI", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
                 yams,
             ]

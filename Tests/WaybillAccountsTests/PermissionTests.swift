@@ -9,6 +9,8 @@ struct PermissionTests {
         .readTokens: (.investigator, false),
         .lookUpToken: (.investigator, false),
         .readStatus: (.reader, true),
+        .orderLanes: (.operator, true),
+        .cancelBatches: (.operator, false),
     ]
 
     @Test func rolesAscend() {

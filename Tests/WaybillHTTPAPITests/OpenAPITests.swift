@@ -57,4 +57,35 @@ struct OpenAPITests {
             }
         }
     }
+
+    /// The members of bodies by method and path.
+    private func members() throws -> [String: Set<String>] {
+        let document = try document()
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let components = try #require(document["components"] as? [String: Any])
+        let shared = components["requestBodies"] as? [String: [String: Any]] ?? [:]
+        var found: [String: Set<String>] = [:]
+        for (path, methods) in paths {
+            for (method, operation) in methods {
+                guard let body = operation["requestBody"] as? [String: Any] else { continue }
+                let name = (body["$ref"] as? String)?.split(separator: "/").last.map(String.init)
+                let content = (name.flatMap { shared[$0] } ?? body)["content"] as? [String: [String: Any]]
+                let schema = content?["application/json"]?["schema"] as? [String: Any]
+                let properties = try #require(schema?["properties"] as? [String: Any])
+                found["\(method.uppercased()) \(path)"] = Set(properties.keys)
+            }
+        }
+        return found
+    }
+
+    @Test func everyMemberOfABodyIsDescribedAndNoOther() async throws {
+        let described = try members()
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            let endpoints = rig.server.endpoints.endpoints.filter { !$0.members.isEmpty }
+            let wanted = Dictionary(
+                uniqueKeysWithValues: endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.members) }
+            )
+            #expect(described == wanted)
+        }
+    }
 }

@@ -8,6 +8,10 @@ package enum Action: String, CaseIterable, Sendable {
     case lookUpToken
     /// The state of the installation.
     case readStatus
+    /// Pausing, draining and opening lanes.
+    case orderLanes
+    /// Sending nothing more of a batch, of the clients in the key's scope.
+    case cancelBatches
 }
 
 /// Whether somebody may do something.
@@ -36,13 +40,14 @@ package enum Permission: Hashable, Sendable {
         switch action {
         case .readDeliveries, .readStatus: .reader
         case .readTokens, .lookUpToken: .investigator
+        case .orderLanes, .cancelBatches: .operator
         }
     }
 
     private static func isAboutInstallation(_ action: Action) -> Bool {
         switch action {
-        case .readDeliveries, .readTokens, .lookUpToken: false
-        case .readStatus: true
+        case .readDeliveries, .readTokens, .lookUpToken, .cancelBatches: false
+        case .readStatus, .orderLanes: true
         }
     }
 }

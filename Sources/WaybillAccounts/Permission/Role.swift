@@ -4,9 +4,9 @@ package enum Role: String, CaseIterable, Comparable, Sendable {
     case reader
     /// Sees tokens whole, and asks by them.
     case investigator
-    /// For what acts on the installation; so far as an investigator.
+    /// Gives orders: to lanes, and to send nothing more of a batch.
     case `operator`
-    /// For what destroys; so far as an investigator.
+    /// For what destroys; so far as an operator.
     case steward
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }

@@ -61,6 +61,7 @@ package final class APIServer: Service, ObservedWork {
             endpoints: DeliveryRoutes(backend: backend, store: store).endpoints
                 + StoryRoutes(backend: backend, store: store).endpoints
                 + StatisticsRoutes(backend: backend, store: store).endpoints
+                + OrderRoutes(backend: backend, store: store).endpoints
                 + StatusRoutes(backend: backend, store: store).endpoints
         )
     }
@@ -139,6 +140,7 @@ package final class APIServer: Service, ObservedWork {
                         caller: caller,
                         context: context,
                         query: try QueryText(request.uri.query, allowing: endpoint.parameters),
+                        body: try await BodyText.read(request, allowing: endpoint.members),
                         how: "\(endpoint.method.rawValue) \(endpoint.path)"
                     )
                     var response = try await endpoint.answer(asked)

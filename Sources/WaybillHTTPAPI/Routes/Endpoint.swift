@@ -12,6 +12,8 @@ struct Endpoint: Sendable {
     let action: Action
     /// The names that its query may have.
     var parameters: Set<String> = []
+    /// The members that the object in its body may have.
+    var members: Set<String> = []
     let answer: @Sendable (APIRequest) async throws -> Response
 }
 
@@ -21,12 +23,15 @@ struct APIRequest: Sendable {
     let caller: Caller
     let context: APIContext
     let query: QueryText
+    let body: BodyText
     /// Method and route, for the audit.
     let how: String
 
     /// What stands in the path in the place of the pattern's one name.
     func named() throws(Problem) -> String {
-        guard let value = context.parameters.first.flatMap({ PercentEncoding.decode(String($0.value)) }), !value.isEmpty
+        guard let value = context.parameters.first.flatMap({ PercentEncoding.decode(String($0.value)) }),
+            !value.isEmpty,
+            !value.contains("\0")
         else { throw Problem(.badRequest, "the path cannot be read") }
         return value
     }

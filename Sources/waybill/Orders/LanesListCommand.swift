@@ -1,9 +1,7 @@
 import ArgumentParser
 import WaybillEncoding
-import WaybillFleet
 import WaybillOperations
 import WaybillSettings
-import WaybillThreads
 
 /// `waybill lanes list`.
 struct LanesListCommand: ParsableCommand {
@@ -19,11 +17,7 @@ struct LanesListCommand: ParsableCommand {
 
     func run() throws {
         try OrderStore.use(settings, for: .lanes) { client, database in
-            let lanes = LaneOverview.all(
-                leases: try LeaseReader(client: client, database: database).leases(),
-                orders: try OrderReader(client: client, database: database).orders(),
-                now: WallClock.milliseconds()
-            )
+            let lanes = try LaneControl(client: client, database: database).lanes()
             if json {
                 for lane in lanes { print(LaneJSON.text(lane)) }
             } else if lanes.isEmpty {

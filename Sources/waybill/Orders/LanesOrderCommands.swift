@@ -2,7 +2,6 @@ import ArgumentParser
 import WaybillFleet
 import WaybillOperations
 import WaybillSettings
-import WaybillThreads
 
 /// `waybill lanes pause`.
 struct LanesPauseCommand: ParsableCommand {
@@ -51,18 +50,15 @@ struct LaneOrderOptions: ParsableArguments {
 
     func give(_ state: LaneOrder.State) throws {
         try OrderStore.use(settings, for: .lanes) { client, database in
-            let leases = try LeaseReader(client: client, database: database).leases()
-            let orders = try OrderReader(client: client, database: database).orders()
-            let known = LaneOverview.all(leases: leases, orders: orders, now: WallClock.milliseconds()).map(\.name)
-            // While no dispatcher runs, nobody knows the lanes.
-            guard known.isEmpty || known.contains(lane) else {
+            let order = LaneOrder(lane: lane, state: state, source: order.source)
+            switch try LaneControl(client: client, database: database).give(order) {
+            case .given: break
+            case .unknown(let known):
                 throw CommandFailure(
                     .noInput,
                     "no dispatcher has the lane \(Cell.printable(lane)); there are: \(known.joined(separator: ", "))"
                 )
             }
-            let order = LaneOrder(lane: lane, state: state, source: order.source)
-            try OrderWriter(client: client, database: database).write(order)
             Terminal.say("waybill lanes: \(Cell.printable(lane)) is \(Self.words(state)) from now on")
         }
     }

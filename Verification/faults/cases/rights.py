@@ -181,6 +181,8 @@ def least_rights(run: Run) -> None:
         ):
             status, text = ask(port, path, key)
             assert status == 200, f"{path}: {status}: {text}"
+        status, text = ask(port, "/v1/batches/rights/cancel", key, "POST")
+        assert status == 202, f"cancel: {status}: {text}"
         installation.command("lanes", "pause", "parcels")
         installation.command("lanes", "resume", "parcels")
         assert "parcels" in installation.command("lanes", "list", "--json"), "lanes shows nothing"
@@ -361,6 +363,10 @@ class Trials:
             self.words = f"{answers}"
             if [status for status, _ in answers] != [200, 200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
                 return False
+            for path in ("/v1/lanes/parcels/pause", "/v1/lanes/parcels/resume", "/v1/batches/trial/cancel"):
+                status, self.words = ask(port, path, key, "POST")
+                if status != 202:
+                    return False
             eventually("its use is noted", lambda: self.database["keys"].count_documents(noted) > 0, 10)
             lease = {"role": "serve", "ended": {"$exists": False}}
             eventually("its lease is renewed", lambda: self.database.processes.count_documents(lease) > 0, 10)
@@ -478,9 +484,10 @@ def a_key(installation: Installation) -> str:
     return installation.command("keys", "create", "--name", "trial", "--role", "steward", "--all-clients").strip()
 
 
-def ask(port: int, path: str, key: str) -> tuple[int, str]:
+def ask(port: int, path: str, key: str, method: str = "GET") -> tuple[int, str]:
     """Asks the HTTP API, as soon as it listens."""
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Authorization": f"Bearer {key}"})
+    url = f"http://127.0.0.1:{port}{path}"
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {key}"}, method=method)
     deadline = time.monotonic() + 20
     while True:
         try:

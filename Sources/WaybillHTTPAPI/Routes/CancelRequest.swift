@@ -1,0 +1,74 @@
+import HTTPTypes
+import WaybillAccounts
+import WaybillCore
+import WaybillEncoding
+import WaybillFleet
+import WaybillThreads
+
+/// A request to send nothing more of a batch.
+struct CancelRequest: Sendable {
+    /// The members of its body.
+    static let members: Set<String> = ["client", "note"]
+
+    private let batch: String
+    /// Whose: those that the key is for, or the one of them that is asked for; `nil` for everybody's.
+    private let clients: [String]?
+    private let source: OrderSource
+
+    /// - Throws: ``Problem`` 400 for what cannot be read, 404 for a client that the key is not for.
+    init(_ request: APIRequest) throws(Problem) {
+        batch = try request.named()
+        source = try OrderSource(request)
+        clients = try Self.clients(request.caller.key.clients, wanted: request.body.value("client"))
+    }
+
+    /// One for each client: nobody orders for a client that is none of theirs.
+    var orders: [Cancellation] {
+        (clients.map { $0.map(Optional.some) } ?? [nil]).map {
+            Cancellation(batch: BatchName(batch), client: $0, source: source)
+        }
+    }
+
+    /// What was ordered, as an object.
+    var json: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("batch_id", batch)
+        json.member("clients", clients)
+        json.member("by", lineSafe: source.name)
+        json.member("at", TimeText.text(milliseconds: source.date))
+        json.member("note", source.note)
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func clients(_ scope: ClientScope, wanted: String?) throws(Problem) -> [String]? {
+        switch scope {
+        case .all: return wanted.map { [$0] }
+        case .only(let names):
+            guard let wanted else {
+                guard !names.isEmpty else { throw Problem(.notFound, "the key is for no client") }
+                return names.sorted()
+            }
+            guard names.contains(wanted) else { throw Problem(.notFound, "the key is not for this client") }
+            return [wanted]
+        }
+    }
+}
+
+extension OrderSource {
+    /// As with the commands.
+    private static let noteBytes = 500
+
+    /// The key that asks, now, with the note of its body.
+    ///
+    /// - Throws: ``Problem`` 400 for a note that is too long.
+    init(_ request: APIRequest) throws(Problem) {
+        let note = request.body.value("note")
+        guard (note ?? "").utf8.count <= Self.noteBytes else {
+            throw Problem(.badRequest, "note has \(Self.noteBytes) bytes at most")
+        }
+        let key = request.caller.key
+        self.init(name: "\(key.name) (\(key.id))", date: WallClock.milliseconds(), note: note)
+    }
+}

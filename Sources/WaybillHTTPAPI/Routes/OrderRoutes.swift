@@ -1,0 +1,76 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillDeliveryLog
+import WaybillEncoding
+import WaybillFleet
+import WaybillMongo
+import WaybillOperations
+
+/// Lanes, and orders: to lanes, and to send nothing more of a batch.
+struct OrderRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+
+    private static let states: [(word: String, state: LaneOrder.State)] = [
+        ("pause", .paused), ("drain", .draining), ("resume", .open),
+    ]
+
+    var endpoints: [Endpoint] {
+        [Endpoint(method: .get, path: "/v1/lanes", action: .readStatus, answer: lanes)]
+            + Self.states.map { word, state in
+                Endpoint(
+                    method: .post,
+                    path: "/v1/lanes/{lane}/\(word)",
+                    action: .orderLanes,
+                    members: ["note"],
+                    answer: { try await order(state, $0) }
+                )
+            } + [
+                Endpoint(
+                    method: .post,
+                    path: "/v1/batches/{batch_id}/cancel",
+                    action: .cancelBatches,
+                    members: CancelRequest.members,
+                    answer: cancel
+                )
+            ]
+    }
+
+    /// Every lane in each dispatcher, with the last order: `{"lanes": […]}`.
+    private func lanes(_ request: APIRequest) async throws -> Response {
+        let database = backend.log.database
+        let lanes = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+            try LaneControl(client: client, database: database).lanes()
+        }
+        var json = JSONWriter(capacity: 512 * (lanes.count + 1))
+        json.beginObject()
+        json.beginArray("lanes")
+        for lane in lanes { json.element(json: LaneJSON.text(lane).utf8) }
+        json.endArray()
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+
+    /// Gives a lane an order, which dispatchers follow within seconds: 202 with the lane; 404 for one that nobody has.
+    private func order(_ state: LaneOrder.State, _ request: APIRequest) async throws -> Response {
+        let order = LaneOrder(lane: try request.named(), state: state, source: try OrderSource(request))
+        let database = backend.log.database
+        let answer = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+            try LaneControl(client: client, database: database).give(order)
+        }
+        guard case .given(let lane) = answer else { throw Problem(.notFound, "no dispatcher has this lane") }
+        return Response.json(Array(LaneJSON.text(lane).utf8), status: .accepted)
+    }
+
+    /// Sends nothing more of a batch, of those clients that the key is for: 202 with the order.
+    private func cancel(_ request: APIRequest) async throws -> Response {
+        let wanted = try CancelRequest(request)
+        let database = backend.log.database
+        try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+            let writer = OrderWriter(client: client, database: database)
+            for order in wanted.orders { try writer.write(order) }
+        }
+        return Response.json(wanted.json, status: .accepted)
+    }
+}

@@ -1,0 +1,45 @@
+package import WaybillFleet
+package import WaybillMongo
+import WaybillThreads
+
+/// Lanes as their dispatchers have them, and orders for them.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool.
+package struct LaneControl {
+    /// What became of an order.
+    package enum Answer: Hashable, Sendable {
+        /// It is written, and the lane as it is shown from now on.
+        case given(LaneOverview)
+        /// Nobody has such a lane; these are there.
+        case unknown([String])
+    }
+
+    private let leases: LeaseReader
+    private let orders: OrderReader
+    private let writer: OrderWriter
+
+    package init(client: MongoClient, database: String) {
+        leases = LeaseReader(client: client, database: database)
+        orders = OrderReader(client: client, database: database)
+        writer = OrderWriter(client: client, database: database)
+    }
+
+    /// Every lane that a dispatcher has or somebody has given an order for, by name.
+    package func lanes() throws(MongoError) -> [LaneOverview] {
+        let found = try leases.leases()
+        return LaneOverview.all(leases: found, orders: try orders.orders(), now: WallClock.milliseconds())
+    }
+
+    /// Puts an order in the place of the lane's last one.
+    ///
+    /// While no dispatcher runs and no order holds, nobody knows the lanes: then any name will do.
+    ///
+    /// - Throws: when it is not known to be durable.
+    package func give(_ order: LaneOrder) throws(MongoError) -> Answer {
+        let lanes = try lanes()
+        let lane = lanes.first { $0.name == order.lane }
+        guard lane != nil || lanes.isEmpty else { return .unknown(lanes.map(\.name)) }
+        try writer.write(order)
+        return .given(LaneOverview(name: order.lane, places: lane?.places ?? [], order: order))
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+import WaybillAccounts
+import WaybillCore
+import WaybillFleet
+import WaybillMongo
+
+@testable import WaybillHTTPAPI
+
+/// Orders over HTTP, with a real store.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+struct OrderRoutesTests {
+    private static let json = ["Content-Type": "application/json"]
+
+    private func post(_ rig: APIRig.Running, _ path: String, key: String, _ body: String? = nil) async throws
+        -> APIRig.Answer
+    {
+        try await rig.ask(path, key: key, method: "POST", headers: Self.json, body: body.map { Data($0.utf8) })
+    }
+
+    private func orders(_ rig: APIRig.Running) throws -> StandingOrders {
+        try rig.pool.withClient { (client) throws(MongoError) in
+            try OrderReader(client: client, database: rig.database).orders()
+        }
+    }
+
+    @Test(arguments: [("pause", "paused"), ("drain", "draining"), ("resume", "open")])
+    func aLaneHasTheOrderWithWhoGaveIt(word: String, state: String) async throws {
+        try await APIRig.run { rig in
+            let (key, text) = try rig.key(.operator)
+            let answer = try await post(rig, "/v1/lanes/parcels/\(word)", key: text, #"{"note": "a \"new\" key"}"#)
+            #expect(answer.status == 202)
+            let order = try #require(try orders(rig).lanes["parcels"])
+            #expect(order.state.rawValue == state)
+            #expect(order.source.name == "test (\(key.id))")
+            #expect(order.source.note == #"a "new" key"#)
+            let lanes = try await rig.ask("/v1/lanes", key: text).json["lanes"] as? [[String: Any]]
+            #expect(lanes?.count == 1)
+            let shown = lanes?.first?["order"] as? [String: Any]
+            #expect(shown?["state"] as? String == state)
+            #expect(shown?["by"] as? String == order.source.name)
+        }
+    }
+
+    @Test func aLaneThatNobodyHasIsNotOrdered() async throws {
+        try await APIRig.run { rig in
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let now = Int64(Date().timeIntervalSince1970 * 1000)
+                let status = #"{"ready":true,"lanes":[{"name":"parcels","state":"open"}]}"#
+                try LeaseWriter(client: client, database: rig.database).write(
+                    Lease(
+                        role: "dispatch",
+                        host: "push-1",
+                        process: 7,
+                        version: "1",
+                        started: now,
+                        seen: now,
+                        status: Array(status.utf8)
+                    )
+                )
+            }
+            let key = try rig.key(.operator).text
+            #expect(try await post(rig, "/v1/lanes/parcel/pause", key: key).status == 404)
+            #expect(try orders(rig).lanes.isEmpty)
+            let answer = try await post(rig, "/v1/lanes/parcels/pause", key: key)
+            #expect(answer.status == 202)
+            #expect((answer.json["dispatchers"] as? [[String: Any]])?.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (Role.reader, ClientScope.all, 403, 403), (.investigator, .all, 403, 403), (.operator, .all, 202, 202),
+        (.steward, .all, 202, 202), (.operator, .only(["acme"]), 403, 202), (.reader, .only(["acme"]), 403, 403),
+        (.steward, .only([]), 403, 404),
+    ])
+    func anOrderTakesItsRole(role: Role, clients: ClientScope, lane: Int, batch: Int) async throws {
+        try await APIRig.run { rig in
+            let key = try rig.key(role, clients).text
+            #expect(try await post(rig, "/v1/lanes/parcels/pause", key: key).status == lane)
+            #expect(try await post(rig, "/v1/batches/b1/cancel", key: key).status == batch)
+            #expect(try orders(rig).lanes.isEmpty == (lane != 202))
+            #expect(try orders(rig).cancelled.isEmpty == (batch != 202))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.all, nil, [nil]), (.all, "acme", ["acme"]), (.only(["acme"]), nil, ["acme"]),
+            (.only(["acme", "globex"]), nil, ["acme", "globex"]), (.only(["acme", "globex"]), "globex", ["globex"]),
+            (.only(["acme"]), "globex", []),
+        ] as [(ClientScope, String?, [String?])]
+    )
+    func aKeyCancelsForItsOwnClients(clients: ClientScope, client: String?, cancelled: [String?]) async throws {
+        try await APIRig.run { rig in
+            let (key, text) = try rig.key(.operator, clients)
+            let body = client.map { #"{"client": "\#($0)"}"# }
+            let answer = try await post(rig, "/v1/batches/b%2F1/cancel", key: text, body)
+            #expect(answer.status == (cancelled.isEmpty ? 404 : 202))
+            let found = try orders(rig).cancelled
+            #expect(Set(found.map(\.client)) == Set(cancelled))
+            #expect(found.count == cancelled.count)
+            #expect(found.allSatisfy { $0.batch.name == "b/1" && $0.source.name == "test (\(key.id))" })
+            if !cancelled.isEmpty {
+                #expect(answer.json["batch_id"] as? String == "b/1")
+                let told = answer.json["clients"] as? [String]
+                #expect(told == (cancelled == [nil] ? nil : cancelled.compactMap { $0 }))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "[]", "{", "null", #"{"note": 1}"#, #"{"note": ""}"#, #"{"note": null}"#, #"{"notes": "a"}"#,
+        #"{"note": "a", "note": "b"}"#, #"{"note": "a\u0000"}"#, #"{"note": "a"} x"#,
+        #"{"note": "\#(String(repeating: "a", count: 501))"}"#,
+    ])
+    func aBodyThatCannotBeMeantIsRefused(body: String) async throws {
+        try await APIRig.run { rig in
+            let key = try rig.key(.operator).text
+            #expect(try await post(rig, "/v1/batches/b1/cancel", key: key, body).status == 400)
+            #expect(try await post(rig, "/v1/lanes/parcels/pause", key: key, body).status == 400)
+            #expect(try orders(rig) == StandingOrders())
+        }
+    }
+
+    @Test func aBodySaysThatItIsJSON() async throws {
+        try await APIRig.run { rig in
+            let key = try rig.key(.operator).text
+            for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"] {
+                let answer = try await rig.ask(
+                    "/v1/batches/b1/cancel",
+                    key: key,
+                    method: "POST",
+                    headers: ["Content-Type": type],
+                    body: Data("{}".utf8)
+                )
+                #expect(answer.status == 415)
+            }
+            #expect(try orders(rig) == StandingOrders())
+            let answer = try await rig.ask("/v1/batches/b1/cancel", key: key)
+            #expect(answer.status == 405)
+            #expect(answer.headers["allow"] == "POST")
+        }
+    }
+}
