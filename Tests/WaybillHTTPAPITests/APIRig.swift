@@ -133,6 +133,20 @@ enum APIRig {
             }
         }
 
+        /// Puts a device into the registry.
+        func device(_ token: String, client: String) throws {
+            try pool.withClient { (store) throws(MongoError) in
+                let device = BSONWriter()
+                device.append("device_token", string: token)
+                device.append("topic", string: "com.example.app")
+                device.append("client", string: client)
+                device.append("registered_at", date: 5)
+                let bulk = store.collection(database: database, name: "devices").bulk()
+                try bulk.insert(device)
+                try bulk.execute().requireDurable("register")
+            }
+        }
+
         /// What is in a collection.
         func documents(_ collection: String) throws -> [BSONDocument] {
             try pool.withClient { (client) throws(MongoError) in

@@ -19,10 +19,10 @@ package struct TokenStory: Sendable {
     }
 
     /// The story as an object.
-    package var json: String {
+    package func json(tokens: DeliveryJSON.Tokens = .whole) -> String {
         var json = JSONWriter()
         json.beginObject()
-        json.append("notifications", notifications.map(\.json))
+        json.append("notifications", notifications.map { $0.json(tokens: tokens) })
         json.name("has_more")
         json.element(hasMore)
         json.append("registry", registry.map(\.json))

@@ -60,6 +60,7 @@ package final class APIServer: Service, ObservedWork {
         EndpointTable(
             endpoints: DeliveryRoutes(backend: backend, store: store).endpoints
                 + StoryRoutes(backend: backend, store: store).endpoints
+                + ExplainRoutes(backend: backend, store: store).endpoints
                 + StatisticsRoutes(backend: backend, store: store).endpoints
                 + OrderRoutes(backend: backend, store: store).endpoints
                 + StatusRoutes(backend: backend, store: store).endpoints

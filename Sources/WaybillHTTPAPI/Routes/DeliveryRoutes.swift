@@ -4,7 +4,6 @@ import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
-import WaybillThreads
 
 /// Records of pushes.
 struct DeliveryRoutes: Sendable {
@@ -46,7 +45,9 @@ struct DeliveryRoutes: Sendable {
         var filters = try DeliveryFilters(request.query)
         filters.query.limit =
             try DeliveryFilters.number("limit", request.query, in: 1...DeliveryPage.mostRecords) ?? Self.customary
-        if let token = filters.token { try await note(token, request) }
+        if let token = filters.token {
+            try await LookUpAudit(database: backend.log.database, store: store).note(token, request)
+        }
         let query = filters.query
         guard let cursor = try request.query.value("cursor") else {
             return Self.answer(try await read(query, request) { _ in nil }, request, isSearch: true)
@@ -58,23 +59,6 @@ struct DeliveryRoutes: Sendable {
             return position
         }
         return Self.answer(page, request, isSearch: true)
-    }
-
-    /// Writes into the audit that somebody asks by a token, before anything is answered.
-    private func note(_ token: [UInt8], _ request: APIRequest) async throws(Problem) {
-        try request.caller.require(.lookUpToken)
-        let entry = AuditEntry(
-            lookUpBy: request.caller.key,
-            token: token,
-            how: request.how,
-            request: request.context.requestID,
-            address: request.context.address,
-            at: WallClock.milliseconds()
-        )
-        let database = backend.log.database
-        try await store.ask(until: request.context.deadline) { client throws(MongoError) in
-            try AuditWriter(client: client, database: database).write(entry)
-        }
     }
 
     private func read(

@@ -74,11 +74,11 @@ struct ExplainCommand: ParsableCommand {
         case .notification(let id):
             let stories = try investigation.notification(id)
             let next = stories.isEmpty ? StoryAdvice.nothingFound(of: subject) : []
-            show(json: ExplainText.json(stories, next: next), text.lines(stories, next: next))
+            show(json: NotificationStory.json(stories, next: next), text.lines(stories, next: next))
             return !stories.isEmpty
         case .token(let token):
             let story = try investigation.token(token)
-            show(json: story.json, text.lines(story))
+            show(json: story.json(), text.lines(story))
             return !story.notifications.isEmpty
         case .batch(let name):
             let story = try investigation.batch(name)

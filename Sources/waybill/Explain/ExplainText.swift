@@ -1,6 +1,5 @@
 import WaybillCore
 import WaybillDeliveryLog
-import WaybillEncoding
 
 /// Explanations for people.
 struct ExplainText {
@@ -42,19 +41,6 @@ struct ExplainText {
         lines += groups("still on its way", story.pending)
         lines += groups("failed", story.failures)
         return lines + advice(story.next)
-    }
-
-    /// The stories as one object.
-    static func json(_ stories: [NotificationStory], next: [String]) -> String {
-        var json = JSONWriter()
-        json.beginObject()
-        json.name("notifications")
-        json.beginArray()
-        for story in stories { json.element(json: story.json.utf8) }
-        json.endArray()
-        json.member("next", stories.first?.next ?? next)
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 }
 

@@ -112,7 +112,7 @@ import WaybillMongo
     }
 
     @Test func theJSONOfNothingSaysWhatToDo() {
-        #expect(ExplainText.json([], next: ["Look."]) == #"{"notifications":[],"next":["Look."]}"#)
+        #expect(NotificationStory.json([], next: ["Look."]) == #"{"notifications":[],"next":["Look."]}"#)
     }
 
     @Test(

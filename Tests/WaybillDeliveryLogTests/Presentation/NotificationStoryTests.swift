@@ -96,12 +96,12 @@ import WaybillMongo
             next: ["n"]
         )
         #expect(
-            story.json.hasPrefix(
+            story.json().hasPrefix(
                 #"{"meaning":"m","steps":[{"kind":"registry","date":"1970-01-01T00:00:00.000Z","text":"enabled \"x\""}],"#
                     + #""next":["n"],"record":{"_id":""#
             )
         )
-        #expect(story.json.hasSuffix("}}"))
+        #expect(story.json().hasSuffix("}}"))
     }
 
     @Test func aBatchSumsItsGroups() {

@@ -181,6 +181,8 @@ def least_rights(run: Run) -> None:
         ):
             status, text = ask(port, path, key)
             assert status == 200, f"{path}: {status}: {text}"
+        status, text = ask(port, "/v1/explain", key, "POST", {"token": dead})
+        assert status == 200 and "disabled" in text, f"explain: {status}: {text}"
         status, text = ask(port, "/v1/batches/rights/cancel", key, "POST")
         assert status == 202, f"cancel: {status}: {text}"
         installation.command("lanes", "pause", "parcels")
@@ -363,6 +365,9 @@ class Trials:
             self.words = f"{answers}"
             if [status for status, _ in answers] != [200, 200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
                 return False
+            status, self.words = ask(port, "/v1/explain", key, "POST", {"token": 32 * "ab"})
+            if status != 200 or "not readable" in self.words:
+                return False
             for path in ("/v1/lanes/parcels/pause", "/v1/lanes/parcels/resume", "/v1/batches/trial/cancel"):
                 status, self.words = ask(port, path, key, "POST")
                 if status != 202:
@@ -484,10 +489,11 @@ def a_key(installation: Installation) -> str:
     return installation.command("keys", "create", "--name", "trial", "--role", "steward", "--all-clients").strip()
 
 
-def ask(port: int, path: str, key: str, method: str = "GET") -> tuple[int, str]:
+def ask(port: int, path: str, key: str, method: str = "GET", body: dict[str, str] | None = None) -> tuple[int, str]:
     """Asks the HTTP API, as soon as it listens."""
-    url = f"http://127.0.0.1:{port}{path}"
-    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {key}"}, method=method)
+    headers = {"Authorization": f"Bearer {key}"} | ({"Content-Type": "application/json"} if body else {})
+    data = json.dumps(body).encode() if body else None
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers, method=method)
     deadline = time.monotonic() + 20
     while True:
         try:

@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillOperations
+
+/// Why a push did not arrive.
+struct ExplainRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                method: .get,
+                path: "/v1/explain",
+                action: .readDeliveries,
+                parameters: InvestigationSubject.parameters,
+                answer: explain
+            ),
+            // In a body, for addresses end up in logs.
+            Endpoint(
+                method: .post,
+                path: "/v1/explain",
+                action: .lookUpToken,
+                members: ["token"],
+                answer: explainToken
+            ),
+        ]
+    }
+
+    /// What became of one notification, or of a batch.
+    private func explain(_ request: APIRequest) async throws -> Response {
+        try await answer(try InvestigationSubject(request.query), request)
+    }
+
+    /// What became of a device's pushes, and what the registry says of its token.
+    private func explainToken(_ request: APIRequest) async throws -> Response {
+        guard let token = request.body.value("token").flatMap(InvestigationSubject.token) else {
+            throw Problem(.badRequest, "the body has a token of 2 to 400 hexadecimal digits, an even number")
+        }
+        return try await answer(.token(token), request)
+    }
+
+    /// The story; what it can mean where nothing is recorded.
+    private func answer(_ subject: InvestigationSubject, _ request: APIRequest) async throws -> Response {
+        let tokens: DeliveryJSON.Tokens = request.caller.may(.readTokens) ? .whole : .lastFour
+        let json: String
+        switch subject {
+        case .notification(let id):
+            let stories = try await investigate(request) { investigation throws(MongoError) in
+                try investigation.notification(id)
+            }
+            let next = stories.isEmpty ? StoryAdvice.nothingFound(of: subject) : []
+            json = NotificationStory.json(stories, next: next, tokens: tokens)
+        case .token(let token):
+            try await LookUpAudit(database: backend.log.database, store: store).note(token, request)
+            let story = try await investigate(request) { investigation throws(MongoError) in
+                try investigation.token(token)
+            }
+            json = story.json(tokens: tokens)
+        case .batch(let name):
+            let story = try await investigate(request) { investigation throws(MongoError) in
+                try investigation.batch(name)
+            }
+            json = story.json
+        }
+        return Response.json(Array(json.utf8))
+    }
+
+    private func investigate<Story: Sendable>(
+        _ request: APIRequest,
+        _ question: @escaping @Sendable (DeliveryInvestigation) throws(MongoError) -> Story
+    ) async throws(Problem) -> Story {
+        let (options, scope) = (backend.log, request.caller.scope)
+        return try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+            try question(DeliveryInvestigation(client: client, options: options, scope: scope))
+        }
+    }
+}
