@@ -24,6 +24,8 @@ package final class StatisticsLedger: Sendable {
     /// The minutes of one bulk, and the documents that they are counted in.
     package struct Reservation: Sendable {
         fileprivate(set) var documents: [StatisticsMinute: Int] = [:]
+        /// How many gaps there had been when it was made.
+        fileprivate var gaps = 0
 
         package var minutes: some Sequence<StatisticsMinute> { documents.keys }
     }
@@ -72,6 +74,8 @@ package final class StatisticsLedger: Sendable {
         var current: [StatisticsMinute: Int] = [:]
         var nextNumber = 0
         var lastSeen: ContinuousClock.Instant?
+        /// How often the store had not heard for too long that the writer is there.
+        var gaps = 0
 
         mutating func end(_ number: Int, _ end: Document.End) {
             guard let minute = documents[number]?.minute else { return }
@@ -92,6 +96,7 @@ package final class StatisticsLedger: Sendable {
         let now = ContinuousClock.now
         return state.withLock { state in
             var reservation = Reservation()
+            reservation.gaps = state.gaps
             for minute in minutes where reservation.documents[minute] == nil {
                 let number: Int
                 if let known = state.current[minute] {
@@ -179,6 +184,16 @@ package final class StatisticsLedger: Sendable {
         return state.withLock { $0.lastSeen.map { now - $0 > pace.freshness } ?? true }
     }
 
+    /// Whether the writer may have been taken for dead since it made a reservation: what was recounted meanwhile may lack the
+    /// records of that bulk.
+    package func mayBeTakenOver(since reservation: Reservation) -> Bool {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            // Another thread may have told the store meanwhile that the writer is there: that ends no doubt.
+            state.gaps != reservation.gaps || state.lastSeen.map { now - $0 > pace.freshness } ?? true
+        }
+    }
+
     /// Whether nothing was ever written.
     package var isUnused: Bool { state.withLock { $0.lastSeen == nil } }
 
@@ -188,9 +203,9 @@ package final class StatisticsLedger: Sendable {
     func renewed(at begin: ContinuousClock.Instant) {
         state.withLock { state in
             if let last = state.lastSeen, begin - last > pace.freshness {
-                for number in state.current.values where state.documents[number]?.isInserted == true {
-                    state.end(number, .doubtful)
-                }
+                state.gaps += 1
+                // Those too whose insertion was not answered: they may be in the store, and taken over.
+                for number in state.current.values { state.end(number, .doubtful) }
             }
             state.lastSeen = max(begin, state.lastSeen ?? begin)
         }

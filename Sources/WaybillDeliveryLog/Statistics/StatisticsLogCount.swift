@@ -8,7 +8,9 @@ struct StatisticsLogCount {
     /// When the server should give up on one question: below the silence that a socket may keep.
     static let maximumTime = Duration.seconds(12)
     /// A minute is asked for in parts: so many records come in one that the whole could take longer.
-    private static let part = 10_000
+    private static let part: Int64 = 10_000
+    /// What takes too long is asked for in halves, down to so many milliseconds.
+    private static let smallestPart: Int64 = 100
     /// What fits into one document with room to spare.
     private static let cellLimit = 20_000
 
@@ -29,25 +31,46 @@ struct StatisticsLogCount {
     ) throws(MongoError) -> [StatisticsKey: StatisticsCounts]? {
         var cells: [StatisticsKey: StatisticsCounts] = [:]
         let end = minute.start + StatisticsMinute.milliseconds
-        for start in stride(from: minute.start, to: end, by: Self.part) {
-            let match = BSONDocument { stage in
-                stage.append("$match") { self.match(minute, start..<start + Int64(Self.part), in: $0) }
+        var start = minute.start
+        var part = Self.part
+        while start < end {
+            do throws(MongoError) {
+                for (key, counts) in try count(minute, start..<min(start + part, end)) {
+                    cells[key, default: StatisticsCounts()].add(counts)
+                }
+                start += part
+            } catch {
+                guard error.code == .timeLimitExceeded, part > Self.smallestPart else { throw error }
+                part /= 2
             }
-            let cursor = collection.aggregate(
-                [match, Self.group],
-                maximumTime: Self.maximumTime,
-                readsMajority: true,
-                // Better no count than one that reads the whole log, where the index is not made yet.
-                index: minute.basis == .id ? "_id_" : DeliveryLogIndexes.byDate.name
-            )
-            while let row = try cursor.next() {
-                guard let group = row["_id"]?.document, let key = StatisticsKey(group: group) else { continue }
-                let bucket = group["\(Statistics.Cell.latency)"]?.int.map { Int($0) }
-                let number = Int(row["\(Statistics.Cell.count)"]?.int ?? 0)
-                cells[key, default: StatisticsCounts()].add(number, bucket: bucket)
-                guard cells.count <= Self.cellLimit else { return nil }
-            }
+            guard cells.count <= Self.cellLimit else { return nil }
             pause()
+        }
+        return cells
+    }
+
+    /// The counts of a part of a minute, or of more cells than a document holds.
+    private func count(
+        _ minute: StatisticsMinute,
+        _ times: Range<Int64>
+    ) throws(MongoError) -> [StatisticsKey: StatisticsCounts] {
+        var cells: [StatisticsKey: StatisticsCounts] = [:]
+        let match = BSONDocument { stage in
+            stage.append("$match") { self.match(minute, times, in: $0) }
+        }
+        let cursor = collection.aggregate(
+            [match, Self.group],
+            maximumTime: Self.maximumTime,
+            readsMajority: true,
+            // Better no count than one that reads the whole log, where the index is not made yet.
+            index: minute.basis == .id ? "_id_" : DeliveryLogIndexes.byDate.name
+        )
+        while let row = try cursor.next() {
+            guard let group = row["_id"]?.document, let key = StatisticsKey(group: group) else { continue }
+            let bucket = group["\(Statistics.Cell.latency)"]?.int.map { Int($0) }
+            let number = Int(row["\(Statistics.Cell.count)"]?.int ?? 0)
+            cells[key, default: StatisticsCounts()].add(number, bucket: bucket)
+            guard cells.count <= Self.cellLimit else { break }
         }
         return cells
     }

@@ -45,25 +45,34 @@ package struct StatisticsRecount {
     ///
     /// - Parameter pause: called between questions to the log: whoever recounts has other things to do.
     /// - Returns: what was done.
-    /// - Throws: what the store says; whatever was begun is in doubt still.
+    /// - Throws: what the store says; whatever was begun is in doubt still. What fails for one minute alone is thrown when the
+    ///   others have had their turn.
     package func round(pause: () -> Void = {}) throws(MongoError) -> Result {
         var result = Result()
+        var failure: MongoError?
         guard try isHolder() else { return result }
         let unresolved = try documents.unresolved()
         let live = try documents.liveWriters(patience: pace.patience)
         let minutes = Dictionary(grouping: unresolved, by: \.minute)
         for (minute, documents) in minutes.sorted(by: { $0.key.number < $1.key.number }) {
-            if StatisticsDocuments.areInDoubt(documents, live) {
-                switch try recount(minute, pause: pause) {
-                case .counted: result.recounted += 1
-                case .frozen: result.frozen += 1
-                case .later: break
+            do throws(MongoError) {
+                if StatisticsDocuments.areInDoubt(documents, live) {
+                    switch try recount(minute, pause: pause) {
+                    case .counted: result.recounted += 1
+                    case .frozen: result.frozen += 1
+                    case .later: break
+                    }
+                } else if documents.contains(where: \.isHead) {
+                    try clean(minute)
                 }
-            } else if documents.contains(where: \.isHead) {
-                try clean(minute)
+            } catch {
+                // A store that is away fails for every minute.
+                guard error.code != .unreachable, error.code != .poolExhausted else { throw error }
+                failure = failure ?? error
             }
             pause()
         }
+        if let failure { throw failure }
         return result
     }
 

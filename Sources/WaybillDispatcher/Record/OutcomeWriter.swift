@@ -108,7 +108,7 @@ struct OutcomeWriter {
     ///
     /// - Returns: false only when the process must end first.
     private func tellOfStop(_ minutes: StatisticsLedger.Reservation) -> Bool {
-        guard context.statistics.isStale else { return true }
+        guard context.statistics.mayBeTakenOver(since: minutes) else { return true }
         return store.untilItAnswers { () throws(MongoError) in try statistics.doubt(minutes.minutes) } != nil
     }
 

@@ -164,6 +164,34 @@ import WaybillMongo
         }
     }
 
+    /// Another thread tells the store that the writer is there before the bulk looks: the gap is not forgotten.
+    @Test func aBulkThatWasUnderWayDuringAGapIsInDoubt() {
+        let ledger = StatisticsLedger()
+        ledger.renewed(at: .now - .seconds(100))
+        let before = ledger.reserve([Self.minute])
+        #expect(ledger.mayBeTakenOver(since: before))
+        ledger.renewed(at: .now)
+        #expect(!ledger.isStale)
+        #expect(ledger.mayBeTakenOver(since: before))
+        let after = ledger.reserve([Self.minute])
+        #expect(!ledger.mayBeTakenOver(since: after))
+        // What was not known to be in the store may be there, and taken over: nothing more goes into it.
+        #expect(before.documents[Self.minute] != after.documents[Self.minute])
+    }
+
+    /// Nothing can be said of a minute that is found by dates, without their index; the one behind it is counted.
+    @Test func aMinuteThatCannotBeCountedHoldsUpNoOther() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            try writer.write((0..<10).map { .timed($0, minute: -300, after: 60) })
+            try writer.write((10..<20).map { .timed($0, minute: -300, after: 300 * 60) })
+            try writer.write((20..<30).map { .timed($0, minute: 1) })
+            try bench.forget(writer)
+            #expect(throws: MongoError.self) { try bench.recount.round() }
+            #expect(try bench.states() == ["closed", "closed", "taken", "taken", "taken"])
+        }
+    }
+
     @Test func whatMayHaveBeenWrittenByALostTryIsRecounted() throws {
         try StatisticsBench.with { bench in
             let writer = CountingWriter(bench.log)
