@@ -223,7 +223,10 @@ let package = Package(
         tests("WaybillFleetTests", ["WaybillFleet", "WaybillCore", "WaybillMongo"]),
         tests(
             "WaybillOperationsTests",
-            ["WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo", "WaybillSettings"]
+            [
+                "WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo", "WaybillProviders",
+                "WaybillSettings",
+            ]
         ),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),
         tests(

@@ -26,6 +26,8 @@ package enum DeliveryExplanation {
             "too late: it was older than its max_age, or than the time for which retries go on"
         case (.rejected, _) where delivery.statusCode.map { $0 >= 429 } ?? false:
             "\(provider) took it in none of its attempts, and this is the last answer"
+        case (.cancelled, _) where delivery.attempts > 0:
+            "sent before, and not again: an operator cancelled its batch while it waited for another attempt; the reason says who"
         case (.deferred, _) where wasSentWithoutAnswer(delivery):
             "not final: it was sent, no answer came, and it waits for another attempt"
         case (.deferred, _) where delivery.statusCode == nil: "not final: it was not sent this time, and waits"

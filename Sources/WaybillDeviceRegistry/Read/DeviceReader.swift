@@ -4,11 +4,19 @@ package import WaybillMongo
 package struct DeviceQuery: Hashable, Sendable {
     /// The whole token, as it is sent.
     package var deviceToken: [UInt8]?
+    /// Any of these; `nil` for all, and for devices of no client.
+    package var clients: [String]?
     package var isDisabled: Bool
     package var isSuspected: Bool
 
-    package init(deviceToken: [UInt8]? = nil, isDisabled: Bool = false, isSuspected: Bool = false) {
+    package init(
+        deviceToken: [UInt8]? = nil,
+        clients: [String]? = nil,
+        isDisabled: Bool = false,
+        isSuspected: Bool = false
+    ) {
         self.deviceToken = deviceToken
+        self.clients = clients
         self.isDisabled = isDisabled
         self.isSuspected = isSuspected
     }
@@ -16,6 +24,11 @@ package struct DeviceQuery: Hashable, Sendable {
     var filter: BSONDocument {
         BSONDocument { writer in
             if let deviceToken { writer.append(DeviceRegistry.Field.deviceToken, utf8: deviceToken[...]) }
+            if let clients {
+                writer.append(DeviceRegistry.Field.client) { condition in
+                    condition.append("$in", array: { array in for client in clients { array.append(string: client) } })
+                }
+            }
             if isDisabled { appendDate(DeviceRegistry.Field.disabledAt, to: writer) }
             if isSuspected { appendDate(DeviceRegistry.Field.suspectedAt, to: writer) }
         }

@@ -17,6 +17,7 @@ package struct DeliveryInvestigation {
     private let reader: DeliveryLogReader
     private let registry: DeviceReader?
     private let scope: DeliveryScope
+    private let holdsDigests: Bool
     private let provider = ProviderName.ofRecords
 
     /// - Parameters:
@@ -33,6 +34,7 @@ package struct DeliveryInvestigation {
         )
         registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
         self.scope = scope
+        holdsDigests = if case .digest = options.tokens { true } else { false }
     }
 
     /// What is known of one notification.
@@ -44,7 +46,7 @@ package struct DeliveryInvestigation {
         let records = try reader.page(DeliveryQuery(id: id)).records
         var stories: [NotificationStory] = []
         for record in records {
-            stories.append(story(of: record, registry: registrySteps(record.deviceToken.map { Array($0.utf8) })))
+            stories.append(story(of: record, registry: registrySteps(of: record)))
         }
         return stories
     }
@@ -106,28 +108,40 @@ package struct DeliveryInvestigation {
         )
     }
 
+    /// What the registry says of a record's token: it cannot be asked for a token of which the log holds a digest.
+    private func registrySteps(of record: LoggedDelivery) -> [StoryStep] {
+        guard holdsDigests, registry != nil, record.deviceToken != nil else {
+            return registrySteps(record.deviceToken.map { Array($0.utf8) })
+        }
+        return [
+            StoryStep(.registry, date: nil, text: "not asked: the log holds digests of tokens; the whole token tells")
+        ]
+    }
+
     /// What the registry says of a token.
     ///
     /// Where it cannot be asked, that is said in place of it: the log's part of the answer is worth having alone.
     private func registrySteps(_ token: [UInt8]?) -> [StoryStep] {
         guard let registry, let token else { return [] }
         do throws(MongoError) {
-            let cursor = registry.devices(DeviceQuery(deviceToken: token), limit: Self.mostDevices)
+            let query = DeviceQuery(deviceToken: token, clients: clients)
+            let cursor = registry.devices(query, limit: Self.mostDevices)
             var steps: [StoryStep] = []
-            while let device = try cursor.next() {
-                if isVisible(device) { steps.append(Self.step(device)) }
-            }
+            while let device = try cursor.next() { steps.append(Self.step(device)) }
             guard steps.isEmpty else { return steps }
-            return [StoryStep(.registry, date: nil, text: "no device has this token")]
+            return [StoryStep(.registry, date: nil, text: clients == nil ? Self.noDevice : Self.noDeviceOfClients)]
         } catch {
             return [StoryStep(.registry, date: nil, text: "not readable: \(error)")]
         }
     }
 
-    private func isVisible(_ device: Device) -> Bool {
+    private static let noDevice = "no device has this token"
+    private static let noDeviceOfClients = "no device of your clients has this token"
+
+    private var clients: [String]? {
         switch scope {
-        case .all: true
-        case .clients(let clients): device.client.map(clients.contains) ?? false
+        case .all: nil
+        case .clients(let clients): Array(clients)
         }
     }
 

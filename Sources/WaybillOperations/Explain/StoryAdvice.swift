@@ -56,11 +56,13 @@ package enum StoryAdvice {
     static func next(of story: BatchStory, provider: ProviderName) -> [String] {
         guard !story.groups.isEmpty else { return nothingFound(of: .batch(story.name)) }
         var next: [String] = []
-        if let largest = story.failures.first {
-            let advice = largest.reason.flatMap { provider.advice(reason: $0) }
-            let reason = largest.reason ?? largest.outcome
-            next.append("Most failures are \(reason)\(advice.map { ": \($0)" } ?? "").")
-            if let example = largest.examples.first {
+        if let (reason, count, example) = largestFailure(of: story) {
+            let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
+            let advice = provider.advice(reason: reason)
+            next.append(
+                "\(isMost ? "Most failures are" : "The largest group of failures is") \(reason)\(advice.map { ": \($0)" } ?? "")."
+            )
+            if let example {
                 next.append("One of them, told whole: `waybill explain \(example)`.")
             }
         }
@@ -73,6 +75,15 @@ package enum StoryAdvice {
             "If there are fewer than were published, the others wait or were rejected: `waybill status`, `waybill rejected`."
         )
         return next
+    }
+
+    /// The reason, or the outcome without one, that most failures of a batch share, whatever else tells them apart.
+    private static func largestFailure(of story: BatchStory) -> (reason: String, count: Int, example: NotificationID?)?
+    {
+        let reasons = Dictionary(grouping: story.failures) { $0.reason ?? $0.outcome }
+        let counts = reasons.map { (reason: $0.key, count: $0.value.reduce(0) { $0 + $1.count }) }
+        guard let largest = counts.max(by: { ($0.count, $1.reason) < ($1.count, $0.reason) }) else { return nil }
+        return (largest.reason, largest.count, reasons[largest.reason]?.lazy.compactMap(\.examples.first).first)
     }
 
     /// The event that a verdict led to.

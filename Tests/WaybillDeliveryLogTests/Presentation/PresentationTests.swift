@@ -34,5 +34,14 @@ import WaybillMongo
         #expect(text.hasPrefix(DeliveryExplanation.text(.tokenInvalid, provider: "Post")))
         #expect(text.hasPrefix("Post refused the device token"))
         #expect(text.hasSuffix("; stop sending"))
+        func cancelled(attempts: Int) -> String {
+            let record = BSONDocument { writer in
+                writer.append("outcome", string: "cancelled")
+                writer.append("attempts", int: attempts)
+            }
+            return DeliveryExplanation.text(LoggedDelivery(document: record), provider: "Post", advice: nil)
+        }
+        #expect(cancelled(attempts: 0).hasPrefix("not sent"))
+        #expect(cancelled(attempts: 1).hasPrefix("sent before"))
     }
 }

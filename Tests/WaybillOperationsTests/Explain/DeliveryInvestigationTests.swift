@@ -3,6 +3,7 @@ import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillProviders
 
 @testable import WaybillOperations
 
@@ -36,6 +37,7 @@ import WaybillMongo
 
     /// Runs a test with nine records and a registered device.
     private func withLog(
+        tokens: DeliveryLogOptions.Tokens = .plain,
         _ test: (_ investigate: (DeliveryScope) -> DeliveryInvestigation) throws -> Void
     ) throws {
         let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
@@ -46,7 +48,11 @@ import WaybillMongo
             _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
             pool.push(client)
         }
-        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .days(30)))
+        let options = DeliveryLogOptions(
+            database: database,
+            tokens: tokens,
+            retention: RetentionPolicy(default: .days(30))
+        )
         _ = try DeliveryLogIndexes.ensure(client: client, database: database)
         let records =
             (1...5).map { record($0, .accepted) }
@@ -108,6 +114,43 @@ import WaybillMongo
         }
     }
 
+    /// What the registry holds under a digest would be another device's.
+    @Test func aDigestIsNotLookedUpInTheRegistry() throws {
+        try withLog(tokens: .digest(key: Array("key".utf8))) { investigate in
+            let steps = try investigate(.all).notification(NotificationID(high: 7, low: 6)).flatMap(\.steps)
+            let texts = steps.filter { $0.kind == .registry }.map(\.text)
+            #expect(texts.count == 1)
+            #expect(texts.allSatisfy { $0.hasPrefix("not asked: the log holds digests") })
+            #expect(
+                try investigate(.all).token(Array(Self.dead.utf8)).registry.first?.text.hasPrefix("enabled") == true
+            )
+        }
+    }
+
+    @Test func whatMostFailuresAreIsCountedByReason() {
+        func group(_ reason: String, _ lane: String, _ count: Int) -> DeliveryGroup {
+            DeliveryGroup(
+                outcome: "rejected",
+                reason: reason,
+                client: nil,
+                lane: lane,
+                topic: nil,
+                count: count,
+                first: 0,
+                last: 0,
+                examples: []
+            )
+        }
+        func advice(_ groups: [DeliveryGroup]) -> String? {
+            let story = BatchStory(name: "b", groups: groups, sample: nil, next: [])
+            return StoryAdvice.next(of: story, provider: .ofRecords).first
+        }
+        let split = [group("BadTopic", "a", 4), group("TopicDisallowed", "a", 3), group("TopicDisallowed", "b", 3)]
+        #expect(advice(split)?.hasPrefix("Most failures are TopicDisallowed") == true)
+        let even = [group("BadTopic", "a", 4), group("TopicDisallowed", "a", 3), group("BadPath", "b", 3)]
+        #expect(advice(even)?.hasPrefix("The largest group of failures is BadTopic") == true)
+    }
+
     @Test func nothingFoundSaysWhatItMayMean() throws {
         try withLog { investigate in
             let all = investigate(.all)
@@ -124,7 +167,7 @@ import WaybillMongo
             #expect(try rival.batch("campaign").total == 2)
             let story = try rival.token(Array(Self.dead.utf8))
             #expect(story.notifications.isEmpty)
-            #expect(story.registry.map(\.text) == ["no device has this token"])
+            #expect(story.registry.map(\.text) == ["no device of your clients has this token"])
             #expect(try rival.notification(NotificationID(high: 7, low: 1)).isEmpty)
         }
     }
