@@ -66,10 +66,11 @@ package final class DeliveryTail {
     ///
     /// - Parameters:
     ///   - most: how many to hand out; what else matches is counted.
+    ///   - isLast: whether that is all that is wanted: then it ends with the last of them, and its position is behind that.
     ///   - time: how long to collect. It ends earlier when something has come and nothing follows at once.
     /// - Returns: what came, perhaps nothing.
     /// - Throws: what the store says. The next call tries again from where this tail is.
-    package func next(showing most: Int, within time: Duration) throws(MongoError) -> Batch {
+    package func next(showing most: Int, isLast: Bool = false, within time: Duration) throws(MongoError) -> Batch {
         var batch = Batch()
         let end = ContinuousClock.now + time
         repeat {
@@ -87,6 +88,7 @@ package final class DeliveryTail {
             if let id = query.id, record.id != id, record.givenID != id { continue }
             batch.matched += 1
             if batch.records.count < most { batch.records.append(record) }
+            if isLast, batch.records.count == most { return batch }
         } while .now < end
         return batch
     }

@@ -131,6 +131,24 @@ import WaybillMongo
         }
     }
 
+    @Test func aTailThatHasEnoughEndsBehindTheLastOfThem() throws {
+        try TestStore.withLog { log in
+            let first = try tail(log)
+            try log.writer.write((1...50).map { LogEntry(record: .sample($0)) })
+            var shown: [UInt64] = []
+            let deadline = ContinuousClock.now + .seconds(10)
+            while shown.count < 3, .now < deadline {
+                let batch = try first.next(showing: 3 - shown.count, isLast: true, within: .seconds(1))
+                shown += batch.records.compactMap(\.id?.low)
+                #expect(batch.matched == batch.records.count)
+            }
+            let second = DeliveryTail(client: log.client, options: log.options, scope: .all, query: .init())
+            #expect(second.resume(from: try #require(first.position)))
+            let rest = try read(second, 47).records.compactMap(\.id?.low)
+            #expect(shown + rest == Array(1...50))
+        }
+    }
+
     /// More than somebody can read: some are shown, all are counted.
     @Test func whatIsNotShownIsCounted() throws {
         try TestStore.withLog { log in

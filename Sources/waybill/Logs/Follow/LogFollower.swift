@@ -24,7 +24,7 @@ struct LogFollower {
         while left > 0, !Interruption.isAsked {
             do throws(MongoError) {
                 let most = min(left, screen.isTerminal ? Self.mostLines : .max)
-                let batch = try tail.next(showing: most, within: Self.second)
+                let batch = try tail.next(showing: most, isLast: most == left, within: Self.second)
                 if batch.hasGap {
                     Terminal.say(
                         "waybill logs: the store has forgotten where this was; records are missing before the next"
