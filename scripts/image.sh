@@ -85,6 +85,22 @@ until inside healthy 2>/dev/null && curl -fsS "http://127.0.0.1:${ports[1]}/read
     ((SECONDS < end)) || fail "it is not ready within a minute: $(tail -n 5 "$work/dispatch.log")"
     sleep 0.5
 done
+# Of several roles in one process, none may hang: something on the next port that says so.
+python3 -c 'import socket, sys
+place = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+while True:
+    peer = place.accept()[0]
+    peer.recv(1000)
+    peer.sendall(b"HTTP/1.0 503 Service Unavailable\r\n\r\n")
+    peer.close()' "$((ports[1] + 1))" &
+hanging=$!
+pids+=("$hanging")
+end=$((SECONDS + 20))
+while inside healthy 2>/dev/null; do
+    ((SECONDS < end)) || fail "the health check is content while one role hangs"
+    sleep 0.5
+done
+kill "$hanging"
 for number in $(seq 20); do printf '{"device_token":"%064x","message":"Hello"}\n' "$number"; done >"$work/etc/pushes.ndjson"
 inside waybill send /etc/waybill/pushes.ndjson --batch-id image >"$work/send.log" 2>&1 || fail "send fails: $(cat "$work/send.log")"
 end=$((SECONDS + 60))
