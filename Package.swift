@@ -232,8 +232,8 @@ let package = Package(
         tests(
             "WaybillHTTPAPITests",
             [
-                "WaybillHTTPAPI", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
-                "WaybillMongo", "WaybillSettings", "WaybillTLS",
+                "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillMessages", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
                 yams,
             ]

@@ -11,6 +11,9 @@ struct PermissionTests {
         .readStatus: (.reader, true),
         .orderLanes: (.operator, true),
         .cancelBatches: (.operator, false),
+        .readRejected: (.reader, true),
+        .replayRejected: (.operator, true),
+        .dropRejected: (.steward, true),
     ]
 
     @Test func rolesAscend() {

@@ -38,6 +38,7 @@ enum APIRig {
     /// Runs a server as long as the body does.
     static func run(
         store url: String? = store,
+        broker: BrokerSettings = BrokerSettings(url: "amqp://127.0.0.1:1/", queuePrefix: "test"),
         settings: (Int) -> ServeSettings = { ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16($0))) },
         _ body: (Running) async throws -> Void
     ) async throws {
@@ -58,6 +59,7 @@ enum APIRig {
             pool: pool,
             backend: APIBackend(
                 log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
+                broker: broker,
                 status: { #"{"grade":"healthy"}"# }
             ),
             logger: logger,

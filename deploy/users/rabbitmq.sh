@@ -23,7 +23,7 @@ dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 send     ^$          ^waybill\.in$                         ^$
 status   ^$          ^$                                    ^$
-serve    ^$          ^$                                    ^$
+serve    ^$          ^amq\.default$                        ^waybill\.rejected$
 rejected ^$          ^amq\.default$                        ^waybill\.rejected$
 TABLE
 }

@@ -12,6 +12,12 @@ package enum Action: String, CaseIterable, Sendable {
     case orderLanes
     /// Sending nothing more of a batch, of the clients in the key's scope.
     case cancelBatches
+    /// Messages that were rejected, device tokens in them shortened.
+    case readRejected
+    /// Giving rejected messages back to the dispatchers.
+    case replayRejected
+    /// Taking rejected messages away for good.
+    case dropRejected
 }
 
 /// Whether somebody may do something.
@@ -38,16 +44,17 @@ package enum Permission: Hashable, Sendable {
 
     private static func leastRole(for action: Action) -> Role {
         switch action {
-        case .readDeliveries, .readStatus: .reader
+        case .readDeliveries, .readStatus, .readRejected: .reader
         case .readTokens, .lookUpToken: .investigator
-        case .orderLanes, .cancelBatches: .operator
+        case .orderLanes, .cancelBatches, .replayRejected: .operator
+        case .dropRejected: .steward
         }
     }
 
     private static func isAboutInstallation(_ action: Action) -> Bool {
         switch action {
         case .readDeliveries, .readTokens, .lookUpToken, .cancelBatches: false
-        case .readStatus, .orderLanes: true
+        case .readStatus, .orderLanes, .readRejected, .replayRejected, .dropRejected: true
         }
     }
 }

@@ -4,9 +4,9 @@ package enum Role: String, CaseIterable, Comparable, Sendable {
     case reader
     /// Sees tokens whole, and asks by them.
     case investigator
-    /// Gives orders: to lanes, and to send nothing more of a batch.
+    /// Gives orders: to lanes, to send nothing more of a batch, to try rejected messages again.
     case `operator`
-    /// For what destroys; so far as an operator.
+    /// Destroys: takes rejected messages away for good.
     case steward
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }

@@ -1,16 +1,24 @@
 package import WaybillDeliveryLog
+package import WaybillSettings
 
 /// What the API asks, as the program gives it.
 package struct APIBackend: Sendable {
     /// Where the log is, and how it holds tokens.
     package let log: DeliveryLogOptions
+    /// Where rejected messages are.
+    package let broker: BrokerSettings
     /// The installation's state as JSON.
     ///
     /// Blocks; it is called on a thread for that.
     package let status: @Sendable () throws -> String
 
-    package init(log: DeliveryLogOptions, status: @escaping @Sendable () throws -> String) {
+    package init(
+        log: DeliveryLogOptions,
+        broker: BrokerSettings,
+        status: @escaping @Sendable () throws -> String
+    ) {
         self.log = log
+        self.broker = broker
         self.status = status
     }
 }

@@ -63,6 +63,7 @@ package final class APIServer: Service, ObservedWork {
                 + ExplainRoutes(backend: backend, store: store).endpoints
                 + StatisticsRoutes(backend: backend, store: store).endpoints
                 + OrderRoutes(backend: backend, store: store).endpoints
+                + RejectedRoutes(backend: backend, store: store).endpoints
                 + StatusRoutes(backend: backend, store: store).endpoints
         )
     }

@@ -28,7 +28,7 @@ struct RejectedCommand: ParsableCommand {
 }
 
 /// Which of the messages are meant.
-struct RejectedSelection: ParsableArguments {
+struct RejectedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The messages of this id, as the list shows it; repeatable.", valueName: "id"))
     var id: [String] = []
 
@@ -54,11 +54,7 @@ struct RejectedSelection: ParsableArguments {
         try RejectedQueue.validate(limit: limit)
     }
 
-    /// Whether a message is meant: with ids and reasons, by both.
-    func contains(_ message: RejectedMessage) -> Bool {
-        (id.isEmpty || id.contains(message.id))
-            && (reason.isEmpty || reason.contains(message.rejection.reason))
-    }
+    var meant: RejectedSelection { RejectedSelection(ids: Set(id), reasons: Set(reason)) }
 }
 
 extension RejectedQueue {

@@ -19,7 +19,7 @@ struct RejectedDropCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup var selection: RejectedSelection
+    @OptionGroup var selection: RejectedOptions
 
     @Flag(help: "Do not ask.")
     var yes = false
@@ -42,7 +42,7 @@ struct RejectedDropCommand: ParsableCommand {
                 var dropped = 0
                 let total = try queue.remove(
                     limit: selection.limit,
-                    where: selection.contains,
+                    where: selection.meant.contains,
                     if: { yes || Terminal.confirms("Drop \(Counted.text($0, "message")) for good?") },
                     after: { _ in },
                     done: { dropped += $0 }

@@ -20,7 +20,7 @@ struct RejectedReplayCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup var selection: RejectedSelection
+    @OptionGroup var selection: RejectedOptions
 
     @Flag(help: "Write a summary as one JSON object.")
     var json = false
@@ -36,7 +36,7 @@ struct RejectedReplayCommand: ParsableCommand {
                 var replayed = 0
                 let total = try queue.remove(
                     limit: selection.limit,
-                    where: selection.contains,
+                    where: selection.meant.contains,
                     if: { _ in true },
                     after: { try replayer.replay($0) },
                     done: { replayed += $0 }

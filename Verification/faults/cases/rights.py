@@ -178,6 +178,8 @@ def least_rights(run: Run) -> None:
             "/v1/deliveries?limit=2",
             "/v1/stats",
             "/v1/batches/rights",
+            "/v1/lanes",
+            "/v1/rejected",
         ):
             status, text = ask(port, path, key)
             assert status == 200, f"{path}: {status}: {text}"
@@ -365,6 +367,10 @@ class Trials:
             self.words = f"{answers}"
             if [status for status, _ in answers] != [200, 200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
                 return False
+            self.reject()
+            status, self.words = ask(port, "/v1/rejected/replay", key, "POST", {"reason": "unknown"})
+            if status != 200 or '"replayed":0' in self.words:
+                return False
             status, self.words = ask(port, "/v1/explain", key, "POST", {"token": 32 * "ab"})
             if status != 200 or "not readable" in self.words:
                 return False
@@ -389,11 +395,15 @@ class Trials:
 
     def rejected(self) -> bool:
         """A list, and a message that is sent again."""
+        self.reject()
+        return self.succeeds("rejected", "--json") and self.succeeds("rejected", "replay", "--all", "--json")
+
+    def reject(self) -> None:
+        """Puts a message into the rejected queue."""
         connection = self.run.services.connect_broker()
         channel = connection.channel()
         channel.basic_publish("", f"{self.installation.prefix}.rejected", b"nonsense", pika.BasicProperties(delivery_mode=2))
         connection.close()
-        return self.succeeds("rejected", "--json") and self.succeeds("rejected", "replay", "--all", "--json")
 
     def dispatch(self) -> bool:
         """A new batch with a dead token and one that is tried again; then the same message, and a body nobody can read."""

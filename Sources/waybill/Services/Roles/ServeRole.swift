@@ -25,6 +25,7 @@ struct ServeRole {
             backend: APIBackend(
                 // Nothing is written here: how long records are kept is the dispatcher's business.
                 log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
+                broker: broker,
                 status: { StatusJSON.text(of: try InstallationState(broker, store, topology)) }
             ),
             logger: logger

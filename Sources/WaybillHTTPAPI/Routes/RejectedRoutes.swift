@@ -1,0 +1,128 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillEncoding
+import WaybillOperations
+import WaybillThreads
+
+/// The rejected queue: one request at a time, for each look hides its messages from the others.
+struct RejectedRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+    let turn = Turn()
+
+    /// How many of the oldest messages are looked at: each is held whole meanwhile.
+    private static let mostMessages = 200
+    private static let customary = 50
+    /// What is left of a request's time for the last message and the way back.
+    private static let margin = Duration.seconds(4)
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                method: .get,
+                path: "/v1/rejected",
+                action: .readRejected,
+                parameters: ["limit"],
+                answer: list
+            ),
+            Endpoint(method: .get, path: "/v1/rejected/{id}", action: .readRejected, answer: show),
+            Endpoint(
+                method: .post,
+                path: "/v1/rejected/replay",
+                action: .replayRejected,
+                members: ["id", "reason"],
+                answer: { try await work(.replay, "replayed", $0) }
+            ),
+            Endpoint(
+                method: .post,
+                path: "/v1/rejected/drop",
+                action: .dropRejected,
+                members: ["id", "reason"],
+                answer: { try await work(.drop, "dropped", $0) }
+            ),
+        ]
+    }
+
+    /// The oldest messages without their bodies: `{"total": …, "messages": […]}`.
+    private func list(_ request: APIRequest) async throws -> Response {
+        let limit =
+            try DeliveryFilters.number("limit", request.query, in: 1...Self.mostMessages) ?? Self.customary
+        let json = try await ask(request) { work in
+            let (total, messages) = try work.look(limit: limit)
+            var json = JSONWriter(capacity: 512 * (messages.count + 1))
+            json.beginObject()
+            json.member("total", total)
+            json.beginArray("messages")
+            for message in messages { json.element(json: message.json(withBody: false).text.utf8) }
+            json.endArray()
+            json.endObject()
+            return json.bytes
+        }
+        return Response.json(json)
+    }
+
+    /// One message with its body, whose tokens are shortened; 404 if it is not among the oldest.
+    private func show(_ request: APIRequest) async throws -> Response {
+        let id = try request.named()
+        let json = try await ask(request) { work in
+            try work.look(limit: Self.mostMessages).messages.first { $0.id == id }?.jsonPage(isFull: false)
+        }
+        guard let json else {
+            throw Problem(.notFound, "no such message is among the oldest \(Self.mostMessages) of the rejected queue")
+        }
+        return Response.json(Array(json.utf8))
+    }
+
+    /// Does something to the messages of an id or a reason: `{"replayed": …, "left": …}`.
+    private func work(_ verb: RejectedWork.Verb, _ name: StaticString, _ request: APIRequest) async throws -> Response {
+        let (id, reason) = (request.body.value("id"), request.body.value("reason"))
+        guard id != nil || reason != nil else { throw Problem(.badRequest, "say which messages: id, reason, or both") }
+        let selection = RejectedSelection(ids: Set([id].compactMap(\.self)), reasons: Set([reason].compactMap(\.self)))
+        let deadline = request.context.deadline.advanced(by: .zero - Self.margin)
+        let result = try await ask(request) { work in
+            try work.perform(verb, selection, limit: Self.mostMessages, until: deadline)
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member(name, result.count)
+        json.member("left", result.left)
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+
+    private func ask<Answer: Sendable>(
+        _ request: APIRequest,
+        _ question: @escaping @Sendable (RejectedWork) throws -> Answer
+    ) async throws -> Answer {
+        let (turn, broker) = (turn, backend.broker)
+        let answer = try await store.ask(until: request.context.deadline) { _ -> Result<Answer, any Error> in
+            // The turn is over when the broker has answered, whether or not somebody still waits for that.
+            guard turn.take() else {
+                return .failure(Problem.unavailable("another request is at the rejected queue; try again"))
+            }
+            defer { turn.end() }
+            do {
+                return .success(try question(RejectedWork(broker)))
+            } catch {
+                return .failure(Problem.unavailable("the broker does not let it be done: \(error)"))
+            }
+        }
+        return try answer.get()
+    }
+}
+
+/// Whose turn it is.
+final class Turn: Sendable {
+    private let isTaken = Guarded(false)
+
+    /// Takes it; `false` if somebody has it.
+    func take() -> Bool {
+        isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+    }
+
+    func end() { isTaken.withLock { $0 = false } }
+}

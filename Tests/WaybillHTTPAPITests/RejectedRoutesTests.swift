@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+import WaybillAMQP
+import WaybillAccounts
+import WaybillMessages
+import WaybillSettings
+
+@testable import WaybillHTTPAPI
+
+private let brokerURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"]
+
+/// The rejected queue over HTTP, with a real store and a real broker.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil && brokerURL != nil))
+struct RejectedRoutesTests {
+    private static let json = ["Content-Type": "application/json"]
+
+    private struct Queues {
+        let connection: AMQPConnection
+        let names: QueueNames
+
+        func depth(_ queue: String) throws -> Int { try connection.inspectQueue(queue).messages }
+
+        /// Waits until a queue has so many messages: a broker counts what has come back a moment later.
+        func depth(_ queue: String, becomes count: Int) async throws {
+            let deadline = ContinuousClock.now + .seconds(20)
+            while try depth(queue) != count, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(try depth(queue) == count)
+        }
+    }
+
+    /// Runs a server whose rejected queue has messages of these ids.
+    private func withRejected(
+        _ ids: [String],
+        body: String = "[",
+        _ test: (APIRig.Running, Queues) async throws -> Void
+    ) async throws {
+        let url = try #require(brokerURL)
+        let prefix = "waybill-test-" + String(UInt64.random(in: 0 ... .max), radix: 16)
+        let topology = Topology(names: QueueNames(prefix: prefix, numberedQueues: 0), delaySteps: [])
+        let connection = try AMQPConnection.open(
+            AMQPEndpoint(url: url, connectionName: "HTTPAPITests"),
+            timeout: .seconds(20)
+        )
+        defer {
+            if !connection.isChannelOpen { try? connection.reopenChannel() }
+            for queue in topology.queues { try? connection.deleteQueue(queue.name) }
+            try? connection.deleteExchange(topology.names.exchange)
+            connection.close()
+        }
+        _ = try topology.declare(on: connection)
+        try connection.enableConfirms()
+        for id in ids {
+            var properties = AMQPProperties()
+            properties.messageID = id
+            try connection.publishConfirmed(
+                to: topology.names.rejected,
+                properties: properties,
+                body: Array(body.utf8),
+                patience: .seconds(20)
+            )
+        }
+        let queues = Queues(connection: connection, names: topology.names)
+        try await queues.depth(topology.names.rejected, becomes: ids.count)
+        try await APIRig.run(broker: BrokerSettings(url: url, queuePrefix: prefix)) { try await test($0, queues) }
+    }
+
+    private func post(_ rig: APIRig.Running, _ path: String, _ body: String, key: String) async throws -> APIRig.Answer
+    {
+        try await rig.ask(path, key: key, method: "POST", headers: Self.json, body: Data(body.utf8))
+    }
+
+    @Test func messagesAreListedAndShownWithoutTokens() async throws {
+        let token = String(repeating: "00fc13ad", count: 8)
+        try await withRejected(["a", "b/1", "c"], body: "{\"device_token\":\"\(token)\"") { rig, queues in
+            let key = try rig.key(.reader).text
+            let list = try await rig.ask("/v1/rejected?limit=2", key: key)
+            #expect(list.status == 200)
+            #expect(list.json["total"] as? Int == 3)
+            #expect((list.json["messages"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == ["a", "b/1"])
+            try await queues.depth(queues.names.rejected, becomes: 3)
+            let shown = try await rig.ask("/v1/rejected/b%2F1", key: key)
+            #expect(shown.status == 200)
+            #expect(shown.json["id"] as? String == "b/1")
+            #expect((shown.json["body"] as? String)?.contains("00fc13ad…") == true)
+            #expect(!shown.text.contains(token))
+            try await queues.depth(queues.names.rejected, becomes: 3)
+            #expect(try await rig.ask("/v1/rejected/d", key: key).status == 404)
+        }
+    }
+
+    @Test func messagesGoBackOrAwayByIDAndReason() async throws {
+        try await withRejected(["a", "b", "c", "d"]) { rig, queues in
+            let key = try rig.key(.steward).text
+            let (rejected, retry) = (queues.names.rejected, queues.names.retry)
+            let replayed = try await post(rig, "/v1/rejected/replay", #"{"id": "b"}"#, key: key)
+            #expect(replayed.status == 200)
+            #expect(replayed.json["replayed"] as? Int == 1)
+            #expect(replayed.json["left"] as? Int == 3)
+            try await queues.depth(rejected, becomes: 3)
+            try await queues.depth(retry, becomes: 1)
+            let none = try await post(rig, "/v1/rejected/drop", #"{"id": "c", "reason": "other"}"#, key: key)
+            #expect(none.json["dropped"] as? Int == 0)
+            try await queues.depth(rejected, becomes: 3)
+            let dropped = try await post(rig, "/v1/rejected/drop", #"{"reason": "unknown"}"#, key: key)
+            #expect(dropped.json["dropped"] as? Int == 3)
+            #expect(dropped.json["left"] as? Int == 0)
+            try await queues.depth(rejected, becomes: 0)
+            try await queues.depth(retry, becomes: 1)
+        }
+    }
+
+    @Test(arguments: [
+        (Role.reader, ClientScope.all, 200, 403, 403), (.operator, .all, 200, 200, 403),
+        (.steward, .all, 200, 200, 200),
+        (.steward, .only(["acme"]), 403, 403, 403),
+    ])
+    func itTakesItsRole(role: Role, clients: ClientScope, list: Int, replay: Int, drop: Int) async throws {
+        try await withRejected(["a"]) { rig, queues in
+            let key = try rig.key(role, clients).text
+            #expect(try await rig.ask("/v1/rejected", key: key).status == list)
+            for (verb, status) in [("replay", replay), ("drop", drop)] {
+                #expect(try await post(rig, "/v1/rejected/\(verb)", #"{"id": "x"}"#, key: key).status == status)
+            }
+            try await queues.depth(queues.names.rejected, becomes: 1)
+        }
+    }
+
+    @Test func whatIsNotSaidIsNotDone() async throws {
+        try await withRejected(["a"]) { rig, queues in
+            let key = try rig.key(.steward).text
+            for body in ["{}", "", #"{"all": "true"}"#] {
+                #expect(try await post(rig, "/v1/rejected/drop", body, key: key).status == 400)
+            }
+            try await queues.depth(queues.names.rejected, becomes: 1)
+        }
+    }
+
+    @Test func aBrokerThatIsAwayIsAnAnswer() async throws {
+        try await APIRig.run { rig in
+            let answer = try await rig.ask("/v1/rejected", key: try rig.key(.reader).text)
+            #expect(answer.status == 503)
+            #expect(answer.headers["retry-after"] == "5")
+        }
+    }
+
+    @Test func oneAtATime() {
+        let turn = Turn()
+        #expect(turn.take())
+        #expect(!turn.take())
+        turn.end()
+        #expect(turn.take())
+    }
+}
