@@ -60,7 +60,7 @@ enum APIRig {
             backend: APIBackend(
                 log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
                 broker: broker,
-                status: { #"{"grade":"healthy"}"# }
+                status: { _ in #"{"grade":"healthy"}"# }
             ),
             logger: logger,
             onListening: { listening.yield($0) }

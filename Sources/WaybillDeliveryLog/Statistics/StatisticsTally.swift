@@ -116,7 +116,8 @@ package struct StatisticsTally {
         let others = replaced == 0 ? 0 : result.met.count { !refused.contains($0) }
         var doubtful: Set<StatisticsMinute> = []
         for position in result.met where marks[position].cell >= 0 {
-            let isKnown = !mayBeOwn(position) && (replaced == 0 || replaced == others)
+            let isKnown =
+                !mayBeOwn(position) && result.overruled == 0 && (replaced == 0 || replaced == others)
             if !isKnown { doubtful.insert(cells[Int(marks[position].cell)].minute) }
             if !isKnown || replaced == 0 { marks[position].cell = -1 }
         }

@@ -142,11 +142,13 @@ package final class DeliveryLogWriter {
         let positions = errors.filter(\.isDuplicateID).map { bulk.positions[$0.index] }
         let met = positions.map(entry)
         let others = try replaceOthers(met)
+        let overruled = try overruleCancellations(met)
         let marks = try markRepeats(met.filter { $0.record.isRepeat || $0.wasPushed })
         result.written += written + others.replaced
         result.alreadyRecorded += positions.count - others.replaced - others.refused.count
         result.met += positions
         result.replacedOthers += others.replaced
+        result.overruled += overruled
         for error in errors where !error.isDuplicateID {
             result.refused.append(LogWriteResult.Refusal(position: bulk.positions[error.index], error))
         }
@@ -182,7 +184,8 @@ package final class DeliveryLogWriter {
     /// - Returns: how many there were, and which the server refuses; in all other places stands a final record, or one of
     ///   another notification.
     private func replaceOthers(
-        _ entries: [LogEntry]
+        _ entries: [LogEntry],
+        saying outcome: Outcome = .deferred
     ) throws(MongoError) -> (replaced: Int, refused: [MongoBulkResult.WriteError]) {
         guard !entries.isEmpty else { return (0, []) }
         let bulk = collection.bulk()
@@ -191,13 +194,22 @@ package final class DeliveryLogWriter {
             record.isRepeat = true
             encoder.encode(record, into: otherDocument)
             filter.begin(record)
-            filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
+            filter.document.append(Field.outcome, string: outcome.rawValue)
             Self.exceptItself(entry, in: filter.document)
             try bulk.replaceOne(filter: filter.document, with: otherDocument, upsert: false)
         }
         let answer = bulk.execute()
         let refused = try ownErrors(of: answer)
         return (answer.matched, refused)
+    }
+
+    /// Puts what became of pushes that were sent in the place of records that say their batch was cancelled: another dispatcher
+    /// had the message as well, and did not know.
+    ///
+    /// - Returns: how many there were.
+    private func overruleCancellations(_ entries: [LogEntry]) throws(MongoError) -> Int {
+        try replaceOthers(entries.filter { $0.wasPushed && $0.record.outcome != .cancelled }, saying: .cancelled)
+            .replaced
     }
 
     /// Marks final records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of

@@ -60,6 +60,8 @@ package struct LogWriteResult: Hashable, Sendable {
     package var written = 0
     /// Records that had been there already, and stayed as they were.
     package var alreadyRecorded = 0
+    /// Records of cancelled notifications that gave way to what became of a push.
+    package var overruled = 0
     /// Which entries met a record in their place, by position: one that stayed, or one that gave way.
     package var met: [Int] = []
     /// How many of those took the place of a deferred record that their pass did not begin from.

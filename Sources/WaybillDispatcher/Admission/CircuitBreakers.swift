@@ -1,3 +1,4 @@
+import Synchronization
 import WaybillFleet
 import WaybillTelemetry
 import WaybillThreads
@@ -82,6 +83,8 @@ final class CircuitBreakers: Sendable {
     }
 
     private let lanes: Guarded<[Entry]>
+    /// Whether there has ever been an order: nearly always not, and then asking costs no lock.
+    private let hasOrders = Atomic(false)
 
     init(laneCount: Int, now: MonotonicTime = .now()) {
         lanes = Guarded(Array(repeating: Entry(lastSound: now), count: laneCount))
@@ -148,6 +151,13 @@ final class CircuitBreakers: Sendable {
     /// Parks a lane because an operator has ordered so.
     func hold(lane: Int, by order: LaneOrder) {
         lanes.withLock { $0[lane].order = order }
+        hasOrders.store(true, ordering: .releasing)
+    }
+
+    /// Whether an operator has paused a lane, so that nothing may be put on a stream of it.
+    func isPaused(lane: Int) -> Bool {
+        guard hasOrders.load(ordering: .acquiring) else { return false }
+        return lanes.withLock { $0[lane].order?.state == .paused }
     }
 
     /// Takes such an order back.

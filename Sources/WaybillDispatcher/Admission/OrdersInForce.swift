@@ -1,6 +1,7 @@
 import Synchronization
 import WaybillCore
 import WaybillFleet
+import WaybillProviders
 import WaybillThreads
 
 /// The operators' orders as this dispatcher follows them; any thread.
@@ -31,7 +32,15 @@ final class OrdersInForce: Sendable {
     func cancelled(_ message: InFlightMessage) -> String? {
         guard hasCancellations.load(ordering: .acquiring) else { return nil }
         let batch = message.batch
-        return orders.withLock { $0?.cancellation(batch: batch.id, client: batch.client, time: message.origin.time) }?
-            .source.name
+        let (time, isOwnTime) = (message.origin.time, message.origin.isTimeItsOwn)
+        return orders.withLock {
+            $0?.cancellation(batch: batch.id, client: batch.client, time: time, isOwnTime: isOwnTime)
+        }?
+        .source.name
+    }
+
+    /// Whether a batch that waits for a stream belongs to a message that somebody has cancelled.
+    func isCancelled(_ owner: any SendOwner) -> Bool {
+        (owner as? InFlightMessage).map { cancelled($0) != nil } ?? false
     }
 }

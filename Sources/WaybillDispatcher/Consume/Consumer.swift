@@ -104,6 +104,8 @@ final class Consumer {
             context.health.consuming.holds()
         } else if !context.storeHealth.isUp {
             context.health.consuming.fails("waits for the store")
+        } else if !context.orders.areKnown {
+            context.health.consuming.fails("waits for the operators' orders")
         }
         let inFlight = admission.inFlight
         context.load.show(

@@ -34,6 +34,14 @@ package final class InFlightMessage: SendOwner {
         var firstSeen: Int64
         /// The message's own time, from which ages count, in milliseconds since 1970; ``firstSeen`` if it carries none.
         var time: Int64
+        /// Whether the producer gave it that time, by a timestamp or in the message's id.
+        var isTimeItsOwn: Bool {
+            let known = MessageProperties(
+                messageID: messageID,
+                timestampMilliseconds: timestamp.map { Int64($0) * 1000 }
+            )
+            return MessageTime.milliseconds(of: known) != nil
+        }
         /// When this delivery was taken, in milliseconds since 1970.
         package var receivedAt: Int64
     }

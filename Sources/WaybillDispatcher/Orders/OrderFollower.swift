@@ -11,17 +11,20 @@ enum OrderSignal: Sendable {
 
 /// The `wb-orders` thread: reads the operators' orders every second and carries out what is new.
 ///
-/// What cannot be read changes nothing: the orders that are in force stay. Without the right to read them it says so once, and
-/// the dispatcher works without.
+/// What cannot be read changes nothing: the orders that are in force stay, and it says so once. Where the right to read them is
+/// missing from the start, the dispatcher works without.
 final class OrderFollower {
     private let context: PipelineContext
     private let reader: OrderReader
     private let driver: ProviderDriver
     private let mailbox: Mailbox<OrderSignal>
-    private var isRefused = false
+    private var hasFailed = false
+    private var refusals = 0
 
     /// How long an order may take to be heard of.
     private static let interval = Duration.seconds(1)
+    /// So many refusals in a row are a right that is not there.
+    private static let refusalsOfARight = 3
 
     /// - Parameters:
     ///   - context: what all stages share.
@@ -55,32 +58,32 @@ final class OrderFollower {
     private func read() {
         do throws(MongoError) {
             carryOut(try reader.orders())
+            if hasFailed { context.logger.emit(DispatchEvent.ordersRead) }
+            hasFailed = false
+            refusals = 0
         } catch {
-            guard error.code == .accessRefused, !isRefused else { return }
-            isRefused = true
-            context.logger.emit(DispatchEvent.ordersRefused(error.description))
-            if !context.orders.areKnown { carryOut(StandingOrders()) }
+            if error.code == .accessRefused { refusals += 1 }
+            // Who has no right to read them has none the next time either; a passing failure is no order.
+            if refusals >= Self.refusalsOfARight, !context.orders.areKnown { carryOut(StandingOrders()) }
+            guard !hasFailed else { return }
+            hasFailed = true
+            context.logger.emit(DispatchEvent.ordersUnread(error.description))
         }
     }
 
     private func carryOut(_ orders: StandingOrders) {
         let last = context.orders.replace(orders)
         guard last != orders else { return }
+        let known = Set(last?.cancelled ?? [])
+        let news = orders.cancelled.filter { !known.contains($0) }
+        if !news.isEmpty { driver.withdraw { [orders = context.orders] owner in orders.isCancelled(owner) } }
         for (index, lane) in context.lanes.enumerated() {
             let order = orders.lanes[lane.name]
             guard order != last?.lanes[lane.name] else { continue }
             obey(order, lane: index)
         }
-        for cancellation in orders.cancelled where last?.cancelled.contains(cancellation) != true {
-            // An old one was told of when it was new.
-            if last != nil { context.logger.emit(DispatchEvent.batchCancelled(cancellation)) }
-        }
-        // What waits for a stream has been planned before the order came; on its way back it is looked at again.
-        if last?.cancelled != orders.cancelled, orders.hasCancellations {
-            for (index, activity) in driver.activities.enumerated() where activity.waiting > 0 {
-                driver.withdraw(lane: index)
-            }
-        }
+        // Old ones were told of when they were new.
+        if last != nil { for cancellation in news { context.logger.emit(DispatchEvent.batchCancelled(cancellation)) } }
         context.mailboxes.consumer.send(.reconsider)
     }
 

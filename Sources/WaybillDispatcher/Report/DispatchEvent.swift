@@ -28,7 +28,8 @@ enum DispatchEvent: TelemetryEvent {
     case laneSlow(lane: String)
     case laneOrdered(LaneOrder)
     case batchCancelled(Cancellation)
-    case ordersRefused(String)
+    case ordersUnread(String)
+    case ordersRead
     case publicationFailed(queue: String, reason: String)
     case progress(DispatchCounters.Snapshot, inFlight: Int, perSecond: Int)
     case draining(inFlight: Int)
@@ -59,7 +60,8 @@ enum DispatchEvent: TelemetryEvent {
         case .laneSlow: "dispatch.laneSlow"
         case .laneOrdered: "dispatch.laneOrdered"
         case .batchCancelled: "dispatch.batchCancelled"
-        case .ordersRefused: "dispatch.ordersRefused"
+        case .ordersUnread: "dispatch.ordersUnread"
+        case .ordersRead: "dispatch.ordersRead"
         case .publicationFailed: "dispatch.publicationFailed"
         case .progress: "dispatch.progress"
         case .draining: "dispatch.draining"
@@ -71,13 +73,13 @@ enum DispatchEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .laneOrdered, .batchCancelled,
-            .progress, .draining, .stopped, .statisticsRecovered, .statisticsRecounted:
+            .ordersRead, .progress, .draining, .stopped, .statisticsRecovered, .statisticsRecounted:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
             .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
-            .laneSlow, .laneParked, .statisticsFailed:
+            .laneSlow, .laneParked, .ordersUnread, .statisticsFailed:
             .warning
-        case .consumerCancelled, .ordersRefused: .error
+        case .consumerCancelled: .error
         }
     }
 
@@ -117,8 +119,9 @@ enum DispatchEvent: TelemetryEvent {
             case .draining: "An operator drains the lane: what it has is sent, what comes waits in the delay queues"
             }
         case .batchCancelled: "An operator has cancelled a batch: what is not sent yet ends as cancelled"
-        case .ordersRefused:
-            "The store does not let this user read the orders: lanes cannot be paused, nor batches cancelled, here"
+        case .ordersUnread:
+            "The orders cannot be read: no lane can be paused here, and no batch cancelled, until they can"
+        case .ordersRead: "The orders can be read again"
         case .publicationFailed:
             "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
         case .progress: "Progress"
@@ -139,9 +142,9 @@ enum DispatchEvent: TelemetryEvent {
             ]
         case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
         case .brokerBlocked(let reason), .storeFailed(let reason), .statisticsFailed(let reason),
-            .ordersRefused(let reason):
+            .ordersUnread(let reason):
             ["reason": "\(reason)"]
-        case .brokerUnblocked, .storeRecovered, .statisticsRecovered: [:]
+        case .brokerUnblocked, .ordersRead, .storeRecovered, .statisticsRecovered: [:]
         case .statisticsRecounted(let minutes, let frozen):
             ["minutes": .stringConvertible(minutes), "frozen": .stringConvertible(frozen)]
         case .consumerCancelled(let queue): ["queue": "\(queue)"]

@@ -46,7 +46,15 @@ final class Sender: Sendable {
         }
         if alreadyRecorded > 0 { context.counters.update { $0.alreadyRecorded += alreadyRecorded } }
         driver.submit(batches)
+        withdrawWhatWasOrderedMeanwhile(messages)
         context.mailboxes.logs[0].send(tasks)
         context.mailboxes.publisher.send(publications)
+    }
+
+    /// A lane may have been paused since its messages were admitted, and a batch cancelled since it was planned.
+    private func withdrawWhatWasOrderedMeanwhile(_ messages: [InFlightMessage]) {
+        for lane in context.lanes.indices where context.breakers.isPaused(lane: lane) { driver.withdraw(lane: lane) }
+        guard messages.contains(where: { context.orders.cancelled($0) != nil }) else { return }
+        driver.withdraw { [orders = context.orders] owner in orders.isCancelled(owner) }
     }
 }

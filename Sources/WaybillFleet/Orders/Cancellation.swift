@@ -7,6 +7,9 @@ package struct Cancellation: Hashable, Sendable {
     /// No message waits for longer: `retry.max_age` has this limit.
     package static let keeping = Duration.seconds(35 * 86_400)
 
+    /// For how long after the order messages without a time of their own are taken for the batch that was meant.
+    package static let reach = Duration.seconds(6 * 3600)
+
     package var batch: BatchName
     /// Whose batch; `nil` for anybody's of that name.
     package var client: String?
@@ -25,8 +28,12 @@ package struct Cancellation: Hashable, Sendable {
     ///   - client: the message's.
     ///   - time: the message's own, in milliseconds since 1970: what is published after the order, under the same name, is
     ///     another batch.
+    ///   - isOwnTime: whether the producer gave it that time. The time of another message is when it was first seen here, so
+    ///     whatever is seen within ``reach`` of the order is covered.
     /// - Returns: whether nothing of the message is to be sent.
-    package func covers(batch: String, client: String?, time: Int64) -> Bool {
-        time <= source.date && self.batch.includes(batch) && (self.client == nil || self.client == client)
+    package func covers(batch: String, client: String?, time: Int64, isOwnTime: Bool = true) -> Bool {
+        let reach = isOwnTime ? 0 : Int64(Self.reach / .milliseconds(1))
+        return time - reach <= source.date && self.batch.includes(batch)
+            && (self.client == nil || self.client == client)
     }
 }

@@ -13,7 +13,10 @@ package struct OrderReader {
 
     /// Every order; one that cannot be read is left out.
     package func orders() throws(MongoError) -> StandingOrders {
-        let cursor = collection.find(.empty)
+        let cursor = collection.find(
+            .empty,
+            options: MongoFindOptions(maximumTime: .seconds(5), readsMajority: true)
+        )
         var orders = StandingOrders()
         while let document = try cursor.next() {
             guard let source = OrderSource(document) else { continue }

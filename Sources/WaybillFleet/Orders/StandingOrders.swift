@@ -27,10 +27,16 @@ package struct StandingOrders: Hashable, Sendable {
     ///   - batch: the message's.
     ///   - client: the message's.
     ///   - time: the message's own, in milliseconds since 1970.
+    ///   - isOwnTime: whether the producer gave it that time.
     /// - Returns: `nil` if there is none.
-    package func cancellation(batch: String, client: String?, time: Int64) -> Cancellation? {
+    package func cancellation(
+        batch: String,
+        client: String?,
+        time: Int64,
+        isOwnTime: Bool = true
+    ) -> Cancellation? {
         let named = cancellations[batch] ?? []
         let whole = BatchName.whole(of: batch).flatMap { cancellations[$0] } ?? []
-        return (named + whole).first { $0.covers(batch: batch, client: client, time: time) }
+        return (named + whole).first { $0.covers(batch: batch, client: client, time: time, isOwnTime: isOwnTime) }
     }
 }

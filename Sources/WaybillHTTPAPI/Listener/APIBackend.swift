@@ -1,4 +1,5 @@
 package import WaybillDeliveryLog
+package import WaybillMongo
 package import WaybillSettings
 
 /// What the API asks, as the program gives it.
@@ -10,12 +11,12 @@ package struct APIBackend: Sendable {
     /// The installation's state as JSON.
     ///
     /// Blocks; it is called on a thread for that.
-    package let status: @Sendable () throws -> String
+    package let status: @Sendable (MongoClient) -> String
 
     package init(
         log: DeliveryLogOptions,
         broker: BrokerSettings,
-        status: @escaping @Sendable () throws -> String
+        status: @escaping @Sendable (MongoClient) -> String
     ) {
         self.log = log
         self.broker = broker

@@ -4,6 +4,7 @@ import WaybillTelemetry
 /// What the HTTP API has to say.
 enum APIEvent: TelemetryEvent {
     case listening(address: String, isProtected: Bool)
+    case notListening(address: String, reason: String)
     case request(Access)
     case failed(request: String, route: String, reason: String)
     case certificateReloaded
@@ -23,6 +24,7 @@ enum APIEvent: TelemetryEvent {
     var name: String {
         switch self {
         case .listening: "api.listening"
+        case .notListening: "api.notListening"
         case .request: "api.request"
         case .failed: "api.failed"
         case .certificateReloaded: "api.certificateReloaded"
@@ -33,6 +35,7 @@ enum APIEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .listening: .info
+        case .notListening: .warning
         case .request: .info
         case .failed: .error
         case .certificateReloaded: .info
@@ -43,6 +46,7 @@ enum APIEvent: TelemetryEvent {
     var message: Logger.Message {
         switch self {
         case .listening: "The HTTP API is offered at this address"
+        case .notListening: "The HTTP API cannot listen at this address; it is tried again"
         case .request: "A request was answered"
         case .failed: "A request could not be answered"
         case .certificateReloaded: "New connections are shown the new certificate"
@@ -53,6 +57,7 @@ enum APIEvent: TelemetryEvent {
     var fields: Logger.Metadata {
         switch self {
         case .listening(let address, let isProtected): ["address": "\(address)", "tls": "\(isProtected)"]
+        case .notListening(let address, let reason): ["address": "\(address)", "reason": "\(reason)"]
         case .request(let access):
             [
                 "request": "\(access.request)", "method": "\(access.method)", "route": "\(access.route)",

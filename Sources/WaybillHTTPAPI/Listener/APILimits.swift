@@ -4,6 +4,8 @@ import NIOCore
 enum APILimits {
     /// A connection that sends nothing for this long is closed; also the time for a request's head.
     static let idleTime = TimeAmount.seconds(30)
+    /// A connection that leaves what it was sent unread for this long is closed.
+    static let writingTime = TimeAmount.seconds(30)
     /// Of one header field, of all of them, and how many.
     static let fieldBytes = 8 << 10
     static let headBytes = 16 << 10

@@ -31,6 +31,9 @@ package final class APIServer: Service, ObservedWork {
 
     private static let storeInterval = Duration.seconds(5)
     private static let certificateTurns = 6
+    private static let retryInterval = Duration.seconds(5)
+    /// How long open requests may take after an end was asked for.
+    private static let farewell = Duration.seconds(5)
 
     /// - Parameters:
     ///   - settings: where to listen.
@@ -70,16 +73,39 @@ package final class APIServer: Service, ObservedWork {
 
     // MARK: - Service
 
-    /// Listens until a graceful shutdown.
-    ///
-    /// - Throws: when the address cannot be had.
+    /// Listens until a graceful shutdown; an address that cannot be had is tried again.
     package func run() async throws {
         let watcher = Task { await watch() }
         defer {
             watcher.cancel()
             store.stop()
         }
-        try await listen()
+        var hasWarned = false
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            do {
+                try await listenUntilToldToEnd()
+            } catch {
+                listens.fails("cannot listen: \(error)")
+                if !hasWarned { logger.emit(APIEvent.notListening(address: address, reason: "\(error)")) }
+                hasWarned = true
+                try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.retryInterval) }
+            }
+        }
+    }
+
+    private var address: String { "\(settings.listen.host):\(settings.listen.port)" }
+
+    /// Open requests have a moment to end; then their connections are closed.
+    private func listenUntilToldToEnd() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.listen() }
+            group.addTask {
+                try? await gracefulShutdown()
+                try await Task.sleep(for: Self.farewell)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
     }
 
     private func listen() async throws {
@@ -117,6 +143,7 @@ package final class APIServer: Service, ObservedWork {
     private func server() throws -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
+                additionalChannelHandlers: [SlowReaderHandler(patience: APILimits.writingTime)],
                 idleTimeout: APILimits.idleTime,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: APILimits.fieldBytes,

@@ -14,7 +14,7 @@ struct StatusRoutes: Sendable {
 
     private func status(_ request: APIRequest) async throws -> Response {
         let backend = backend
-        let answer = try await store.ask(until: request.context.deadline) { _ in Result { try backend.status() } }
-        return Response.json(Array(try answer.get().utf8))
+        let answer = try await store.ask(until: request.context.deadline) { client in backend.status(client) }
+        return Response.json(Array(answer.utf8))
     }
 }

@@ -82,6 +82,14 @@ package struct InstallationState {
         case .success(let broker):
             consumed = broker.consumed
             findings += broker.managementFindings
+            if broker.rejected > 0 {
+                let text = "the rejected queue holds \(broker.rejected): look with waybill rejected"
+                findings.append(FleetHealth.Finding(.degraded, text))
+            }
+            if broker.tokenEvents > 0, !runs("prune"), case .success = store {
+                let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
+                findings.append(FleetHealth.Finding(.degraded, text))
+            }
         case .failure(let error): findings.append(FleetHealth.Finding(.down, "the broker does not answer: \(error)"))
         }
         switch store {
@@ -91,6 +99,10 @@ package struct InstallationState {
             }
             if let lag = store.lag, lag >= Store.longestLag {
                 let text = "the majority of the store is \(lag.components.seconds) s behind its primary"
+                findings.append(FleetHealth.Finding(.degraded, text))
+            }
+            if let expiry = store.nextExpiry, now - expiry > Store.longestLateness {
+                let text = "the oldest record should have gone \(FleetHealth.age(expiry, now)) ago"
                 findings.append(FleetHealth.Finding(.degraded, text))
             }
             return FleetHealth(leases: leases, consumed: consumed, now: now).adding(findings)
@@ -105,22 +117,25 @@ package struct InstallationState {
 extension InstallationState {
     /// Asks.
     ///
-    /// - Throws: for settings that cannot work.
-    package init(_ broker: BrokerSettings, _ store: StoreSettings, _ topology: Topology) throws {
+    /// *Thread:* the client's. *Blocking:* up to the limits of its pool, and of a connection to the broker.
+    ///
+    /// - Parameters:
+    ///   - broker: asked over a connection of its own.
+    ///   - client: asks the store.
+    ///   - database: where Waybill's collections are.
+    ///   - topology: the queues as they should be.
+    package init(_ broker: BrokerSettings, _ client: MongoClient, database: String, _ topology: Topology) {
         self.broker = Result { () throws(AMQPError) in try Self.ask(broker, topology) }
         var leases: [Lease] = []
-        let pool = try store.pool(for: "status")
-        self.store = Result { () throws(MongoError) in
-            try pool.withClient { (client) throws(MongoError) in
-                leases = try LeaseReader(client: client, database: store.database).leases()
-                let log = DeliveryLogSize(client: client, database: store.database)
-                return Store(
-                    deployment: try client.deployment(),
-                    records: try log.records(),
-                    nextExpiry: try log.nextExpiry(),
-                    lag: try client.majorityLag()
-                )
-            }
+        store = Result { () throws(MongoError) in
+            leases = try LeaseReader(client: client, database: database).leases()
+            let log = DeliveryLogSize(client: client, database: database)
+            return Store(
+                deployment: try client.deployment(),
+                records: try log.records(),
+                nextExpiry: try log.nextExpiry(),
+                lag: try client.majorityLag()
+            )
         }
         self.leases = leases
         now = WallClock.milliseconds()
@@ -169,6 +184,8 @@ extension InstallationState.Broker {
 extension InstallationState.Store {
     /// A majority that is further behind keeps records from becoming durable.
     fileprivate static let longestLag = Duration.seconds(10)
+    /// The server removes expired records every minute; milliseconds.
+    fileprivate static let longestLateness: Int64 = 3_600_000
 }
 
 extension InstallationState {
@@ -195,7 +212,9 @@ extension InstallationState {
     }
 
     /// What the processes that are up say of themselves.
-    private var reports: [ProcessReport] {
-        leases.filter { !$0.isEnded && !FleetHealth.isSilent($0, now: now) }.map { ProcessReport($0) }
-    }
+    private var reports: [ProcessReport] { present.map { ProcessReport($0) } }
+
+    private var present: [Lease] { leases.filter { !$0.isEnded && !FleetHealth.isSilent($0, now: now) } }
+
+    private func runs(_ role: String) -> Bool { present.contains { $0.role == role } }
 }

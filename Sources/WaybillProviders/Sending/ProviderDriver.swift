@@ -92,6 +92,17 @@ package final class ProviderDriver: Sendable {
         apns.withdraw(lane: lane)
     }
 
+    /// Takes back what waits for a stream of the batches of every owner of a kind; it ends as not sent.
+    ///
+    /// What is on a stream still gets its answer. Returns at once; any thread.
+    ///
+    /// - Parameter isMeant: asked on a driver's thread, once for each batch; must return soon.
+    package func withdraw(where isMeant: @escaping @Sendable (any SendOwner) -> Bool) {
+        for lane in activities.indices {
+            apns.withdraw(lane: lane) { owner in (owner as? any SendOwner).map(isMeant) ?? false }
+        }
+    }
+
     /// The threads that send.
     package var loops: [LoopWatch] { [apns.watch] }
 

@@ -5,6 +5,8 @@ enum DriverCommand<Batch: Sendable>: Sendable {
     case submit(lane: Int, batches: [Batch])
     /// End what waits for a stream: of one owner, or of all.
     case withdraw(lane: Int, owner: (any PushRequestOwner)?)
+    /// End what waits for a stream of every owner of a kind.
+    case withdrawWhere(lane: Int, @Sendable (any PushRequestOwner) -> Bool)
     /// Go on with other credentials.
     case replaceCredentials(lane: Int, TransportCredentials)
     /// What others have to say to the lanes and connections.

@@ -84,6 +84,16 @@ package final class PushDriver<Service: PushService>: Sendable {
         shared.mailbox.send(.withdraw(lane: lane, owner: owner))
     }
 
+    /// Takes back what waits for a stream of the batches of every owner of a kind; the requests end as
+    /// ``PushFailureCause/cancelled``.
+    ///
+    /// Otherwise as ``withdraw(lane:)``.
+    ///
+    /// - Parameter isMeant: asked on the driver's thread, once for each batch; must return soon.
+    package func withdraw(lane: Int, where isMeant: @escaping @Sendable (any PushRequestOwner) -> Bool) {
+        shared.mailbox.send(.withdrawWhere(lane: lane, isMeant))
+    }
+
     /// Goes on with other credentials: requests that are sent from here on use them, on connections of their own, and
     /// what is under way ends with the old ones.
     ///

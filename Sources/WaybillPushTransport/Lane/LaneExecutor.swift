@@ -202,6 +202,11 @@ final class LaneExecutor {
         for job in queue.removeAll(of: owners) { finish(job, .failed(.notSent(cause))) }
     }
 
+    /// Ends what waits for a stream of every owner of a kind.
+    func endWaiting(_ cause: PushFailureCause, where isMeant: (any PushRequestOwner) -> Bool) {
+        for job in queue.removeAll(where: isMeant) { finish(job, .failed(.notSent(cause))) }
+    }
+
     /// Ends a request.
     func finish(
         _ job: RequestJob,

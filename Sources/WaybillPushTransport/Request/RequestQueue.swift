@@ -110,9 +110,14 @@ struct RequestQueue {
     /// Takes out every request of some owners' batches, in one pass over the queue; `nil` stands for every owner.
     mutating func removeAll(of owners: [any PushRequestOwner]?) -> [RequestJob] {
         let wanted = owners.map { Set($0.map(ObjectIdentifier.init)) }
-        let isWanted: (PendingBatch) -> Bool = { wanted?.contains(ObjectIdentifier($0.owner)) ?? true }
+        return removeAll { wanted?.contains(ObjectIdentifier($0)) ?? true }
+    }
+
+    /// Takes out every request of the batches of owners of a kind, in one pass over the queue.
+    mutating func removeAll(where isMeant: (any PushRequestOwner) -> Bool) -> [RequestJob] {
+        func isWanted(_ batch: PendingBatch) -> Bool { isMeant(batch.owner) }
         var removed = takeResends { isWanted($0.batch) }
-        removed += pauses.lazy.map(\.job).filter { isWanted($0.batch) }
+        removed += pauses.map(\.job).filter { isWanted($0.batch) }
         removePauses { isWanted($0.job.batch) }
         for _ in 0..<batches.count {
             guard let cursor = batches.popFirst() else { break }

@@ -11,8 +11,9 @@ enum InstallationCheck {
     static func run(_ sections: ConfigurationSections) -> [Finding] {
         guard let broker = sections.broker, let store = sections.store,
             // A file that cannot be used has its finding already.
-            let state = try? InstallationState(broker, store, sections.topology(broker))
+            let client = try? store.pool(for: "check").pop()
         else { return [] }
+        let state = InstallationState(broker, client, database: store.database, sections.topology(broker))
         if case .failure(let error) = state.store, error.code == .accessRefused {
             return [Finding(.warning, path: "store", message: "what the processes say cannot be read: \(error)")]
         }

@@ -3,23 +3,23 @@ import ServiceLifecycle
 import UnixSignals
 import WaybillThreads
 
-/// Runs services until the operating system asks for an end.
+/// Runs a service until the operating system asks for an end.
 enum ServiceRunner {
-    /// Returns after SIGTERM or SIGINT, when the services have drained; a second signal kills the process.
+    /// Returns after SIGTERM or SIGINT, when the service has drained; a second signal kills the process.
     ///
     /// - Parameters:
-    ///   - services: the end of one is the end of all.
+    ///   - service: whose end is the end of all.
     ///   - companions: run as long as it does; their ends and errors change nothing for it.
     ///   - logger: what is said is said by the services themselves.
-    /// - Throws: what a service throws.
-    static func run(_ services: [any Service], beside companions: [any Service], logger: Logger) async throws {
+    /// - Throws: what the service throws.
+    static func run(_ service: some Service, beside companions: [any Service], logger: Logger) async throws {
         CoreFile.forbid()
         let group = ServiceGroup(
             configuration: .init(
-                // The last ones are shut down first: the companions show their draining to the end.
+                // The last one is shut down first: the companions show its draining to the end.
                 services: companions.map {
                     .init(service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore)
-                } + services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
+                } + [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: quiet(logger)
             )

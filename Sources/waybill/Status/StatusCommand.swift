@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillEncoding
 import WaybillFleet
+import WaybillMongo
 import WaybillOperations
 import WaybillSettings
 
@@ -31,7 +32,8 @@ struct StatusCommand: ParsableCommand {
         let broker = try ConfigurationOptions.present(sections.broker)
         let store = try ConfigurationOptions.present(sections.store)
         try reportingFailures(of: "status") {
-            let state = try InstallationState(broker, store, sections.topology(broker))
+            let client = try store.pool(for: "status").pop()
+            let state = InstallationState(broker, client, database: store.database, sections.topology(broker))
             if json {
                 print(StatusJSON.text(of: state))
             } else {

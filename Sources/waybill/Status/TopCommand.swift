@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WaybillFleet
+import WaybillMongo
 import WaybillOperations
 import WaybillSettings
 import WaybillThreads
@@ -39,8 +40,14 @@ struct TopCommand: ParsableCommand {
                 throw CommandFailure(.badInput, "needs a terminal; waybill status is for files and scripts")
             }
             Interruption.install()
+            let client = try store.pool(for: "top").pop()
             while !Interruption.isAsked {
-                let state = try InstallationState(broker, store, sections.topology(broker))
+                let state = InstallationState(
+                    broker,
+                    client,
+                    database: store.database,
+                    sections.topology(broker)
+                )
                 let screen = Screen.output
                 let lines = StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines
                 // Home, each line to its end, and what is left of the last screen.

@@ -42,7 +42,7 @@ struct StatusScreenTests {
             InstallationState.Broker(
                 consumed: [FleetHealth.Queue(name: "waybill.dispatch", messages: 5, consumers: 1)],
                 delayed: 3,
-                rejected: 1,
+                rejected: 0,
                 tokenEvents: 0
             )
         ),
@@ -66,7 +66,7 @@ struct StatusScreenTests {
             lines(leases: leases) == [
                 "healthy   waybill \(ProductVersion.current)", "",
                 "broker         waybill.dispatch: 5 ready, 1 consumer, the oldest waits 40 s at most",
-                "               delayed 3, rejected 1, invalid-token events 0",
+                "               delayed 3, rejected 0, invalid-token events 0",
                 "               unacknowledged 2, as the dispatchers report",
                 "store          replica set rs0, 3 members, primary answers; 12 records, the next expires in 24 h", "",
                 "dispatch       push-1 (7), up 2 h, ready, 200 in flight",
@@ -100,6 +100,21 @@ struct StatusScreenTests {
         #expect(lines[1].hasPrefix("  ! the broker does not answer: "))
         #expect(lines.contains("broker         does not answer"))
         #expect(lines.contains("dispatch       push-1 (7), up 2 h, ready, version 0.1.0"))
+    }
+
+    @Test("what only a person can settle degrades it: rejected messages, events that nobody takes, records that stay")
+    func needsAPerson() {
+        let queue = FleetHealth.Queue(name: "waybill.dispatch", messages: 0, consumers: 1)
+        let broker = InstallationState.Broker(consumed: [queue], rejected: 2, tokenEvents: 7)
+        let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: Self.now - 7_200_000)
+        let leases = [Self.lease("dispatch", 7, #"{"ready":true}"#)]
+        let told = lines(broker: .success(broker), store: .success(store), leases: leases)
+        #expect(told[0].hasPrefix("degraded"))
+        #expect(told.contains("  - the rejected queue holds 2: look with waybill rejected"))
+        #expect(told.contains("  - no waybill prune runs; invalid-token events wait: 7"))
+        #expect(told.contains("  - the oldest record should have gone 2 h ago"))
+        let pruned = lines(broker: .success(broker), leases: leases + [Self.lease("prune", 8, #"{"ready":true}"#)])
+        #expect(!pruned.contains { $0.contains("no waybill prune runs") })
     }
 
     @Test("with the broker's HTTP API its own numbers and alarms are shown, and why there are none")

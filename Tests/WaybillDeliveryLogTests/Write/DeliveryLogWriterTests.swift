@@ -250,6 +250,20 @@ import WaybillCore
         }
     }
 
+    /// Another dispatcher had the message, and did not know that its batch was cancelled.
+    @Test(arguments: [(false, "cancelled"), (true, "accepted")])
+    func whatBecameOfAPushStandsAboveACancellation(wasPushed: Bool, outcome: String) throws {
+        try TestStore.withLog { log in
+            try log.write(.sample(outcome: .cancelled))
+            let result = try log.writer.write([LogEntry(record: .sample(outcome: .accepted), wasPushed: wasPushed)])
+            #expect(result.overruled == (wasPushed ? 1 : 0))
+            #expect(try log.stored(.sample())?["outcome"] == .string(outcome))
+            let late = try log.writer.write([LogEntry(record: .sample(outcome: .cancelled), wasPushed: true)])
+            #expect(late.overruled == 0)
+            #expect(try log.stored(.sample())?["outcome"] == .string(outcome))
+        }
+    }
+
     @Test(arguments: [false, true])
     func aRepeatThatComesSecondMarksTheFirst(isBehindOthers: Bool) throws {
         try TestStore.withLog { log in

@@ -28,6 +28,19 @@ struct StandingOrdersTests {
         #expect((orders.cancellation(batch: batch, client: client, time: time) != nil) == isCovered)
     }
 
+    /// When it was published nobody knows: it is first seen when a dispatcher has it.
+    @Test("a message without a time of its own is covered for some hours after the order")
+    func untimed() {
+        var orders = StandingOrders()
+        orders.add(Self.cancellation("news"))
+        let reach = Int64(Cancellation.reach / .milliseconds(1))
+        func isCovered(_ time: Int64, _ isOwn: Bool) -> Bool {
+            orders.cancellation(batch: "news", client: nil, time: time, isOwnTime: isOwn) != nil
+        }
+        #expect(isCovered(100 + reach, false) && !isCovered(101 + reach, false))
+        #expect(!isCovered(101, true))
+    }
+
     @Test("a later order for a lane takes the place of the one before")
     func lanes() {
         var orders = StandingOrders()

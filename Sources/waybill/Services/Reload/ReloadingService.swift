@@ -44,9 +44,15 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
             for await _ in await UnixSignalsSequence(trapping: .sighup) { sender.yield(.hangUp) }
         }
         defer { hangUps.cancel() }
-        try await withGracefulShutdownHandler {
-            try await work(events, sender)
-        } onGracefulShutdown: {
+        // A task of its own: whoever cancels this one asks for an end, and the worker still drains.
+        let work = Task { try await self.work(events, sender) }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await work.value
+            } onGracefulShutdown: {
+                sender.yield(.stop)
+            }
+        } onCancel: {
             sender.yield(.stop)
         }
     }

@@ -1,5 +1,7 @@
 import Foundation
+import Logging
 import ServiceLifecycle
+import UnixSignals
 import WaybillTelemetry
 
 /// One role, ready to run: its work and what is around it.
@@ -9,11 +11,35 @@ struct RoleWork {
 
     /// Runs roles in this process until one of them ends or the operating system asks for an end.
     ///
-    /// - Throws: what the first one throws that fails.
+    /// - Throws: what the first one throws that fails; the others have ended in order by then.
     static func run(_ roles: [RoleWork]) async throws {
         let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
         var companions: [any Service] = [Heartbeat(views: roles.map(\.frame.view), notifier: notifier)]
         for role in roles { companions += try role.frame.companions() }
-        try await ServiceRunner.run(roles.map(\.work), beside: companions, logger: roles[0].frame.logger)
+        // A role that has nothing to read again must not end by being asked to.
+        let hangUps = Task { for await _ in await UnixSignalsSequence(trapping: .sighup) {} }
+        defer { hangUps.cancel() }
+        try await ServiceRunner.run(
+            SideBySide(works: roles.map(\.work)),
+            beside: companions,
+            logger: roles[0].frame.logger
+        )
+    }
+}
+
+/// Services that end together: all are told at the same moment, so that none goes on while another one takes its time.
+private struct SideBySide: Service {
+    let works: [any Service]
+
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for work in works { group.addTask { try await work.run() } }
+            // The end of one, whatever its reason, is the end of all.
+            let first = await group.nextResult()
+            // Whoever was told to end is given its time.
+            if !Task.isShuttingDownGracefully { group.cancelAll() }
+            while await group.nextResult() != nil {}
+            try first?.get()
+        }
     }
 }

@@ -5,6 +5,7 @@ import WaybillHTTPAPI
 import WaybillOperations
 import WaybillSettings
 import WaybillTelemetry
+import WaybillThreads
 
 /// The HTTP API as a role of a process.
 struct ServeRole {
@@ -19,6 +20,7 @@ struct ServeRole {
         let broker = try ConfigurationOptions.present(sections.broker)
         let topology = sections.topology(broker)
         let logger = logging.makeLogger(label: "waybill.serve", sections.log)
+        let status = RecentStatus()
         let server = try APIServer(
             settings: serve,
             pool: try store.pool(for: "serve", clients: APIServer.clients),
@@ -26,12 +28,29 @@ struct ServeRole {
                 // Nothing is written here: how long records are kept is the dispatcher's business.
                 log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
                 broker: broker,
-                status: { StatusJSON.text(of: try InstallationState(broker, store, topology)) }
+                status: { client in
+                    status.text { InstallationState(broker, client, database: store.database, topology) }
+                }
             ),
             logger: logger
         )
         let frame = ServiceFrame(role: .serve, sections, logger: logger)
         frame.view.began(0, server)
         return RoleWork(frame: frame, work: server)
+    }
+}
+
+/// The installation's state as it was a moment ago: whoever asks often costs the broker and the store no more than others.
+private final class RecentStatus: Sendable {
+    private let last = Guarded<(text: String, asked: MonotonicTime)?>(nil)
+
+    private static let freshness = Duration.seconds(2)
+
+    func text(_ ask: () -> InstallationState) -> String {
+        let now = MonotonicTime.now()
+        if let last = last.withLock({ $0 }), now.duration(since: last.asked) < Self.freshness { return last.text }
+        let text = StatusJSON.text(of: ask())
+        last.withLock { $0 = (text, now) }
+        return text
     }
 }

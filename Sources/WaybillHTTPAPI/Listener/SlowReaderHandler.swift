@@ -1,0 +1,29 @@
+import NIOCore
+
+/// Closes a connection whose client does not read: what is written to it waits, and would wait for ever.
+final class SlowReaderHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+
+    private let patience: TimeAmount
+    private var closing: Scheduled<Void>?
+
+    /// - Parameter patience: how long the client may leave so much unread that nothing more can be written.
+    init(patience: TimeAmount) {
+        self.patience = patience
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        closing?.cancel()
+        closing = nil
+        if !context.channel.isWritable {
+            let channel = context.channel
+            closing = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        closing?.cancel()
+        context.fireChannelInactive()
+    }
+}
