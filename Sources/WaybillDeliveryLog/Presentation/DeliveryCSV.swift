@@ -19,9 +19,12 @@ package enum DeliveryCSV {
     package static let header = columns.joined(separator: ",") + "\r\n"
 
     /// A record's line, with its line break.
-    package static func line(_ delivery: LoggedDelivery) -> String {
+    package static func line(_ delivery: LoggedDelivery, tokens: DeliveryJSON.Tokens = .whole) -> String {
         var values: [String: BSONValue] = [:]
         for (key, value) in delivery.document.fields { values[key] = value }
+        if tokens == .lastFour, let token = values["\(Field.deviceToken)"]?.string {
+            values["\(Field.deviceToken)"] = .string(DeliveryJSON.lastFour(of: token))
+        }
         return columns.map { values[$0].map(text) ?? "" }.joined(separator: ",") + "\r\n"
     }
 

@@ -18,6 +18,9 @@ enum APILimits {
     static let bodyTime = Duration.seconds(10)
     /// For everything that a request needs of the store.
     static let handlingTime = Duration.seconds(12)
+    /// Of an answer that has page after page: its records, and the time until it ends with a cursor.
+    static let streamRecords = 10_000
+    static let streamTime = Duration.seconds(60)
     /// Threads that ask the store, and requests that may wait for one of them.
     static let storeThreads = 4
     static let storeQueue = 64

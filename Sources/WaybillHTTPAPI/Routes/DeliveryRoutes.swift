@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillThreads
 
 /// Records of pushes.
 struct DeliveryRoutes: Sendable {
@@ -33,41 +34,72 @@ struct DeliveryRoutes: Sendable {
         guard let id = NotificationID(try request.named()) else {
             throw Problem(.badRequest, "an apns-id is a UUID, 8-4-4-4-12 hexadecimal digits")
         }
-        let page = try await read(DeliveryQuery(id: id, limit: Self.mostOfOneID), request) { _ in nil }
+        let page = try await read(
+            DeliveryQuery(id: id, limit: Self.mostOfOneID),
+            request,
+            until: request.context.deadline
+        ) { _ in
+            nil
+        }
         guard !page.records.isEmpty else { throw Problem(.notFound, "the log has no record of this apns-id") }
         return Self.answer(page, request, isSearch: false)
     }
 
-    /// A page of records: `{"deliveries": […], "next": …}`.
+    /// A page of records: `{"deliveries": […], "next": …}`; or page after page, as NDJSON or CSV.
     ///
     /// The time is up before the page is full where hardly anything matches: then it has what was found, and `next` goes on.
     private func page(_ request: APIRequest) async throws -> Response {
+        let format = DeliveryFormat(accept: request.head.headerFields[.accept])
         var filters = try DeliveryFilters(request.query)
-        filters.query.limit =
-            try DeliveryFilters.number("limit", request.query, in: 1...DeliveryPage.mostRecords) ?? Self.customary
+        let limit = try DeliveryFilters.number("limit", request.query, in: 1...DeliveryPage.mostRecords)
+        filters.query.limit = limit ?? (format == .json ? Self.customary : DeliveryPage.mostRecords)
         if let token = filters.token {
             try await LookUpAudit(database: backend.log.database, store: store).note(token, request)
         }
         let query = filters.query
+        let first = try await firstPage(query, request)
+        guard format != .json else { return Self.answer(first, request, isSearch: true) }
+        let stream = DeliveryStream(
+            format: format,
+            tokens: request.caller.may(.readTokens) ? .whole : .lastFour,
+            first: first,
+            most: limit ?? APILimits.streamRecords,
+            channel: request.context.channel,
+            read: { next, count async throws(Problem) in
+                var rest = query
+                rest.limit = count
+                let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+                return try await read(rest, request, until: deadline) { _ in next }
+            }
+        )
+        return Response(
+            status: .ok,
+            headers: [.contentType: format.contentType],
+            body: ResponseBody(asyncSequence: stream)
+        )
+    }
+
+    private func firstPage(_ query: DeliveryQuery, _ request: APIRequest) async throws(Problem) -> DeliveryPage {
+        let deadline = request.context.deadline
         guard let cursor = try request.query.value("cursor") else {
-            return Self.answer(try await read(query, request) { _ in nil }, request, isSearch: true)
+            return try await read(query, request, until: deadline) { _ in nil }
         }
-        let page = try await read(query, request) { reader throws(Problem) in
+        return try await read(query, request, until: deadline) { reader throws(Problem) in
             guard let position = reader.position(cursor, of: query) else {
                 throw Problem(.badRequest, "the cursor is of another search; only since, until and limit may differ")
             }
             return position
         }
-        return Self.answer(page, request, isSearch: true)
     }
 
     private func read(
         _ query: DeliveryQuery,
         _ request: APIRequest,
+        until deadline: MonotonicTime,
         from position: @escaping @Sendable (DeliveryLogReader) throws(Problem) -> DeliveryPosition?
     ) async throws(Problem) -> DeliveryPage {
         let (options, scope) = (backend.log, request.caller.scope)
-        let page = try await store.ask(until: request.context.deadline) {
+        let page = try await store.ask(until: deadline) {
             client throws(MongoError) -> Result<DeliveryPage, Problem> in
             let reader = DeliveryLogReader(client: client, options: options, scope: scope)
             let start: DeliveryPosition?
