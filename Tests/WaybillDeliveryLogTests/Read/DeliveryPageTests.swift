@@ -150,6 +150,48 @@ import WaybillMongo
         }
     }
 
+    /// Of records with the same date, those that were shown go away: the others are shown all the same.
+    @Test(arguments: [DeliveryQuery(deviceToken: Array(token.utf8)[...]), DeliveryQuery(excludedOutcomes: [.accepted])])
+    func whatGoesAwayMeanwhileHidesNothing(_ search: DeliveryQuery) throws {
+        try withRecords { log in
+            var query = search
+            let all = try log.reader.query(query).all().compactMap(\.id)
+            query.limit = 1
+            let first = try log.reader.page(query)
+            let shown = try #require(first.records.first?.id)
+            _ = try log.client.command(
+                database: log.options.database,
+                BSONDocument { writer in
+                    writer.append("delete", string: Deliveries.collection)
+                    writer.append(
+                        "deletes",
+                        array: { array in
+                            array.append(document: { delete in
+                                delete.append("q") { $0.append("_id", uuid: shown.high, shown.low) }
+                                delete.append("limit", int: 1)
+                            })
+                        }
+                    )
+                }
+            )
+            query.limit = 100
+            let rest = try log.reader.page(query, from: first.next).records.compactMap(\.id)
+            #expect([shown] + rest == all)
+        }
+    }
+
+    /// A producer's clock may be days ahead: its records are found by the dates of their outcomes all the same.
+    @Test func anIDOfALaterTimeThanTheSearchEndsIsFound() throws {
+        try withRecords { log in
+            var ahead = Self.records[0]
+            ahead.id = NotificationID(high: UInt64(Self.now - 24 * Self.hour) << 16 | 0x8000, low: 1 << 63 | 99)
+            ahead.date = Self.now - 100 * Self.hour
+            try log.write(ahead)
+            let query = DeliveryQuery(until: Self.now - 99 * Self.hour)
+            for size in [1, 10] { #expect(try pages(log.reader, query, of: size).joined().map(\.id) == [ahead.id]) }
+        }
+    }
+
     @Test func aPositionOfAnotherSearchIsRefused() throws {
         try withRecords { log in
             let query = DeliveryQuery(batch: BatchName("campaign"), limit: 1)
@@ -168,7 +210,7 @@ import WaybillMongo
             #expect(narrow.position(position.text, of: query) == nil, "another scope")
             let forged = DeliveryPosition(place: .batch("secret", below: nil), fingerprint: position.fingerprint)
             #expect(log.reader.position(forged.text, of: query) == nil, "a batch that was not asked for")
-            let moved = DeliveryPosition(place: .date(1, skip: 0), fingerprint: position.fingerprint)
+            let moved = DeliveryPosition(place: .date(1), fingerprint: position.fingerprint)
             #expect(log.reader.position(moved.text, of: query) == nil, "a place in another index")
             for text in ["", "x", "AAAA", "MS9kLzEvLTE", String(repeating: "A", count: 5000), position.text + "A"] {
                 #expect(log.reader.position(text, of: query) == nil, "\(text.prefix(20))")

@@ -9,13 +9,15 @@ import WaybillEncoding
 package struct DeliveryPosition: Hashable, Sendable {
     /// Where in which index.
     enum Place: Hashable, Sendable {
-        /// At this date, in milliseconds since 1970, behind the first so many records of it.
-        case date(Int64, skip: Int)
+        /// At this date, in milliseconds since 1970, or before.
+        case date(Int64)
+        /// Within the records of this date, below an id, `nil` at its highest; or before the date.
+        case tie(Int64, below: NotificationID?)
         /// In the batch of this name, below an id; `nil` at its newest.
         case batch(String, below: NotificationID?)
         /// Among the ids with a time in front: below the first id, where those begin that have none above the second.
         case timed(below: NotificationID, boundary: NotificationID)
-        /// Among the ids that no clock can have made: above the boundary, below an id.
+        /// Among the ids that are no times, or too late ones to match: above the boundary, below an id.
         case untimed(below: NotificationID?, boundary: NotificationID)
         /// Among the ids that are older than anything that is likely to match.
         case earlier(below: NotificationID)
@@ -41,7 +43,8 @@ extension DeliveryPosition {
     /// Whether a search follows the index that the position is in, and may come to it.
     func isOnPath(of query: DeliveryQuery) -> Bool {
         switch (DeliveryPath(query), place) {
-        case (.token, .date), (.failures, .date), (.messages, .timed), (.messages, .untimed),
+        case (.token, .date), (.token, .tie), (.failures, .date), (.failures, .tie), (.messages, .timed),
+            (.messages, .untimed),
             (.messages, .earlier):
             true
         case (.batch, .batch(let name, _)): query.batch?.includes(name) ?? false
@@ -53,7 +56,8 @@ extension DeliveryPosition {
     package var text: String {
         var parts = [String(fingerprint, radix: 16)]
         switch place {
-        case .date(let date, let skip): parts += ["d", "\(date)", "\(skip)"]
+        case .date(let date): parts += ["d", "\(date)", ""]
+        case .tie(let date, let below): parts += ["s", "\(date)", below?.description ?? ""]
         case .batch(let name, let below):
             parts += ["b", Base64URL.encode(Array(name.utf8)), below?.description ?? ""]
         case .timed(let below, let boundary): parts += ["t", below.description, boundary.description]
@@ -81,8 +85,11 @@ extension DeliveryPosition {
     private static func place(_ kind: String, _ first: String, _ second: String) -> Place? {
         switch kind {
         case "d":
-            guard let date = Int64(first), let skip = Int(second), skip >= 0 else { return nil }
-            return .date(date, skip: skip)
+            guard let date = Int64(first), second.isEmpty else { return nil }
+            return .date(date)
+        case "s":
+            guard let date = Int64(first), let below = optionalID(second) else { return nil }
+            return .tie(date, below: below)
         case "b":
             guard let bytes = Base64URL.decode(first), let name = String(validating: bytes, as: UTF8.self),
                 let below = optionalID(second)

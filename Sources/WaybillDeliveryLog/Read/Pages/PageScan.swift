@@ -62,19 +62,71 @@ struct PageScan {
 
     /// - Returns: where to go on; `nil` at the end of everything.
     private mutating func step(from place: DeliveryPosition.Place) throws(MongoError) -> DeliveryPosition.Place? {
+        if case .tie(let date, let below) = place { return try stepThroughTie(date, below: below) }
         let end = isAnswered ? nil : try windowEnd(from: place)
         let wanted = limit - records.count
-        let skip = if case .date(_, let skip) = place { skip } else { 0 }
+        // By date, one more tells whether the page ends among records of the same date.
+        let isByDate = if case .date = place { true } else { false }
+        var found = try find(place, downTo: end, limit: isByDate ? wanted + 1 : wanted)
+        if isByDate, found.count > wanted { return endByDate(found) }
+        if isByDate { Self.order(&found) }
+        records += found
+        if !isByDate, found.count == wanted, let last = found.last {
+            return Self.place(below: .id(last.id ?? Self.lowest), from: place)
+        }
+        window = min(window * 4, Self.largestWindow)
+        return if let end { Self.place(below: end, from: place) } else { try placeAfter(place) }
+    }
+
+    private func find(
+        _ place: DeliveryPosition.Place,
+        downTo end: WindowEnd?,
+        limit: Int
+    ) throws(MongoError) -> [LoggedDelivery] {
         let filter = reader.scope.filter { writer in
             query.appendConditions(tokenForm: reader.tokenForm, to: writer)
             append(place, downTo: end, to: writer)
         }
-        let found = try reader.collection.find(filter, options: options(limit: wanted, skip: skip)).all()
-            .map { LoggedDelivery(document: $0) }
+        var options = options(limit: limit)
+        if case .tie = place {
+            options.sort = BSONDocument { sort in
+                // The date, which is the same, keeps the server from going through all records by their ids.
+                sort.append(Field.date, int: -1)
+                sort.append(Field.id, int: -1)
+            }
+        }
+        return try reader.collection.find(filter, options: options).all().map { LoggedDelivery(document: $0) }
+    }
+
+    /// Ends a page that is by date, given one more record than it has room for.
+    private mutating func endByDate(_ found: [LoggedDelivery]) -> DeliveryPosition.Place? {
+        var whole = found.filter { $0.date > found[found.count - 1].date }
+        Self.order(&whole)
+        records += whole
+        let date = found[found.count - 1].date
+        guard whole.count < found.count - 1 else { return .date(date) }
+        // The records of one date have no order of their own, and any of them may go away: they are shown by their ids.
+        return .tie(date, below: nil)
+    }
+
+    private mutating func stepThroughTie(
+        _ date: Int64,
+        below: NotificationID?
+    ) throws(MongoError) -> DeliveryPosition.Place? {
+        let wanted = limit - records.count
+        let found = try find(.tie(date, below: below), downTo: nil, limit: wanted)
         records += found
-        if found.count == wanted, let last = found.last { return self.place(behind: last, of: found, from: place) }
-        window = min(window * 4, Self.largestWindow)
-        return if let end { Self.place(below: end, from: place) } else { try placeAfter(place) }
+        guard found.count == wanted, let last = found.last else { return .date(date - 1) }
+        return .tie(date, below: last.id ?? Self.lowest)
+    }
+
+    /// Puts records that the index has by date in an order that does not depend on where pages end.
+    private static func order(_ records: inout [LoggedDelivery]) {
+        records.sort { left, right in
+            guard left.date == right.date else { return left.date > right.date }
+            let (leftID, rightID) = (left.id ?? lowest, right.id ?? lowest)
+            return (leftID.high, leftID.low) > (rightID.high, rightID.low)
+        }
     }
 
     private func options(limit: Int, skip: Int = 0) -> MongoFindOptions {
@@ -109,11 +161,12 @@ extension PageScan {
     private func firstPlace() throws(MongoError) -> DeliveryPosition.Place? {
         switch path {
         case .id: return nil
-        case .token, .failures: return .date(.max, skip: 0)
+        case .token, .failures: return .date(.max)
         case .messages:
             let now = Int64(time(nil)) * 1000
             let last = min(query.until ?? .max - Self.ahead, now) + Self.ahead
-            return .timed(below: Self.id(at: last), boundary: Self.id(at: now + Self.ahead))
+            // What lies above comes behind it: ids that are no times, and those of clocks that are wrong.
+            return .timed(below: Self.id(at: last), boundary: Self.id(at: last))
         case .batch:
             guard let batch = query.batch else { return nil }
             guard batch.includesParts else { return .batch(batch.name, below: nil) }
@@ -124,7 +177,7 @@ extension PageScan {
     /// Where a place's own range has ended, what comes next.
     private func placeAfter(_ place: DeliveryPosition.Place) throws(MongoError) -> DeliveryPosition.Place? {
         switch place {
-        case .date, .earlier: return nil
+        case .date, .tie, .earlier: return nil
         case .untimed: return query.since.map { .earlier(below: Self.id(at: $0 - Self.late)) }
         case .timed(_, let boundary):
             // Dates of the past are of no help with ids that have no time: they are looked at in any case.
@@ -150,19 +203,6 @@ extension PageScan {
         return try reader.collection.findOne(filter, options: options)?["\(Field.batchID)"]?.string
     }
 
-    private func place(
-        behind last: LoggedDelivery,
-        of found: [LoggedDelivery],
-        from place: DeliveryPosition.Place
-    ) -> DeliveryPosition.Place {
-        switch place {
-        case .date(let date, let skip):
-            let alike = found.reversed().prefix { $0.date == last.date }.count
-            return .date(last.date, skip: alike + (last.date == date && alike == found.count ? skip : 0))
-        case .batch, .timed, .untimed, .earlier: return Self.place(below: .id(last.id ?? Self.lowest), from: place)
-        }
-    }
-
     private static let lowest = NotificationID(high: 0, low: 0)
 
     private static func id(at milliseconds: Int64) -> NotificationID {
@@ -179,12 +219,12 @@ private enum WindowEnd {
 extension PageScan {
     private static func place(below end: WindowEnd, from place: DeliveryPosition.Place) -> DeliveryPosition.Place {
         switch (end, place) {
-        case (.date(let date), _): .date(date - 1, skip: 0)
+        case (.date(let date), _): .date(date - 1)
         case (.id(let id), .batch(let name, _)): .batch(name, below: id)
         case (.id(let id), .timed(_, let boundary)): .timed(below: id, boundary: boundary)
         case (.id(let id), .untimed(_, let boundary)): .untimed(below: id, boundary: boundary)
         case (.id(let id), .earlier): .earlier(below: id)
-        case (.id, .date): place
+        case (.id, .date), (.id, .tie): place
         }
     }
 
@@ -227,9 +267,13 @@ extension PageScan {
         let lastID: NotificationID? = if case .id(let id) = end { id } else { nil }
         let lastDate: Int64? = if case .date(let date) = end { date } else { nil }
         switch place {
-        case .date(let date, _):
+        case .date(let date):
             if !forWindow { query.batch?.append(to: writer) }
             query.appendDates(from: lastDate, upTo: date == .max ? nil : date, to: writer)
+        case .tie(let date, let below):
+            query.batch?.append(to: writer)
+            query.appendDates(from: date, upTo: date, to: writer)
+            appendIDs(below: below, from: nil, to: writer)
         case .batch(let name, let below):
             writer.append(Field.batchID, string: name)
             appendIDs(below: below, from: lastID, to: writer)
