@@ -21,7 +21,8 @@ struct ExportCommand: ParsableCommand {
             then has the number of records, the bytes and the SHA-256. --resume goes on with the same filters and ends with \
             the same bytes. Without --until the export ends with what was known when it began. Order and filters are those of \
             waybill logs. In CSV a text that a spreadsheet would take for a formula has an apostrophe in front. The files \
-            hold device tokens: nobody but their owner may read them. Exit status 75 when interrupted.
+            hold device tokens: nobody but their owner may read them. Exit status 75 when interrupted, or while another export \
+            writes the same file.
             """
     )
 

@@ -6,31 +6,28 @@ import WaybillTLS
 /// What was written after the last state is cut off when an export goes on, so that it ends with the same bytes as one that
 /// was never interrupted. It holds personal data, so nobody but its owner may read it.
 struct ExportFile: ~Copyable {
-    private let path: String
-    private let descriptor: Int32
+    private let lock: ExportLock
     private var hasher = SHA256Hasher()
     private(set) var bytes: Int64 = 0
 
-    private var part: String { path + ".part" }
+    private var path: String { lock.path }
+    private var descriptor: Int32 { lock.descriptor }
+    private var part: String { ExportLock.partPath(path) }
     static func statePath(_ path: String) -> String { path + ".state" }
 
-    /// Opens the file and leaves of it what its state vouches for.
+    /// Takes the file and leaves of it what its state vouches for.
     ///
     /// - Parameters:
-    ///   - path: the name that the file gets at last.
+    ///   - lock: holds the file.
     ///   - kept: how many bytes there are already; 0 begins anew.
     /// - Throws: ``CommandFailure`` when it cannot be written, or has fewer bytes.
-    init(_ path: String, keeping kept: Int64) throws {
-        self.path = path
-        descriptor = open(path + ".part", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("open", path + ".part") }
+    init(_ lock: ExportLock, keeping kept: Int64) throws {
+        self.lock = lock
         try readBack(kept)
         guard ftruncate(descriptor, off_t(kept)) == 0, lseek(descriptor, off_t(kept), SEEK_SET) == kept else {
             throw Self.failure("cut", part)
         }
     }
-
-    deinit { close(descriptor) }
 
     /// Takes what is there already into the checksum.
     private mutating func readBack(_ kept: Int64) throws {
@@ -53,7 +50,7 @@ struct ExportFile: ~Copyable {
             var rest = UnsafeRawBufferPointer(text)
             while !rest.isEmpty {
                 let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                guard count > 0 else { throw Self.failure("write", path + ".part") }
+                guard count > 0 else { throw Self.failure("write", part) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
         }
@@ -68,12 +65,13 @@ struct ExportFile: ~Copyable {
 
     /// Gives the file its name.
     ///
-    /// - Returns: the checksum.
-    consuming func finish() throws -> SHA256Digest {
+    /// - Parameter describe: says beside the file what is in it, before it has its name; it is given the checksum.
+    /// - Throws: ``CommandFailure``, and what that throws; then the file keeps the name that it has while it grows.
+    consuming func finish(_ describe: (SHA256Digest) throws -> Void) throws {
         try synchronize()
+        try describe(hasher.finalize())
         guard rename(part, path) == 0 else { throw Self.failure("rename", part) }
         unlink(Self.statePath(path))
-        return hasher.finalize()
     }
 
     private static func failure(_ verb: String, _ path: String) -> CommandFailure {

@@ -11,6 +11,8 @@ struct ExportRun {
 
     let reader: DeliveryLogReader
     let path: String
+    /// Until it is run.
+    private var lock: ExportLock?
     private var state: ExportState
     private var query: DeliveryQuery
 
@@ -22,9 +24,10 @@ struct ExportRun {
     ///   - resumes: whether to go on where an earlier run has ended, if there is one.
     /// - Throws: ``CommandFailure``.
     init(reader: DeliveryLogReader, query: DeliveryQuery, format: ExportFormat, path: String, resumes: Bool) throws {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure(.badInput, "\(path) exists; choose another name, or remove it")
-        }
+        try Self.requireFree(path)
+        let lock = try ExportLock(path)
+        // Whoever held it may have finished meanwhile.
+        try Self.requireFree(path)
         let earlier = try ExportState.read(ExportFile.statePath(path))
         if earlier != nil, !resumes {
             throw CommandFailure(
@@ -51,9 +54,16 @@ struct ExportRun {
         if let cursor = state.cursor, reader.position(cursor, of: query) == nil {
             throw CommandFailure(.badInput, "the earlier export to \(path) had other filters")
         }
+        self.lock = lock
         self.reader = reader
         self.path = path
         self.query = query
+    }
+
+    private static func requireFree(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure(.badInput, "\(path) exists; choose another name, or remove it")
+        }
     }
 
     /// Writes all records that are left.
@@ -63,7 +73,9 @@ struct ExportRun {
     /// - Returns: the manifest, which stands beside the file; `nil` if the run was ended.
     /// - Throws: what log and file say.
     mutating func run(_ proceeds: (Int) -> Bool) throws -> ExportManifest? {
-        var file = try ExportFile(path, keeping: state.bytes)
+        let lock = try self.lock ?? ExportLock(path)
+        self.lock = nil
+        var file = try ExportFile(lock, keeping: state.bytes)
         if state.bytes == 0 { try file.write(state.format.header) }
         var position = state.cursor.flatMap { reader.position($0, of: query) }
         var saved = MonotonicTime.now()
@@ -87,16 +99,23 @@ struct ExportRun {
     }
 
     private func finish(_ file: consuming ExportFile) throws -> ExportManifest {
-        let digest = try file.finish()
-        let manifest = ExportManifest(
+        var manifest = ExportManifest(
             file: URL(fileURLWithPath: path).lastPathComponent,
             format: state.format,
             records: state.records,
             bytes: state.bytes,
-            sha256: digest.hexadecimal,
+            sha256: "",
             since: state.since.map(TimeText.text(milliseconds:)),
             until: TimeText.text(milliseconds: state.until)
         )
+        try file.finish { digest in
+            manifest.sha256 = digest.hexadecimal
+            try write(manifest)
+        }
+        return manifest
+    }
+
+    private func write(_ manifest: ExportManifest) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
@@ -104,6 +123,5 @@ struct ExportRun {
         } catch {
             throw CommandFailure(.unavailable, "cannot write \(path).manifest.json: \(error.localizedDescription)")
         }
-        return manifest
     }
 }

@@ -85,6 +85,26 @@ import WaybillTestSupport
         }
     }
 
+    @Test func twoAtOnceDoNotWriteOneFile() throws {
+        try withLog { reader, folder in
+            let path = "\(folder)/x"
+            let query = DeliveryQuery(client: "acme")
+            func makeRun() throws -> ExportRun {
+                try ExportRun(reader: reader, query: query, format: .ndjson, path: path, resumes: true)
+            }
+            var first = try makeRun()
+            #expect { try makeRun() } throws: { ($0 as? CommandFailure)?.status == .temporary }
+            var refusals = 0
+            let manifest = try first.run { _ in
+                refusals += (try? makeRun()) == nil ? 1 : 0
+                return true
+            }
+            #expect(refusals > 0)
+            #expect(manifest?.records == Self.count)
+            #expect(throws: CommandFailure.self) { try makeRun() }
+        }
+    }
+
     @Test func everyFilterHolds() throws {
         try withLog { reader, folder in
             let path = "\(folder)/failures"

@@ -1,0 +1,37 @@
+import Glibc
+
+/// The unfinished file of an export, `NAME.part`, held against every other export to the same name.
+///
+/// The lock belongs to the open file: it ends with this object, however the process ends.
+final class ExportLock {
+    let path: String
+    let descriptor: Int32
+
+    static func partPath(_ path: String) -> String { path + ".part" }
+
+    /// Opens the file, or makes it, and holds it.
+    ///
+    /// - Parameter path: the name that the export gets at last.
+    /// - Throws: ``CommandFailure``; with the status for later while another export holds it.
+    init(_ path: String) throws {
+        self.path = path
+        let part = Self.partPath(path)
+        descriptor = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.unavailable, "cannot open \(part): \(String(cString: strerror(errno)))")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStillPart else {
+            throw CommandFailure(.temporary, "another export to \(path) is under way")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whoever held the file until now may have given it its name.
+    private var isStillPart: Bool {
+        var own = stat()
+        var named = stat()
+        return fstat(descriptor, &own) == 0 && stat(Self.partPath(path), &named) == 0 && own.st_ino == named.st_ino
+            && own.st_dev == named.st_dev
+    }
+}
