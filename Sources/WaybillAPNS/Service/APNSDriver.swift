@@ -104,7 +104,9 @@ package final class APNSDriver: Sendable {
     ///
     /// Otherwise as ``withdraw(lane:)``.
     ///
-    /// - Parameter isMeant: asked on the driver's thread, once for each batch; must return soon.
+    /// - Parameters:
+    ///   - lane: one of those that the driver was made with.
+    ///   - isMeant: asked on the driver's thread, once for each batch; must return soon.
     package func withdraw(lane: Int, where isMeant: @escaping @Sendable (any PushRequestOwner) -> Bool) {
         driver.withdraw(lane: lane, where: isMeant)
     }

@@ -89,7 +89,9 @@ package final class PushDriver<Service: PushService>: Sendable {
     ///
     /// Otherwise as ``withdraw(lane:)``.
     ///
-    /// - Parameter isMeant: asked on the driver's thread, once for each batch; must return soon.
+    /// - Parameters:
+    ///   - lane: one of those that the driver was made with.
+    ///   - isMeant: asked on the driver's thread, once for each batch; must return soon.
     package func withdraw(lane: Int, where isMeant: @escaping @Sendable (any PushRequestOwner) -> Bool) {
         shared.mailbox.send(.withdrawWhere(lane: lane, isMeant))
     }

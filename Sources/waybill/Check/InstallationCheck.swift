@@ -19,8 +19,8 @@ enum InstallationCheck {
         }
         // What does not answer has its findings already.
         guard case .success = state.broker, case .success = state.store else { return [] }
-        let findings = state.health.findings.map { Finding(.warning, path: "", message: $0.text) }
+        let findings = state.health.findings.map { Finding(.warning, path: "installation", message: $0.text) }
         return findings.isEmpty
-            ? [Finding(.ok, path: "", message: "dispatchers run, and nothing needs a look")] : findings
+            ? [Finding(.ok, path: "installation", message: "dispatchers run, and nothing needs a look")] : findings
     }
 }
