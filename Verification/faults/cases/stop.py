@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 from faults.cases import case
@@ -148,7 +149,7 @@ def stopped_alone_for_longer_than_the_heartbeat(run: Run) -> None:
     for _ in range(3):
         marked_before, before = run.deliveries.count_documents({"repeat": True}), run.recorded()
         run.issue(150, size)
-        eventually("some are recorded", lambda before=before: run.recorded() > before + in_flight, 20, 0.005)
+        eventually("some are recorded", partial(lambda most: run.recorded() > most, before + in_flight), 20, 0.005)
         began = int(time.time() * 1000)
         stop_with_everything_read(run, frozen)
         handed_out = run.path.unacknowledged()
