@@ -102,7 +102,11 @@ package final class DeliveryTail {
             return change
         } catch {
             self.stream = nil
-            guard error.isHistoryLost else { throw error }
+            guard error.isHistoryLost else {
+                // What has come is handed out first: the position is behind it. The next call meets the error again.
+                guard batch.matched == 0 else { return nil }
+                throw error
+            }
             token = nil
             batch.hasGap = true
             return nil

@@ -3,7 +3,6 @@
 import json
 import signal
 import time
-from functools import partial
 from pathlib import Path
 
 from faults.cases import case
@@ -138,6 +137,10 @@ def unread_bytes(port: int) -> int:
     return 0
 
 
+def await_recorded(run: Run, wanted: int) -> None:
+    eventually("some are recorded", lambda: run.recorded() > wanted, 20, 0.005)
+
+
 @case("stop", repeat=3)
 def stopped_alone_for_longer_than_the_heartbeat(run: Run) -> None:
     """the same with nobody to take over: most of what had only been handed out comes back to it without a mark"""
@@ -147,9 +150,10 @@ def stopped_alone_for_longer_than_the_heartbeat(run: Run) -> None:
     frozen = run.start()
     # A reset in place of an orderly end takes what the system had received and nobody had read: not every time, though.
     for _ in range(3):
-        marked_before, before = run.deliveries.count_documents({"repeat": True}), run.recorded()
+        marked_before = run.deliveries.count_documents({"repeat": True})
+        wanted = run.recorded() + in_flight
         run.issue(150, size)
-        eventually("some are recorded", partial(lambda most: run.recorded() > most, before + in_flight), 20, 0.005)
+        await_recorded(run, wanted)
         began = int(time.time() * 1000)
         stop_with_everything_read(run, frozen)
         handed_out = run.path.unacknowledged()
