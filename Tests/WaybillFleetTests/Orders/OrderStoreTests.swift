@@ -1,33 +1,19 @@
-import Foundation
 import Testing
 import WaybillCore
 import WaybillMongo
 
 @testable import WaybillFleet
 
-/// Against a real mongod; a database of its own for each test.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite(.enabled(if: FleetStore.isAvailable))
 struct OrderStoreTests {
-    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try MongoPool(url: url, applicationName: "FleetTests")
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        try body(client, database)
-    }
-
     private static let source = OrderSource(name: "anna@host", date: 1_700_000_000_000, note: "a new certificate")
 
     @Test func ordersAreReadAsTheyWereWritten() throws {
-        try withDatabase { client, database in
+        try FleetStore.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             let reader = OrderReader(client: client, database: database)
             #expect(try reader.orders() == StandingOrders())
-            let other = OrderSource(name: "key desk", date: 1_700_000_000_001)
+            let other = OrderSource(name: "the shop's key", date: 1_700_000_000_001)
             let cancellations = [
                 Cancellation(batch: BatchName("news"), client: nil, source: other),
                 Cancellation(batch: BatchName("news"), client: "-", source: Self.source),
@@ -51,7 +37,7 @@ struct OrderStoreTests {
     }
 
     @Test func aBatchIsCancelledOnceMoreForWhatHasComeSince() throws {
-        try withDatabase { client, database in
+        try FleetStore.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             for date: Int64 in [1, 2] {
                 let source = OrderSource(name: "anna@host", date: date)

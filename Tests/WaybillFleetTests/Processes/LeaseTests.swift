@@ -1,24 +1,10 @@
-import Foundation
 import Testing
 import WaybillMongo
 
 @testable import WaybillFleet
 
-/// Against a real mongod; a database of its own for each test.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite(.enabled(if: FleetStore.isAvailable))
 struct LeaseTests {
-    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try MongoPool(url: url, applicationName: "FleetTests")
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        try body(client, database)
-    }
-
     private func lease(_ process: Int32, started: Int64, seen: Int64) -> Lease {
         Lease(
             role: "dispatch",
@@ -32,7 +18,7 @@ struct LeaseTests {
     }
 
     @Test func aLeaseIsReplacedAndReadAsItWasWritten() throws {
-        try withDatabase { client, database in
+        try FleetStore.withDatabase { client, database in
             let (writer, reader) = (
                 LeaseWriter(client: client, database: database), LeaseReader(client: client, database: database)
             )
@@ -49,7 +35,7 @@ struct LeaseTests {
     }
 
     @Test func whatIsNoLeaseIsPassedOver() throws {
-        try withDatabase { client, database in
+        try FleetStore.withDatabase { client, database in
             let bulk = client.collection(database: database, name: "processes").bulk()
             let document = BSONWriter(capacity: 64)
             document.append("_id", string: "x")
@@ -60,7 +46,7 @@ struct LeaseTests {
     }
 
     @Test func initMakesTheIndexesOnce() throws {
-        try withDatabase { client, database in
+        try FleetStore.withDatabase { client, database in
             let first = try FleetIndexes.ensure(client: client, database: database)
             let second = try FleetIndexes.ensure(client: client, database: database)
             #expect(first.map(\.change) == [.created, .created])
