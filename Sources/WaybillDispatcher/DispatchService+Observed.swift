@@ -7,7 +7,7 @@ package import WaybillThreads
 extension DispatchService: ObservedWork {
     package var loops: [LoopWatch] {
         let health = context.health
-        return [health.consumer, health.publisher, health.statistics] + health.logs + driver.loops
+        return [health.consumer, health.publisher, health.orders, health.statistics] + health.logs + driver.loops
     }
 
     package func status() -> WorkStatus {

@@ -52,7 +52,7 @@ package struct DispatchService: Service {
             outcomes.handle(lane: lane, ends: ends)
         }
         outcomes.whenParked { [weak driver] lane in driver?.withdraw(lane: lane) }
-        pipeline = try Pipeline(
+        pipeline = Pipeline(
             context: context,
             driver: driver,
             outcomes: outcomes,

@@ -17,9 +17,8 @@ final class Pipeline: Sendable {
     private let outcomes: OutcomeHandler
     private let pool: MongoPool
     private let logOptions: DeliveryLogOptions
-    /// 0 while working, 1 when the log threads shall end, 2 when the statistics shall.
+    /// 0 while working, 1 when the log threads and the one of the orders shall end, 2 when the statistics shall.
     private let phase = Atomic(0)
-    private let orderSignals: Mailbox<OrderSignal>
     private let publisherDeadline = Guarded<MonotonicTime?>(nil)
     private let publisherInterrupt = AMQPInterrupt()
     private let stopRequested = Guarded<MonotonicTime?>(nil)
@@ -36,8 +35,7 @@ final class Pipeline: Sendable {
         outcomes: OutcomeHandler,
         pool: MongoPool,
         logOptions: DeliveryLogOptions
-    ) throws(ThreadError) {
-        orderSignals = try Mailbox()
+    ) {
         self.context = context
         self.driver = driver
         self.outcomes = outcomes
@@ -85,7 +83,7 @@ final class Pipeline: Sendable {
         context.storeHealth.abandon()
         phase.store(1, ordering: .releasing)
         for mailbox in context.mailboxes.logs { mailbox.send(.write([])) }
-        orderSignals.send(.end)
+        context.mailboxes.orders.send(())
         // A call to a store that does not answer may outlast the grace time; it holds nothing that anybody waits for.
         let logsEnd = MonotonicTime.now().advanced(by: remaining())
         for thread in logs + [orders] { _ = thread.join(within: max(.zero, logsEnd.duration(since: .now()))) }
@@ -123,11 +121,10 @@ final class Pipeline: Sendable {
             try? pool.withClient { client in
                 OrderFollower(
                     context: context,
-                    mailbox: orderSignals,
                     client: client,
                     database: logOptions.database,
                     driver: driver
-                ).run()
+                ).run { phase.load(ordering: .acquiring) > 0 }
             }
         }
     }

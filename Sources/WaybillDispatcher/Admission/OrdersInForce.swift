@@ -10,22 +10,16 @@ final class OrdersInForce: Sendable {
     /// Nearly always there is none, and then a message costs no lock.
     private let hasCancellations = Atomic(false)
 
-    init() {}
-
     /// Whether the orders have been read once: before that, nothing may be sent that somebody has cancelled.
-    var areKnown: Bool { orders.withLock { $0 != nil } }
+    var areKnown: Bool { current != nil }
+
+    /// The orders that were read last.
+    var current: StandingOrders? { orders.withLock { $0 } }
 
     /// Puts other orders in force.
-    ///
-    /// - Returns: the ones before; `nil` for the first time.
-    func replace(_ new: StandingOrders) -> StandingOrders? {
-        let last = orders.withLock { orders in
-            let last = orders
-            orders = new
-            return last
-        }
+    func replace(_ new: StandingOrders) {
+        orders.withLock { $0 = new }
         hasCancellations.store(new.hasCancellations, ordering: .releasing)
-        return last
     }
 
     /// Who has cancelled a message; `nil` if nobody has.

@@ -20,6 +20,7 @@ struct DispatchHealth: Sendable {
 
     let consumer = LoopWatch(name: "wb-consume")
     let publisher = LoopWatch(name: "wb-events")
+    let orders = LoopWatch(name: "wb-orders")
     let statistics = LoopWatch(name: "wb-stats")
     let logs = (0..<logThreads).map { LoopWatch(name: "wb-log-\($0)") }
 

@@ -14,7 +14,8 @@ package struct Mailboxes: Sendable {
     package let consumer: Mailbox<ConsumerSignal>
     package let logs: [Mailbox<LogTask>]
     let publisher: Mailbox<Publication>
-    /// Says that it is time to end.
+    /// These say that it is time to end.
+    let orders: Mailbox<Void>
     let statistics: Mailbox<Void>
 
     init(logThreads: Int) throws(ThreadError) {
@@ -23,6 +24,7 @@ package struct Mailboxes: Sendable {
         for _ in 0..<logThreads { logs.append(try Mailbox()) }
         self.logs = logs
         publisher = try Mailbox()
+        orders = try Mailbox()
         statistics = try Mailbox()
     }
 }

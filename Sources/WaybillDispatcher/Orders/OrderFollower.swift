@@ -4,11 +4,6 @@ import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
 
-/// What the `wb-orders` thread is told.
-enum OrderSignal: Sendable {
-    case end
-}
-
 /// The `wb-orders` thread: reads the operators' orders every second and carries out what is new.
 ///
 /// What cannot be read changes nothing: the orders that are in force stay, and it says so once. Where the right to read them is
@@ -17,7 +12,7 @@ final class OrderFollower {
     private let context: PipelineContext
     private let reader: OrderReader
     private let driver: ProviderDriver
-    private let mailbox: Mailbox<OrderSignal>
+    private let watch: LoopWatch
     private var hasFailed = false
     private var refusals = 0
 
@@ -28,30 +23,28 @@ final class OrderFollower {
 
     /// - Parameters:
     ///   - context: what all stages share.
-    ///   - mailbox: tells it to end.
     ///   - client: its own as long as the object lives.
     ///   - database: where the orders are.
     ///   - driver: gives back what a lane has not sent yet.
     init(
         context: PipelineContext,
-        mailbox: Mailbox<OrderSignal>,
         client: MongoClient,
         database: String,
         driver: ProviderDriver
     ) {
         self.context = context
-        self.mailbox = mailbox
+        watch = context.health.orders
         self.driver = driver
         reader = OrderReader(client: client, database: database)
     }
 
-    /// Follows until it is told to end.
-    func run() {
-        var signals: [OrderSignal] = []
-        while signals.isEmpty {
+    /// Follows until `isFinishing` says so.
+    func run(isFinishing: () -> Bool) {
+        while !isFinishing() {
+            watch.works()
             read()
-            mailbox.wait(until: .now().advanced(by: Self.interval))
-            mailbox.drain(into: &signals)
+            watch.waits()
+            context.mailboxes.orders.wait(until: .now().advanced(by: Self.interval))
         }
     }
 
@@ -72,16 +65,18 @@ final class OrderFollower {
     }
 
     private func carryOut(_ orders: StandingOrders) {
-        let last = context.orders.replace(orders)
+        let last = context.orders.current
         guard last != orders else { return }
         let known = Set(last?.cancelled ?? [])
         let news = orders.cancelled.filter { !known.contains($0) }
-        if !news.isEmpty { driver.withdraw { [orders = context.orders] owner in orders.isCancelled(owner) } }
+        // The lanes first: once the orders are known, consuming begins.
         for (index, lane) in context.lanes.enumerated() {
             let order = orders.lanes[lane.name]
             guard order != last?.lanes[lane.name] else { continue }
             obey(order, lane: index)
         }
+        context.orders.replace(orders)
+        if !news.isEmpty { driver.withdraw { [orders = context.orders] owner in orders.isCancelled(owner) } }
         // Old ones were told of when they were new.
         if last != nil { for cancellation in news { context.logger.emit(DispatchEvent.batchCancelled(cancellation)) } }
         context.mailboxes.consumer.send(.reconsider)

@@ -47,15 +47,10 @@ package struct AdminServer: Service {
     package func run() async throws {
         // One thread: a scrape is milliseconds of work, a few times a minute.
         let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        var hasWarned = false
-        while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            do {
-                try await listen(on: threads)
-            } catch {
-                if !hasWarned { logger.emit(AdminEvent.notListening(address, reason: "\(error)")) }
-                hasWarned = true
-                try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.retryInterval) }
-            }
+        await PatientListener.run(pause: Self.retryInterval) {
+            try await listen(on: threads)
+        } failed: { error, isFirst in
+            if isFirst { logger.emit(AdminEvent.notListening(address, reason: "\(error)")) }
         }
         try? await threads.shutdownGracefully()
     }

@@ -80,16 +80,11 @@ package final class APIServer: Service, ObservedWork {
             watcher.cancel()
             store.stop()
         }
-        var hasWarned = false
-        while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            do {
-                try await listenUntilToldToEnd()
-            } catch {
-                listens.fails("cannot listen: \(error)")
-                if !hasWarned { logger.emit(APIEvent.notListening(address: address, reason: "\(error)")) }
-                hasWarned = true
-                try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.retryInterval) }
-            }
+        await PatientListener.run(pause: Self.retryInterval) {
+            try await listenUntilToldToEnd()
+        } failed: { error, isFirst in
+            listens.fails("cannot listen: \(error)")
+            if isFirst { logger.emit(APIEvent.notListening(address: address, reason: "\(error)")) }
         }
     }
 

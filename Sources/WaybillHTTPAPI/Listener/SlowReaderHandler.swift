@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Closes a connection whose client does not read: what is written to it waits, and would wait for ever.
+/// Closes the connection of a client that does not read: what is written to it would wait forever.
 final class SlowReaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Foundation
 import WaybillAccounts
 import WaybillMongo
-import WaybillOperations
 import WaybillSettings
 
 /// `waybill keys`: who may use the HTTP API, and for what.
@@ -34,21 +32,14 @@ struct KeysCommand: ParsableCommand {
         _ settings: ConfigurationOptions,
         _ work: (MongoClient, _ database: String) throws -> Void
     ) throws {
-        let store = try settings.loadStore(for: .keys)
-        try reportingFailures(of: "keys") {
-            let pool = try store.pool(for: "keys")
-            let client = try pool.pop()
-            defer { pool.push(client) }
+        try StoreCommand.run(settings, for: .keys) { client, database in
             do {
-                try work(client, store.database)
+                try work(client, database)
             } catch let problem as KeyProblem {
                 throw failure(problem)
             }
         }
     }
-
-    /// Who types this, for the record.
-    static var author: String { "\(NSUserName())@\(ProcessInfo.processInfo.hostName)" }
 
     private static func failure(_ problem: KeyProblem) -> any Error {
         switch problem {

@@ -65,7 +65,7 @@ struct KeysCreateCommand: ParsableCommand {
                 expiresAt: expires.map { now + Int64($0 / .milliseconds(1)) }
             )
             let issuer = KeyIssuer(client: client, database: database)
-            let (key, secret) = try issuer.create(request, by: KeysCommand.author, now: now)
+            let (key, secret) = try issuer.create(request, by: StoreCommand.author, now: now)
             KeysCommand.show(key, secret, json: json)
         }
     }

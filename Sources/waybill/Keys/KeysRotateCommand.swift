@@ -40,7 +40,7 @@ struct KeysRotateCommand: ParsableCommand {
                 id,
                 overlap: overlap,
                 isForced: force,
-                by: KeysCommand.author,
+                by: StoreCommand.author,
                 now: WallClock.milliseconds()
             )
             KeysCommand.show(key, secret, json: json)

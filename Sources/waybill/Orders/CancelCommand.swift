@@ -37,7 +37,7 @@ struct CancelCommand: ParsableCommand {
     }
 
     func run() throws {
-        try OrderStore.use(settings, for: .cancel) { store, database in
+        try StoreCommand.run(settings, for: .cancel) { store, database in
             let cancellation = Cancellation(batch: BatchName(batch), client: client, source: order.source)
             try OrderWriter(client: store, database: database).write(cancellation)
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent")

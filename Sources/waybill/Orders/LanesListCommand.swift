@@ -1,5 +1,4 @@
 import ArgumentParser
-import WaybillEncoding
 import WaybillOperations
 import WaybillSettings
 
@@ -16,7 +15,7 @@ struct LanesListCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try OrderStore.use(settings, for: .lanes) { client, database in
+        try StoreCommand.run(settings, for: .lanes) { client, database in
             let lanes = try LaneControl(client: client, database: database).lanes()
             if json {
                 for lane in lanes { print(LaneJSON.text(lane)) }

@@ -49,14 +49,15 @@ struct LaneOrderOptions: ParsableArguments {
     @OptionGroup var settings: ConfigurationOptions
 
     func give(_ state: LaneOrder.State) throws {
-        try OrderStore.use(settings, for: .lanes) { client, database in
+        try StoreCommand.run(settings, for: .lanes) { client, database in
             let order = LaneOrder(lane: lane, state: state, source: order.source)
             switch try LaneControl(client: client, database: database).give(order) {
             case .given: break
             case .unknown(let known):
                 throw CommandFailure(
                     .noInput,
-                    "no dispatcher has the lane \(Cell.printable(lane)); there are: \(known.joined(separator: ", "))"
+                    "no dispatcher has the lane \(Cell.printable(lane)); there are: "
+                        + Cell.printable(known.joined(separator: ", "))
                 )
             }
             Terminal.say("waybill lanes: \(Cell.printable(lane)) is \(Self.words(state)) from now on")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import WaybillFleet
 import WaybillThreads
 
@@ -16,11 +15,6 @@ struct OrderOptions: ParsableArguments {
 
     /// This user on this host, now.
     var source: OrderSource {
-        let process = ProcessInfo.processInfo
-        return OrderSource(
-            name: "\(process.userName)@\(process.hostName)",
-            date: WallClock.milliseconds(),
-            note: note
-        )
+        OrderSource(name: StoreCommand.author, date: WallClock.milliseconds(), note: note)
     }
 }

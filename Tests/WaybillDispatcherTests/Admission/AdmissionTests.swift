@@ -193,7 +193,7 @@ struct AdmissionTests {
         var cancelled = StandingOrders()
         let source = OrderSource(name: "a", date: .max)
         cancelled.add(Cancellation(batch: BatchName("b"), client: nil, source: source))
-        _ = orders.replace(cancelled)
+        orders.replace(cancelled)
         let (second, again) = try sample(tag: 2)
         let decision = admission.admit(second, again, now: start)
         #expect(decision == .start(isProbe: false), "it only needs its records")

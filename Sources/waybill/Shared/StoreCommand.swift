@@ -1,11 +1,12 @@
+import Foundation
 import WaybillMongo
 import WaybillOperations
 import WaybillSettings
 
-/// Where orders are.
-enum OrderStore {
+/// What commands have in common that write to the store.
+enum StoreCommand {
     /// Runs a command's work with a client of the store.
-    static func use(
+    static func run(
         _ settings: ConfigurationOptions,
         for role: ConfigurationRole,
         _ work: (MongoClient, _ database: String) throws -> Void
@@ -18,4 +19,7 @@ enum OrderStore {
             try work(client, store.database)
         }
     }
+
+    /// Who types this, for the record: the user and the host.
+    static var author: String { "\(NSUserName())@\(ProcessInfo.processInfo.hostName)" }
 }
