@@ -106,22 +106,27 @@ struct StatusScreen {
         return text
     }
 
-    /// A second, over one minute and over fifteen, by outcome, all processes together.
+    /// A second, over one minute and over fifteen: what each role counts, all its processes together.
     private var rates: [String] {
-        var sums: [String: [String: Double]] = [:]
+        var roles: [String: [String: [String: Double]]] = [:]
         for lease in state.leases where !lease.isEnded && !FleetHealth.isSilent(lease, now: state.now) {
             for (period, rates) in ProcessReport(lease).rates ?? [:] {
-                for (name, rate) in rates { sums[name, default: [:]][period, default: 0] += rate }
+                for (name, rate) in rates where rate > 0 {
+                    roles[lease.role, default: [:]][name, default: [:]][period, default: 0] += rate
+                }
             }
         }
-        let shown = sums.filter { $0.value.values.contains { $0 > 0 } }.sorted { $0.key < $1.key }
-        guard !shown.isEmpty else { return [] }
-        return ["", palette.dim(head("a second") + "   1 min   15 min")]
-            + shown.map { name, rates in
-                let (one, fifteen) = (number(rates["1m"]), number(rates["15m"]))
-                return head(Cell.printable(name)) + Cell.padded(one, to: 8, alignsRight: true)
-                    + Cell.padded(fifteen, to: 9, alignsRight: true)
-            }
+        let headings = roles.keys.map { "\($0), a second" }
+        let width = 2 + ((headings + roles.values.flatMap(\.keys)).map(\.count).max() ?? 0)
+        return roles.sorted { $0.key < $1.key }.flatMap { role, counted in
+            let heading = Cell.padded(Cell.printable("\(role), a second"), to: width) + "   1 min   15 min"
+            return ["", palette.dim(heading)]
+                + counted.sorted { $0.key < $1.key }.map { name, rates in
+                    Cell.padded(Cell.printable(name), to: width)
+                        + Cell.padded(number(rates["1m"]), to: 8, alignsRight: true)
+                        + Cell.padded(number(rates["15m"]), to: 9, alignsRight: true)
+                }
+        }
     }
 
     private func number(_ rate: Double?) -> String {

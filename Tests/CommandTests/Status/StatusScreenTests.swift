@@ -71,8 +71,8 @@ struct StatusScreenTests {
                 "store          replica set rs0, 3 members, primary answers; 12 records, the next expires in 24 h", "",
                 "dispatch       push-1 (7), up 2 h, ready, 200 in flight",
                 "               lane parcels: open, 2 connections, 64 streams",
-                "prune          push-1 (8), up 2 h, ready", "", "a second          1 min   15 min",
-                "accepted            812     1790",
+                "prune          push-1 (8), up 2 h, ready", "", "dispatch, a second     1 min   15 min",
+                "accepted                 812     1790",
             ]
         )
     }
@@ -85,7 +85,7 @@ struct StatusScreenTests {
             Self.lease("dispatch", 10, isEnded: true, Self.dispatcher),
         ]
         let lines = lines(leases: leases)
-        #expect(lines.last == "accepted           1624     3580")
+        #expect(lines.last == "accepted                1624     3580")
         #expect(lines.contains("dispatch       push-1 (9), up 2 h, not heard of for 30 s, 200 in flight"))
         #expect(!lines.contains { $0.contains("(10)") })
     }
