@@ -82,6 +82,9 @@ package struct LoggedDelivery: Hashable, Sendable {
 }
 
 extension LoggedDelivery {
+    /// Bytes of the record as the store sends it.
+    package var byteCount: Int { document.bytes.count }
+
     /// How far a message's own time and its outcome may lie apart: a notification may wait for a year.
     private static let longestLife: Int64 = 400 * 86_400_000
     private static let ahead: Int64 = 86_400_000
