@@ -142,8 +142,9 @@ let package = Package(
             "WaybillHTTPAPI",
             [
                 "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
-                "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
-                httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioPosix, nioSSL,
+                "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTLS", "WaybillTelemetry",
+                "WaybillThreads", httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioPosix,
+                nioSSL,
                 serviceLifecycle,
             ]
         ),

@@ -39,6 +39,7 @@ enum APIRig {
     static func run(
         store url: String? = store,
         broker: BrokerSettings = BrokerSettings(url: "amqp://127.0.0.1:1/", queuePrefix: "test"),
+        tail: TailLimits = TailLimits(),
         settings: (Int) -> ServeSettings = { ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16($0))) },
         _ body: (Running) async throws -> Void
     ) async throws {
@@ -62,6 +63,7 @@ enum APIRig {
                 broker: broker,
                 status: { _ in #"{"grade":"healthy"}"# }
             ),
+            tail: tail,
             logger: logger,
             onListening: { listening.yield($0) }
         )
@@ -117,7 +119,8 @@ enum APIRig {
             token: String = String(repeating: "00fc13ad", count: 8),
             outcome: String = "accepted",
             date: Int64 = 1_700_000_000_000,
-            batch: String? = nil
+            batch: String? = nil,
+            message: String? = nil
         ) throws {
             try pool.withClient { (store) throws(MongoError) in
                 let document = BSONWriter(capacity: 512)
@@ -129,8 +132,25 @@ enum APIRig {
                 if let batch { document.append("batch_id", string: batch) }
                 document.append("lane", string: "parcels")
                 document.append("attempts", int: 1)
+                if let message { document.append("message", string: message) }
                 let bulk = store.collection(database: database, name: "deliveries").bulk()
                 try bulk.insert(document)
+                try bulk.execute().requireDurable("insert")
+            }
+        }
+
+        /// Puts many records into the log at once.
+        func records(_ ids: [NotificationID], client: String) throws {
+            try pool.withClient { (store) throws(MongoError) in
+                let bulk = store.collection(database: database, name: "deliveries").bulk()
+                for id in ids {
+                    let document = BSONWriter(capacity: 512)
+                    document.append("_id", uuid: id.high, id.low)
+                    document.append("outcome", string: "accepted")
+                    document.append("date", date: 1_700_000_000_000)
+                    document.append("client", string: client)
+                    try bulk.insert(document)
+                }
                 try bulk.execute().requireDurable("insert")
             }
         }

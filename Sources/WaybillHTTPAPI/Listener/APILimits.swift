@@ -21,6 +21,9 @@ enum APILimits {
     /// Of an answer that has page after page: its records, and the time until it ends with a cursor.
     static let streamRecords = 10_000
     static let streamTime = Duration.seconds(60)
+    /// Answers that go on and on: of one key, and of all.
+    static let streamsOfOneKey = 4
+    static let streams = 128
     /// Threads that ask the store, and requests that may wait for one of them.
     static let storeThreads = 4
     static let storeQueue = 64

@@ -18,6 +18,8 @@ package final class APIServer: Service, ObservedWork {
     private let settings: ServeSettings
     private let backend: APIBackend
     private let store: StoreWorkers
+    private let feed: TailFeed
+    private let places = StreamPlaces()
     let endpoints: EndpointTable
     private let metrics: APIMetrics
     private let certificate: ServerCertificate?
@@ -27,7 +29,7 @@ package final class APIServer: Service, ObservedWork {
     private let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
 
     /// The clients that it takes out of its pool.
-    package static var clients: Int { APILimits.storeThreads }
+    package static var clients: Int { APILimits.storeThreads + 1 }
 
     private static let storeInterval = Duration.seconds(5)
     private static let certificateTurns = 6
@@ -42,12 +44,30 @@ package final class APIServer: Service, ObservedWork {
     ///   - logger: hears of every request.
     ///   - onListening: hears of the port once it listens.
     /// - Throws: for a certificate that cannot be used, and when the system has no threads.
-    package init(
+    package convenience init(
         settings: ServeSettings,
         pool: MongoPool,
         backend: APIBackend,
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            settings: settings,
+            pool: pool,
+            backend: backend,
+            tail: TailLimits(),
+            logger: logger,
+            onListening: onListening
+        )
+    }
+
+    init(
+        settings: ServeSettings,
+        pool: MongoPool,
+        backend: APIBackend,
+        tail: TailLimits,
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) -> Void
     ) throws {
         self.settings = settings
         self.backend = backend
@@ -55,13 +75,20 @@ package final class APIServer: Service, ObservedWork {
         self.onListening = onListening
         certificate = try settings.certificate.map { try ServerCertificate($0) }
         store = try StoreWorkers(pool: pool)
-        endpoints = Self.endpoints(backend, store)
+        feed = try TailFeed(pool: pool, options: backend.log, limits: tail)
+        endpoints = Self.endpoints(backend, store, feed, places)
         metrics = APIMetrics(routes: endpoints.endpoints.map(\.path).removingRepeats())
     }
 
-    static func endpoints(_ backend: APIBackend, _ store: StoreWorkers) -> EndpointTable {
+    private static func endpoints(
+        _ backend: APIBackend,
+        _ store: StoreWorkers,
+        _ feed: TailFeed,
+        _ places: StreamPlaces
+    ) -> EndpointTable {
         EndpointTable(
-            endpoints: DeliveryRoutes(backend: backend, store: store).endpoints
+            endpoints: DeliveryRoutes(backend: backend, store: store, places: places).endpoints
+                + TailRoutes(backend: backend, store: store, feed: feed, places: places).endpoints
                 + StoryRoutes(backend: backend, store: store).endpoints
                 + ExplainRoutes(backend: backend, store: store).endpoints
                 + StatisticsRoutes(backend: backend, store: store).endpoints
@@ -76,8 +103,11 @@ package final class APIServer: Service, ObservedWork {
     /// Listens until a graceful shutdown; an address that cannot be had is tried again.
     package func run() async throws {
         let watcher = Task { await watch() }
+        let ticker = Task { await tick() }
         defer {
             watcher.cancel()
+            ticker.cancel()
+            feed.end()
             store.stop()
         }
         await PatientListener.run(pause: Self.retryInterval) {
@@ -95,7 +125,9 @@ package final class APIServer: Service, ObservedWork {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.listen() }
             group.addTask {
-                try? await gracefulShutdown()
+                try await gracefulShutdown()
+                // These answers have no end of their own.
+                self.feed.end()
                 try await Task.sleep(for: Self.farewell)
             }
             defer { group.cancelAll() }
@@ -179,6 +211,10 @@ package final class APIServer: Service, ObservedWork {
         return router
     }
 
+    /// Those who look at a tail, and those of them who lost their connection because they took too little.
+    var viewers: Int { feed.viewers }
+    var droppedViewers: Int { feed.dropped }
+
     // MARK: - What is needed
 
     /// Asks the store for a sign of life, and looks whether the certificate has changed.
@@ -200,6 +236,14 @@ package final class APIServer: Service, ObservedWork {
         }
     }
 
+    /// Lets those who look at a tail look at the time.
+    private func tick() async {
+        while !Task.isCancelled {
+            feed.tick()
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
     private func reloadCertificate() {
         guard let certificate else { return }
         do {
@@ -212,7 +256,7 @@ package final class APIServer: Service, ObservedWork {
 
     // MARK: - ObservedWork
 
-    package var loops: [LoopWatch] { store.watches }
+    package var loops: [LoopWatch] { store.watches + [feed.watch] }
 
     package func status() -> WorkStatus {
         var status = WorkStatus()
@@ -225,12 +269,30 @@ package final class APIServer: Service, ObservedWork {
     package func measure(into page: inout MetricsPage) {
         metrics.measure(into: &page)
         page.add(Self.waiting, store.waiting)
+        page.add(Self.streams, places.count)
+        page.add(Self.viewers, viewers)
+        page.add(Self.dropped, droppedViewers)
     }
 
     private static let waiting = Metric(
         "waybill_api_waiting_requests",
         .gauge,
         "Requests that wait for a thread that asks the store."
+    )
+    private static let streams = Metric(
+        "waybill_api_streams",
+        .gauge,
+        "Answers that go on and on: tails, and searches as NDJSON or CSV."
+    )
+    private static let viewers = Metric(
+        "waybill_api_tail_viewers",
+        .gauge,
+        "Those who look at records as they are written."
+    )
+    private static let dropped = Metric(
+        "waybill_api_tail_dropped_viewers_total",
+        .counter,
+        "Viewers of a tail that lost their connection because they took too little of what was sent."
     )
 }
 

@@ -10,6 +10,7 @@ import WaybillThreads
 struct DeliveryRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
+    let places: StreamPlaces
 
     /// An id names one record, and at most one more of a notification that could not have it.
     private static let mostOfOneID = 10
@@ -57,14 +58,16 @@ struct DeliveryRoutes: Sendable {
             try await LookUpAudit(database: backend.log.database, store: store).note(token, request)
         }
         let query = filters.query
+        let place = format == .json ? nil : try places.take(request.caller.key.id)
         let first = try await firstPage(query, request)
-        guard format != .json else { return Self.answer(first, request, isSearch: true) }
+        guard let place else { return Self.answer(first, request, isSearch: true) }
         let stream = DeliveryStream(
             format: format,
             tokens: request.caller.may(.readTokens) ? .whole : .lastFour,
             first: first,
             most: limit ?? APILimits.streamRecords,
             channel: request.context.channel,
+            place: place,
             read: { next, count async throws(Problem) in
                 var rest = query
                 rest.limit = count

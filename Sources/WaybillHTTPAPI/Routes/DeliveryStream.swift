@@ -16,6 +16,8 @@ struct DeliveryStream: AsyncSequence, Sendable {
     /// The most records.
     let most: Int
     let channel: any Channel
+    /// Held as long as the stream is.
+    let place: StreamPlace
     /// Reads the page of so many records that begins there.
     let read: @Sendable (DeliveryPosition, Int) async throws(Problem) -> DeliveryPage
 

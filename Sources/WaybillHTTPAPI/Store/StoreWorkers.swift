@@ -146,14 +146,21 @@ private enum StoreFailure: Error {
         switch self {
         case .full: .unavailable("too many requests wait for the store")
         case .late: .unavailable("the store did not answer in time")
-        case .store(let error):
+        case .store(let error): Problem(asking: error)
+        }
+    }
+}
+
+extension Problem {
+    /// What the store has said instead of an answer.
+    init(asking error: MongoError) {
+        self =
             switch error.code {
             case .timeLimitExceeded: .unavailable("this took the store too long; ask for less, such as a shorter time")
             case .accessRefused:
                 Problem(.internalServerError, "the store does not let this server do it; its user lacks a right")
             default: .unavailable("the store does not answer")
             }
-        }
     }
 }
 

@@ -185,6 +185,7 @@ def least_rights(run: Run) -> None:
             "/v1/batches/rights",
             "/v1/lanes",
             "/v1/rejected",
+            "/v1/tail",
         ):
             status, text = ask(port, path, key)
             assert status == 200, f"{path}: {status}: {text}"
@@ -372,6 +373,9 @@ class Trials:
             self.words = f"{answers}"
             if [status for status, _ in answers] != [200, 200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
                 return False
+            status, self.words = ask(port, "/v1/tail", key)
+            if status != 200:
+                return False
             self.reject()
             status, self.words = ask(port, "/v1/rejected/replay", key, "POST", {"reason": "unknown"})
             if status != 200 or '"replayed":0' in self.words:
@@ -513,7 +517,9 @@ def ask(port: int, path: str, key: str, method: str = "GET", body: dict[str, str
     while True:
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:
-                return answer.status, answer.read().decode()
+                # A stream has no end.
+                streams = answer.headers.get_content_type() == "text/event-stream"
+                return answer.status, (answer.readline() if streams else answer.read()).decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
         except urllib.error.URLError:

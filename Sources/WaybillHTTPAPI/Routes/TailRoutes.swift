@@ -1,0 +1,89 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillThreads
+
+/// Records as they are written.
+struct TailRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+    let feed: TailFeed
+    let places: StreamPlaces
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                method: .get,
+                path: "/v1/tail",
+                action: .readDeliveries,
+                parameters: DeliveryFilters.followed,
+                answer: tail
+            )
+        ]
+    }
+
+    /// Server-sent events: `delivery`, `sampled` and `gap`, until the client goes.
+    private func tail(_ request: APIRequest) async throws -> Response {
+        let query = try DeliveryFilters(request.query).query
+        let headers: HTTPFields = [.contentType: "text/event-stream", Self.buffering: "no"]
+        // A stream without a body has nothing to wait for.
+        guard request.head.method != .head else { return Response(status: .ok, headers: headers) }
+        let place = try places.take(request.caller.key.id)
+        let match = DeliveryMatch(query: query, options: backend.log, scope: request.caller.scope)
+        let id = request.head.headerFields[Self.lastEventID]
+        let channel = request.context.channel
+        guard let seat = feed.join(match, after: id, drop: { channel.close(promise: nil) }) else { throw Self.ending }
+        let viewer = seat.viewer
+        let watch = GoneClientWatch(channel) { viewer.end() }
+        try await open(seat, until: request.context.deadline)
+        let stream = TailStream(
+            feed: feed,
+            seat: seat,
+            place: place,
+            watch: watch,
+            tokens: request.caller.may(.readTokens) ? .whole : .lastFour,
+            resumed: id != nil,
+            isWelcome: { await isWelcome(request.caller.key) }
+        )
+        return Response(status: .ok, headers: headers, body: ResponseBody(asyncSequence: stream))
+    }
+
+    /// Waits until the store hands out records: what is written from then on is not missed.
+    private func open(_ seat: TailSeat, until deadline: MonotonicTime) async throws(Problem) {
+        var signals = seat.viewer.signals.makeAsyncIterator()
+        while true {
+            switch feed.phase {
+            case .open: return
+            case .away(let error) where error.code == .accessRefused: throw Problem(asking: error)
+            case .away, .idle: break
+            }
+            guard MonotonicTime.now() < deadline else {
+                throw .unavailable("the store does not hand out what is written")
+            }
+            guard await signals.next() != nil else { throw Self.ending }
+        }
+    }
+
+    /// Whether a key still holds. Where the store does not say, it does: nothing comes from there meanwhile.
+    private func isWelcome(_ key: AccessKey) async -> Bool {
+        guard key.isGood(now: WallClock.milliseconds()) else { return false }
+        let database = backend.log.database
+        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        do throws(Problem) {
+            let found = try await store.ask(until: deadline) { client throws(MongoError) in
+                try KeyReader(client: client, database: database).key(id: key.id)
+            }
+            guard let found else { return false }
+            return found.isGood(now: WallClock.milliseconds()) && found.role == key.role && found.clients == key.clients
+        } catch {
+            return true
+        }
+    }
+
+    private static let ending = Problem.unavailable("the server is about to end")
+    private static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// Asks a proxy not to collect before it hands on.
+    private static let buffering = HTTPField.Name("X-Accel-Buffering")!
+}
