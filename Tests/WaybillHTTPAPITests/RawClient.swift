@@ -17,6 +17,7 @@ final class RawClient {
     /// - Parameters:
     ///   - port: the server's, on this machine.
     ///   - receives: how many bytes the system may hold for it; `nil` for as many as usual.
+    /// - Throws: ``Failure`` when nobody listens.
     init(port: Int, receives: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receives {

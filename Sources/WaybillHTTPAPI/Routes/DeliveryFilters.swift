@@ -11,7 +11,9 @@ struct DeliveryFilters: Sendable {
         "until",
     ]
 
-    /// Those of records that are yet to be written. No token: a URL that is open for long is seen by many.
+    /// Those of records that are yet to be written.
+    ///
+    /// No token: a URL that is open for long is seen by many.
     static let followed: Set<String> = names.subtracting(["token", "since", "until"])
 
     /// Those by which notifications are counted.

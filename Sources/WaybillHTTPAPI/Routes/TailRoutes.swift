@@ -66,7 +66,9 @@ struct TailRoutes: Sendable {
         }
     }
 
-    /// Whether a key still holds. Where the store does not say, it does: nothing comes from there meanwhile.
+    /// Whether a key still holds.
+    ///
+    /// Where the store does not say, it does: nothing comes from there meanwhile.
     private func isWelcome(_ key: AccessKey) async -> Bool {
         guard key.isGood(now: WallClock.milliseconds()) else { return false }
         let database = backend.log.database

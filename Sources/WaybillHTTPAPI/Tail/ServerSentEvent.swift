@@ -6,6 +6,7 @@ enum ServerSentEvent {
     ///   - name: what kind.
     ///   - id: what a client that comes back shows as `Last-Event-ID`; `nil` leaves that as it is.
     ///   - data: one line.
+    /// - Returns: its lines and the empty one behind them.
     static func text(_ name: StaticString, id: String? = nil, data: String) -> String {
         "\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(data)\n\n"
     }
