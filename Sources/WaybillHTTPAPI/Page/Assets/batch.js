@@ -1,0 +1,228 @@
+// A batch: how it ended, what is on its way and where, what failed alike, its parts, and the end of it.
+
+import { get, post } from "./api.js";
+import { copyMenu, curl, toast, waybill } from "./copy.js";
+import { confirmation } from "./dialog.js";
+import { h } from "./dom.js";
+import { count, duration, plural, share, shortID, trim } from "./format.js";
+import { ALL_OUTCOMES, outcomeBadge, outcomeBar } from "./outcomes.js";
+import { panel } from "./panel.js";
+import { recordsPanel } from "./records.js";
+import { href } from "./route.js";
+import { may } from "./session.js";
+import { nextSteps, nothingFound } from "./story.js";
+import { foreign } from "./text.js";
+import { time } from "./time.js";
+
+/** How far back the rate looks, in milliseconds. */
+const RATE_SPAN = 60_000;
+/** Records that are looked at for parts and the slowest. */
+const LOOKED_AT = 200;
+
+/** @param {HTMLElement} place @param {import("./route.js").Route} route */
+export function batchView(place, route) {
+    const name = route.id ?? "";
+    /** How many had ended when. @type {{at: number, ended: number}[]} */
+    const seen = [];
+    const batch = panel({
+        name: "batch",
+        title: "Batch",
+        lines: 8,
+        load: (signal) => get("/v1/explain", { batch: name }, signal),
+        draw: (answer) => {
+            if (!answer.total) return nothingFound(["No record of a batch ", h("code", null, foreign(name)), " is in the log"], answer.next);
+            const pending = answer.pending.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.count, 0);
+            return drawBatch(answer, pending, rateOf(seen, answer.total - pending), () => batch.reload());
+        },
+        tools: copyMenu("batch", () => ({ curl: curl(`/v1/batches/${encodeURIComponent(name)}`), waybill: waybill(["explain", "--as", "batch", "--", name]), link: true })),
+    });
+    const parts = panel({
+        name: "parts",
+        title: "Parts and slowest",
+        lines: 4,
+        load: (signal) => get("/v1/deliveries", { batch: name, limit: LOOKED_AT }, signal),
+        draw: (page) => drawParts(page.deliveries, Boolean(page.next)),
+        isLive: () => false,
+    });
+    const records = recordsPanel({
+        name: "records",
+        title: "Records of the batch",
+        query: () => ({ batch: name }),
+        empty: h("p", null, "Nothing is recorded yet."),
+    });
+    place.append(batch.element, parts.element, records.element);
+    return { stop: () => [batch, parts, records].forEach((each) => each.stop()) };
+}
+
+/** How many end in a second, as this page has seen it. @param {{at: number, ended: number}[]} seen @param {number} ended */
+function rateOf(seen, ended) {
+    const now = Date.now();
+    seen.push({ at: now, ended });
+    while (seen.length > 2 && now - seen[0].at > RATE_SPAN) seen.shift();
+    const first = seen[0];
+    return now - first.at < 4000 ? null : Math.max(0, (ended - first.ended) / ((now - first.at) / 1000));
+}
+
+/** @param {any} answer @param {number} pending @param {number | null} rate @param {() => void} reload */
+function drawBatch(answer, pending, rate, reload) {
+    const accepted = answer.outcomes.find((/** @type {any} */ each) => each.outcome === "accepted")?.count ?? 0;
+    const sorted = [...answer.outcomes].sort((a, b) => ALL_OUTCOMES.indexOf(a.outcome) - ALL_OUTCOMES.indexOf(b.outcome));
+    return [
+        h("div", { class: "subject-head" }, h("p", { class: "headline" }, foreign(answer.batch_id, { cut: 200 })), may("operator") && cancelButton(answer.batch_id, reload)),
+        answer.sampled && h("p", { class: "note" }, `A sample: ${count(answer.sampled)} records were looked at, for all of them took too long.`),
+        h(
+            "div",
+            { class: "figures" },
+            figure(count(answer.total), "recorded"),
+            figure(share(accepted, answer.total), "accepted"),
+            figure(count(pending), "on their way"),
+            pending > 0 && figure(rate ? `${trim(rate)}/s` : "–", "end now"),
+            pending > 0 && figure(rate ? duration((pending / rate) * 1000) : "–", "until done, at this rate"),
+            answer.first && answer.last && figure(duration(Math.max(0, Date.parse(answer.last) - Date.parse(answer.first))), "from first to last"),
+        ),
+        outcomeBar(answer.outcomes),
+        h(
+            "div",
+            { class: "legend" },
+            sorted.map((/** @type {any} */ each) =>
+                h(
+                    "a",
+                    { class: "legend-item", href: href({ range: "7d", filters: { batch: [answer.batch_id], outcome: [each.outcome] } }), "data-outcome": each.outcome, "data-key": `legend-${each.outcome}` },
+                    outcomeBadge(each.outcome),
+                    h("span", { class: "legend-count" }, count(each.count)),
+                ),
+            ),
+        ),
+        answer.first && h("p", { class: "dim" }, "First ", time(answer.first), ", last ", time(answer.last)),
+        nextSteps(answer.next),
+        groupTable("What failed alike", answer.failures, answer.batch_id),
+        groupTable("On their way", answer.pending, answer.batch_id),
+    ];
+}
+
+/** @param {string} number @param {string} label */
+const figure = (number, label) => h("div", { class: "figure" }, h("b", null, number), h("span", null, label));
+
+/** @param {string} title @param {any[]} groups @param {string} batch */
+function groupTable(title, groups, batch) {
+    if (!groups.length) return null;
+    return [
+        h("h3", null, title),
+        h(
+            "div",
+            { class: "table-frame" },
+            h(
+                "table",
+                { class: "plain batch-groups" },
+                h("thead", null, h("tr", null, ["Count", "Outcome and reason", "Client", "Lane", "Topic", "First", "Last", "Examples"].map((each) => h("th", { scope: "col", class: each === "Count" ? "number" : null }, each)))),
+                h(
+                    "tbody",
+                    null,
+                    groups.map((group) => {
+                        const filters = /** @type {Record<string, string[]>} */ ({ batch: [batch] });
+                        for (const name of ["outcome", "reason", "client", "lane", "topic"]) if (group[name] !== undefined) filters[name] = [group[name]];
+                        return h(
+                            "tr",
+                            { "data-outcome": group.outcome, "data-reason": group.reason },
+                            h("td", { class: "number" }, count(group.count)),
+                            h("td", null, outcomeBadge(group.outcome), " ", h("a", { class: "row-link", href: href({ range: "7d", filters }) }, group.reason ? foreign(group.reason, { cut: 80 }) : "without a reason")),
+                            h("td", null, group.client ? foreign(group.client, { cut: 40 }) : "–"),
+                            h("td", null, group.lane ? h("a", { href: href({ view: "lane", id: group.lane, filters: {} }) }, foreign(group.lane, { cut: 40 })) : "–"),
+                            h("td", null, group.topic ? foreign(group.topic, { cut: 40 }) : "–"),
+                            h("td", null, time(group.first)),
+                            h("td", null, time(group.last)),
+                            h("td", { class: "c-examples mono" }, group.examples.map((/** @type {string} */ id) => h("a", { href: href({ view: "story", id, filters: {} }), title: id, "aria-label": `Example ${id}` }, shortID(id).slice(-6)))),
+                        );
+                    }),
+                ),
+            ),
+        ),
+    ];
+}
+
+/** @param {any[]} records @param {boolean} hasMore */
+function drawParts(records, hasMore) {
+    if (!records.length) return h("p", { class: "empty" }, "Nothing is recorded yet.");
+    /** @type {Map<string, {outcome: string, count: number}[]>} */
+    const parts = new Map();
+    for (const record of records) {
+        const counts = parts.get(record.batch_id) ?? [];
+        const known = counts.find((each) => each.outcome === record.outcome);
+        if (known) known.count += 1;
+        else counts.push({ outcome: record.outcome, count: 1 });
+        parts.set(record.batch_id, counts);
+    }
+    const slowest = records.filter((each) => each.latency_ms !== undefined).sort((a, b) => b.latency_ms - a.latency_ms).slice(0, 5);
+    return [
+        hasMore && h("p", { class: "note" }, `Of the newest ${LOOKED_AT} records.`),
+        h(
+            "div",
+            { class: "columns" },
+            h(
+                "div",
+                null,
+                h("h3", null, plural(parts.size, "part")),
+                h(
+                    "ul",
+                    { class: "bars" },
+                    [...parts].slice(0, 20).map(([name, counts]) =>
+                        h("li", null, h("a", { href: href({ range: "7d", filters: { batch: [name], exact: ["true"] } }) }, foreign(name, { cut: 60 })), outcomeBar(counts), h("span", { class: "number" }, count(counts.reduce((sum, each) => sum + each.count, 0)))),
+                    ),
+                ),
+            ),
+            h(
+                "div",
+                null,
+                h("h3", null, "The slowest answers"),
+                slowest.length
+                    ? h(
+                          "ul",
+                          { class: "bars" },
+                          slowest.map((each) =>
+                              h(
+                                  "li",
+                                  null,
+                                  h("a", { class: "mono", href: href({ view: "story", id: each.apns_id ?? each._id, filters: {} }), title: each._id }, shortID(each._id)),
+                                  h("span", { class: "length-bar", style: { "--share": each.latency_ms / slowest[0].latency_ms } }),
+                                  h("span", { class: "number" }, duration(each.latency_ms)),
+                              ),
+                          ),
+                      )
+                    : h("p", { class: "dim" }, "None was answered."),
+            ),
+        ),
+    ];
+}
+
+/** @param {string} name @param {() => void} reload */
+function cancelButton(name, reload) {
+    return h(
+        "button",
+        {
+            type: "button",
+            class: "danger small",
+            id: "cancel-batch",
+            "data-key": "cancel-batch",
+            on: {
+                click: async () => {
+                    const answer = await confirmation({
+                        title: "Send nothing more of this batch?",
+                        text: [h("p", null, foreign(name)), h("p", null, "What was not sent yet, in all its parts, ends as cancelled within seconds. What was sent stays sent. This cannot be taken back; what is published later under the same name is sent.")],
+                        yes: "Cancel the batch",
+                        isDangerous: true,
+                        takesNote: true,
+                    });
+                    if (!answer) return;
+                    try {
+                        await post(`/v1/batches/${encodeURIComponent(name)}/cancel`, answer);
+                        toast("Ordered; every dispatcher follows within seconds");
+                        reload();
+                    } catch (error) {
+                        toast(`Not ordered: ${/** @type {Error} */ (error).message}`);
+                    }
+                },
+            },
+        },
+        "Cancel the batch …",
+    );
+}

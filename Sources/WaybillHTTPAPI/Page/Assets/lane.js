@@ -1,0 +1,162 @@
+// A lane: its state in each dispatcher, why and since when, its outcomes; and orders for it.
+
+import { get, post } from "./api.js";
+import { adviceFor } from "./advice.js";
+import { copyMenu, curl, toast, waybill } from "./copy.js";
+import { confirmation } from "./dialog.js";
+import { h } from "./dom.js";
+import { age, count } from "./format.js";
+import { chartPanel } from "./outcome-chart.js";
+import { panel } from "./panel.js";
+import { recordsPanel } from "./records.js";
+import { go } from "./route.js";
+import { may, seesInstallation } from "./session.js";
+import { gradeMark, lanesOf } from "./state.js";
+import { foreign } from "./text.js";
+import { time } from "./time.js";
+
+const ORDERS = /** @type {Record<string, {title: string, text: string, yes: string}>} */ ({
+    pause: { title: "Pause this lane?", text: "Nothing more is sent over it, and what waits for a stream is taken back. Its messages wait in the delay queues and lose none of their attempts; their own limits of time go on.", yes: "Pause" },
+    drain: { title: "Drain this lane?", text: "Nothing more is taken for it; what was taken is still sent. Its messages wait in the delay queues.", yes: "Drain" },
+    resume: { title: "Resume this lane?", text: "Messages are sent over it again, in every dispatcher, within seconds.", yes: "Resume" },
+});
+
+/** @param {HTMLElement} place @param {import("./route.js").Route} route */
+export function laneView(place, route) {
+    const name = route.id ?? "";
+    const own = () => ({ view: /** @type {const} */ ("overview"), range: "1h", filters: { lane: [name] } });
+    const state = seesInstallation()
+        ? panel({
+              name: "lane",
+              title: "Lane",
+              lines: 5,
+              load: async (signal) => {
+                  const [status, lanes] = await Promise.all([get("/v1/status", {}, signal), get("/v1/lanes", {}, signal)]);
+                  const overview = lanes.lanes.find((/** @type {any} */ each) => each.lane === name);
+                  const places = lanesOf(status).find((each) => each.name === name)?.places ?? [];
+                  return { order: overview?.order, isKnown: Boolean(overview), places, minute: String(status.at).slice(0, 18) };
+              },
+              draw: (answer) => drawLane(name, answer, () => state?.reload()),
+              tools: copyMenu("lane", () => ({ curl: curl("/v1/lanes"), waybill: waybill(["lanes"]), link: true })),
+          })
+        : null;
+    const chart = chartPanel({
+        title: "Outcomes over this lane, last hour",
+        route: own,
+        choose: (since, until) => go({ ...own(), since: new Date(since).toISOString(), until: new Date(until).toISOString() }),
+        toggle: (outcome) => go({ ...own(), filters: { lane: [name], outcome: [outcome] } }),
+    });
+    const records = recordsPanel({
+        name: "records",
+        title: "What was not accepted over this lane, last hour",
+        query: () => ({ lane: name, outcome: ["!accepted"], since: "1h" }),
+        empty: h("p", null, "Everything that was sent over this lane in the last hour was accepted, or nothing was sent."),
+    });
+    if (!state) place.append(h("section", { class: "panel", id: "lane" }, h("h2", null, "Lane"), h("p", { class: "headline" }, foreign(name)), h("p", { class: "dim" }, "The state of a lane takes a key for all clients.")));
+    else place.append(state.element);
+    place.append(chart.element, records.element);
+    return { stop: () => [state, chart, records].forEach((each) => each?.stop()) };
+}
+
+/** @param {string} name @param {any} answer @param {() => void} reload */
+function drawLane(name, answer, reload) {
+    const { order, places } = answer;
+    const worst = places.find((/** @type {any} */ each) => each.state !== "open") ?? places[0];
+    const isOpen = worst?.state === "open";
+    const advice = worst && !isOpen ? adviceFor(`lane ${name} is ${worst.state}: ${worst.cause ?? ""}`) : undefined;
+    const word = !worst ? (answer.isKnown ? "no dispatcher has it now" : "not known") : worst.state;
+    return [
+        h(
+            "div",
+            { class: "subject-head" },
+            h(
+                "p",
+                { class: "headline" },
+                foreign(name, { cut: 120 }),
+                " ",
+                h("span", { class: `state-word is-${isOpen ? "healthy" : "degraded"}`, "data-state": worst?.state ?? "" }, gradeMark(isOpen ? "healthy" : "degraded"), word),
+            ),
+            may("operator") && answer.isKnown && orderButtons(name, order, reload),
+        ),
+        !isOpen && worst?.cause && h("p", { class: "cause" }, "Cause: ", h("b", null, foreign(worst.cause)), worst.since && [", since ", time(worst.since), ` (${age(Date.now() - Date.parse(worst.since))})`], worst.retry_at && [", tried again ", time(worst.retry_at)]),
+        advice && h("p", { class: "advice" }, advice),
+        order &&
+            h(
+                "p",
+                { class: "order", "data-order": order.state },
+                "Last order: ",
+                h("b", null, order.state),
+                ", by ",
+                foreign(order.by),
+                ", ",
+                time(order.at),
+                order.note && [" — ", foreign(order.note)],
+            ),
+        places.length > 0 &&
+            h(
+                "div",
+                { class: "table-frame" },
+                h(
+                    "table",
+                    { class: "plain" },
+                    h("thead", null, h("tr", null, ["Dispatcher", "State", "Cause", "Since", "Connections", "Streams", "Waiting", "Stalls", "GOAWAYs"].map((each, index) => h("th", { scope: "col", class: index > 3 ? "number" : null }, each)))),
+                    h(
+                        "tbody",
+                        null,
+                        places.map((/** @type {any} */ each) =>
+                            h(
+                                "tr",
+                                null,
+                                h("td", null, foreign(each.process)),
+                                h("td", null, each.state),
+                                h("td", null, each.cause ? foreign(each.cause) : h("span", { class: "dim" }, "–")),
+                                h("td", null, each.since ? time(each.since) : "–"),
+                                h("td", { class: "number" }, count(each.connections ?? 0), each.connecting ? ` + ${each.connecting}` : ""),
+                                h("td", { class: "number" }, count(each.streams ?? 0)),
+                                h("td", { class: "number" }, count(each.waiting ?? 0)),
+                                h("td", { class: "number" }, count(each.stalls ?? 0)),
+                                h("td", { class: "number" }, count(each.goaways ?? 0)),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        !answer.isKnown && h("p", { class: "empty" }, "No dispatcher that is up has a lane of this name. ", h("code", null, "waybill lanes"), " lists them."),
+    ];
+}
+
+/** @param {string} name @param {any} order @param {() => void} reload */
+function orderButtons(name, order, reload) {
+    const present = order?.state ?? "open";
+    const wanted = present === "open" ? ["pause", "drain"] : present === "paused" ? ["resume", "drain"] : ["resume", "pause"];
+    return h(
+        "div",
+        { class: "buttons" },
+        wanted.map((action) =>
+            h(
+                "button",
+                {
+                    type: "button",
+                    class: action === "resume" ? "primary small" : "small",
+                    id: `lane-${action}`,
+                    "data-key": `lane-${action}`,
+                    on: {
+                        click: async () => {
+                            const what = ORDERS[action];
+                            const answer = await confirmation({ title: what.title, text: [h("p", null, foreign(name)), h("p", null, what.text)], yes: what.yes, takesNote: true });
+                            if (!answer) return;
+                            try {
+                                await post(`/v1/lanes/${encodeURIComponent(name)}/${action}`, answer);
+                                toast("Ordered; every dispatcher follows within seconds");
+                                reload();
+                            } catch (error) {
+                                toast(`Not ordered: ${/** @type {Error} */ (error).message}`);
+                            }
+                        },
+                    },
+                },
+                `${ORDERS[action].yes} …`,
+            ),
+        ),
+    );
+}

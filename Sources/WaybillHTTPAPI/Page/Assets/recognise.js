@@ -1,0 +1,19 @@
+// What somebody typed or pasted into the search box: known by its form, as `waybill explain` knows it.
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const TOKEN = /^(?:[0-9a-f]{2}){32,200}$/i;
+const KEY = /^wbk_live_/;
+
+/** @typedef {"nothing" | "apns-id" | "token" | "batch" | "key"} Subject */
+
+/** @param {string} typed @returns {{kind: Subject, value: string, says: string}} */
+export function recognise(typed) {
+    const value = typed.trim();
+    // A token as Xcode and some logs print it: <…>, in groups of eight digits.
+    const digits = value.replace(/^<|>$/g, "").replace(/\s+/g, "");
+    if (value === "") return { kind: "nothing", value, says: "" };
+    if (KEY.test(value)) return { kind: "key", value: "", says: "This is a key, not something to search for. It was not sent." };
+    if (UUID.test(value)) return { kind: "apns-id", value: value.toLowerCase(), says: "An apns-id: the story of one notification" };
+    if (TOKEN.test(digits)) return { kind: "token", value: digits.toLowerCase(), says: "A device token: the device's last pushes. It stays out of the address" };
+    return { kind: "batch", value, says: "A batch: how it ended, and what failed" };
+}

@@ -1,0 +1,100 @@
+// What is shown is what the address says, so that it can be sent to a colleague; a device token never is in it.
+
+/**
+ * @typedef {object} Route
+ * @property {"overview" | "story" | "token" | "batch" | "lane" | "rejected"} view
+ * @property {string} [id] of a story, a batch, a lane or a rejected message
+ * @property {string} [range] of the overview: `1h`, `6h`, `24h`, `7d`
+ * @property {string} [since] of the overview, with `until` in place of a range: ISO 8601
+ * @property {string} [until]
+ * @property {Record<string, string[]>} filters of the overview, by the API's names
+ */
+
+/** The filters that the address may have, by the API's names. */
+export const FILTERS = ["outcome", "reason", "client", "lane", "topic", "push_type", "priority", "batch", "exact"];
+export const RANGES = ["1h", "6h", "24h", "7d"];
+const VIEWS = ["overview", "story", "token", "batch", "lane", "rejected"];
+
+/** @type {(route: Route) => void} */
+let listener = () => {};
+
+/** A token that is looked at, by the number of its entry in the history: it is gone when the page is. @type {Map<number, string>} */
+const tokens = new Map();
+let entry = 0;
+
+/** @returns {Route} */
+export function currentRoute() {
+    const query = new URLSearchParams(location.search);
+    const view = VIEWS.find((each) => each === query.get("view")) ?? "overview";
+    /** @type {Record<string, string[]>} */
+    const filters = {};
+    for (const name of FILTERS) {
+        const values = query.getAll(name).filter((each) => each !== "");
+        if (values.length) filters[name] = values;
+    }
+    const [since, until] = [query.get("since"), query.get("until")];
+    const isSpan = isDate(since) && isDate(until);
+    return {
+        view: /** @type {Route["view"]} */ (view),
+        id: query.get("id") ?? undefined,
+        range: RANGES.find((each) => each === query.get("range")) ?? "1h",
+        since: isSpan ? /** @type {string} */ (since) : undefined,
+        until: isSpan ? /** @type {string} */ (until) : undefined,
+        filters,
+    };
+}
+
+/** @param {string | null} text */
+const isDate = (text) => text !== null && !Number.isNaN(Date.parse(text));
+
+/** The address of a route, for links. @param {Partial<Route>} route */
+export function href(route) {
+    const query = new URLSearchParams();
+    if (route.view && route.view !== "overview") query.set("view", route.view);
+    if (route.id) query.set("id", route.id);
+    if (route.since && route.until) {
+        query.set("since", route.since);
+        query.set("until", route.until);
+    } else if (route.range && route.range !== "1h") query.set("range", route.range);
+    for (const [name, values] of Object.entries(route.filters ?? {})) for (const value of values) query.append(name, value);
+    const text = query.toString();
+    return text ? `/?${text}` : "/";
+}
+
+/** Goes somewhere. @param {Partial<Route>} route @param {{replace?: boolean}} [how] */
+export function go(route, how = {}) {
+    if (how.replace) history.replaceState(history.state, "", href(route));
+    else history.pushState(null, "", href(route));
+    listener(currentRoute());
+}
+
+/** Looks at a device token, which stays in this page's memory. @param {string} token */
+export function goToToken(token) {
+    entry += 1;
+    tokens.set(entry, token);
+    history.pushState({ token: entry }, "", href({ view: "token", filters: {} }));
+    listener(currentRoute());
+}
+
+/** The token of the present entry of the history, unless the page was loaded again since. */
+export const currentToken = () => tokens.get(history.state?.token);
+
+/** Forgets all tokens: somebody else may log in. */
+export const forgetTokens = () => tokens.clear();
+
+/** @param {(route: Route) => void} follow */
+export function onRoute(follow) {
+    listener = follow;
+    addEventListener("popstate", () => follow(currentRoute()));
+    // Links within the page change what is shown, and load nothing.
+    document.addEventListener("click", (event) => {
+        if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+        const target = link?.getAttribute("href");
+        if (!target || !(target === "/" || target.startsWith("/?"))) return;
+        event.preventDefault();
+        history.pushState(null, "", target);
+        follow(currentRoute());
+        scrollTo(0, 0);
+    });
+}

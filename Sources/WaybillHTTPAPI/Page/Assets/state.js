@@ -1,0 +1,203 @@
+// The state line: what is wrong, first and biggest; then every part of the installation with its state.
+
+import { get } from "./api.js";
+import { adviceFor } from "./advice.js";
+import { copyMenu, curl, waybill } from "./copy.js";
+import { h } from "./dom.js";
+import { age, compact, count, plural } from "./format.js";
+import { panel } from "./panel.js";
+import { href } from "./route.js";
+import { foreign } from "./text.js";
+import { time } from "./time.js";
+
+const VERDICTS = { healthy: "Everything works", degraded: "Pushes go out, and something needs a look", down: "Pushes do not go out" };
+const MOST_FINDINGS = 6;
+
+/** The panel of the state line. */
+export function statePanel() {
+    return panel({
+        name: "state",
+        title: "State",
+        lines: 3,
+        load: (signal) => get("/v1/status", {}, signal),
+        draw: drawState,
+        tools: copyMenu("state", () => ({ curl: curl("/v1/status"), waybill: waybill(["status"]) })),
+    });
+}
+
+/** @param {any} status of `/v1/status` */
+function drawState(status) {
+    const grade = status.grade in VERDICTS ? /** @type {keyof typeof VERDICTS} */ (status.grade) : "degraded";
+    const findings = [...status.findings];
+    return [
+        h(
+            "div",
+            { class: `verdict is-${grade}`, "data-grade": grade },
+            h("p", { class: "verdict-line" }, gradeMark(grade), h("strong", null, VERDICTS[grade])),
+            findings.length > 0 &&
+                h(
+                    "ul",
+                    { class: "findings" },
+                    findings.slice(0, MOST_FINDINGS).map(drawFinding),
+                    findings.length > MOST_FINDINGS &&
+                        h(
+                            "li",
+                            null,
+                            h(
+                                "details",
+                                { "data-key": "more-findings" },
+                                h("summary", { "data-key": "more-findings-summary" }, `${findings.length - MOST_FINDINGS} more`),
+                                h("ul", { class: "findings" }, findings.slice(MOST_FINDINGS).map(drawFinding)),
+                            ),
+                        ),
+                ),
+        ),
+        h("ul", { class: "parts" }, drawBroker(status), drawStore(status), drawProcesses(status), drawLanes(status)),
+    ];
+}
+
+/** @param {{grade: string, text: string}} finding */
+function drawFinding(finding) {
+    const advice = adviceFor(finding.text);
+    const lane = /: lane (.+?) is [a-z]+(?:,|:)/.exec(finding.text)?.[1];
+    const isRejected = /rejected queue holds/.test(finding.text);
+    return h(
+        "li",
+        { class: `finding is-${finding.grade}`, "data-grade": finding.grade },
+        h("p", { class: "finding-text" }, foreign(sentence(finding.text), { cut: 400 })),
+        (advice || lane || isRejected) &&
+            h(
+                "p",
+                { class: "advice" },
+                advice,
+                lane && [" ", h("a", { href: href({ view: "lane", id: lane, filters: {} }) }, "Lane ", foreign(lane))],
+                isRejected && [" ", h("a", { href: href({ view: "rejected", filters: {} }) }, "Rejected messages")],
+            ),
+    );
+}
+
+/** @param {string} text */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/: look with waybill rejected$/, "").replace(/:\s*$/, "");
+
+/** The mark of a grade: a form of its own besides the colour. @param {string} grade */
+export function gradeMark(grade) {
+    const path = { healthy: "M4 8.500l3 3 5.500-7", degraded: "M8 3.500v5.500M8 12.500h.01", down: "M4.500 4.500l7 7M11.500 4.500l-7 7" }[grade] ?? "M4 8h8";
+    return h("svg", { class: `grade is-${grade}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: path }));
+}
+
+/**
+ * @param {object} part
+ * @param {string} part.label
+ * @param {string} part.grade
+ * @param {any} part.says
+ * @param {any} [part.more]
+ * @param {string} [part.link]
+ */
+function partItem({ label, grade, says, more, link }) {
+    const content = [
+        h("span", { class: "part-label" }, gradeMark(grade), label),
+        h("span", { class: "part-says" }, says),
+        h("span", { class: "part-more" }, more ?? "\u00a0"),
+    ];
+    return h("li", { class: "state-part", "data-part": label }, link ? h("a", { href: link, "data-key": `part-${label}-${link}` }, content) : h("div", null, content));
+}
+
+/** @param {any} status */
+function drawBroker(status) {
+    const { broker } = status;
+    if (!broker) return partItem({ label: "Broker", grade: "down", says: "does not answer" });
+    const ready = broker.queues.reduce((/** @type {number} */ sum, /** @type {any} */ queue) => sum + queue.ready, 0);
+    const oldest = Math.max(0, ...broker.queues.map((/** @type {any} */ queue) => queue.oldest_seconds_at_most ?? 0));
+    const consumers = Math.min(...broker.queues.map((/** @type {any} */ queue) => queue.consumers));
+    const alarms = broker.alarms ?? [];
+    return [
+        partItem({
+            label: "Broker",
+            grade: consumers === 0 ? "down" : alarms.length ? "degraded" : "healthy",
+            says: alarms.length ? foreign(alarms[0]) : consumers === 0 ? "no consumer" : `${plural(ready, "message")} ready`,
+            more: [oldest ? `the oldest waits ${age(oldest * 1000)} at most` : "nothing waits long", broker.delayed ? ` · ${count(broker.delayed)} delayed` : ""],
+        }),
+        partItem({
+            label: "Rejected",
+            grade: broker.rejected ? "degraded" : "healthy",
+            says: broker.rejected ? plural(broker.rejected, "message") : "none",
+            more: broker.rejected ? "look at why" : null,
+            link: href({ view: "rejected", filters: {} }),
+        }),
+    ];
+}
+
+/** @param {any} status */
+function drawStore(status) {
+    const { store } = status;
+    if (!store) return partItem({ label: "Store", grade: "down", says: "does not answer" });
+    const hasPrimary = store.primary !== false;
+    const lag = store.majority_lag_seconds ?? 0;
+    return partItem({
+        label: "Store",
+        grade: !hasPrimary ? "down" : lag >= 10 ? "degraded" : "healthy",
+        says: hasPrimary ? `${compact(store.records)} records` : "no primary",
+        more: lag >= 1 ? `majority ${lag} s behind` : store.next_expiry ? ["next expires ", time(store.next_expiry)] : "none expires",
+    });
+}
+
+/** @param {any} status */
+function drawProcesses(status) {
+    const present = status.processes.filter((/** @type {any} */ each) => !each.ended);
+    const known = new Set(["dispatch", "prune"]);
+    return [...known].map((role) => {
+        const all = present.filter((/** @type {any} */ each) => each.role === role);
+        const ready = all.filter((/** @type {any} */ each) => each.status?.ready && Date.parse(status.at) - Date.parse(each.seen) < 20_000);
+        const rate = all.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + sumOf(each.status?.rates?.["1m"]), 0);
+        const label = role === "dispatch" ? "Dispatchers" : "Prune";
+        const lacking = role === "dispatch" ? "down" : "degraded";
+        return partItem({
+            label,
+            grade: ready.length === 0 ? lacking : ready.length < all.length ? "degraded" : "healthy",
+            says: all.length === 0 ? "none runs" : ready.length === all.length ? `${count(all.length)} ready` : `${ready.length} of ${all.length} ready`,
+            more: all.length ? `${rate < 10 ? rate.toFixed(1) : compact(Math.round(rate))} a second` : null,
+        });
+    });
+}
+
+/** @param {Record<string, number> | undefined} rates */
+const sumOf = (rates) => Object.values(rates ?? {}).reduce((sum, each) => sum + each, 0);
+
+/** @param {any} status */
+function drawLanes(status) {
+    return lanesOf(status).map(({ name, places }) => {
+        const worst = places.find((each) => each.state !== "open") ?? places[0];
+        const isOpen = worst.state === "open";
+        const streams = places.reduce((sum, each) => sum + (each.streams ?? 0), 0);
+        const connections = places.reduce((sum, each) => sum + (each.connections ?? 0), 0);
+        return partItem({
+            label: "Lane",
+            grade: isOpen ? "healthy" : "degraded",
+            says: foreign(name, { cut: 40 }),
+            more: isOpen
+                ? `open · ${plural(connections, "connection")}, ${plural(streams, "stream")}`
+                : [h("b", null, worst.state), worst.cause ? [" · ", foreign(worst.cause, { cut: 60 })] : null, worst.since ? ` · ${age(Date.parse(status.at) - Date.parse(worst.since))}` : null],
+            link: href({ view: "lane", id: name, filters: {} }),
+        });
+    });
+}
+
+/**
+ * The lanes in every process that is up.
+ *
+ * @param {any} status
+ * @returns {{name: string, places: any[]}[]} by name; each place has what a dispatcher says, and its `process`
+ */
+export function lanesOf(status) {
+    /** @type {Map<string, any[]>} */
+    const lanes = new Map();
+    for (const each of status.processes) {
+        if (each.ended) continue;
+        for (const lane of each.status?.lanes ?? []) {
+            const places = lanes.get(lane.name) ?? [];
+            places.push({ ...lane, process: `${each.role} on ${each.host} (${each.pid})` });
+            lanes.set(lane.name, places);
+        }
+    }
+    return [...lanes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, places]) => ({ name, places }));
+}

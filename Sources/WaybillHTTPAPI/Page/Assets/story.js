@@ -1,0 +1,174 @@
+// The story of a notification, and of a device: what it means and what to do first, then how it came to that.
+
+import { get, post } from "./api.js";
+import { copyMenu, curl, waybill } from "./copy.js";
+import { h } from "./dom.js";
+import { duration } from "./format.js";
+import { outcomeMark, outcomeWords } from "./outcomes.js";
+import { panel } from "./panel.js";
+import { currentToken, href } from "./route.js";
+import { foreign, plain } from "./text.js";
+import { time } from "./time.js";
+import { timeline } from "./timeline.js";
+
+/** @param {HTMLElement} place @param {import("./route.js").Route} route */
+export function storyView(place, route) {
+    const id = route.id ?? "";
+    const story = panel({
+        name: "story",
+        title: "Story of a notification",
+        lines: 12,
+        load: (signal) => get("/v1/explain", { apns_id: id }, signal),
+        draw: (answer) =>
+            answer.notifications.length
+                ? answer.notifications.map((/** @type {any} */ each) => drawStory(each, { isWhole: true }))
+                : nothingFound(["No notification ", h("code", null, foreign(id)), " is in the log"], answer.next),
+        // What is final stays as it is.
+        isLive: () => place.querySelector(".is-pending-story") !== null || place.querySelector(".nothing") !== null,
+        tools: copyMenu("story", () => ({ curl: curl("/v1/explain", { apns_id: id }), waybill: waybill(["explain", id]), link: true })),
+    });
+    place.append(story.element);
+    return { stop: story.stop };
+}
+
+/** @param {HTMLElement} place */
+export function tokenView(place) {
+    const token = currentToken();
+    if (!token) {
+        place.append(
+            h(
+                "section",
+                { class: "panel", id: "device" },
+                h("h2", null, "Story of a device"),
+                h("p", null, "A device token is in no address, and the page forgets it when it is loaded again: put it into the search box once more."),
+            ),
+        );
+        return { stop: () => {} };
+    }
+    const device = panel({
+        name: "device",
+        title: "Story of a device",
+        lines: 12,
+        load: (signal) => post("/v1/explain", { token }, signal),
+        draw: (answer) => drawDevice(answer, token),
+        // Each look-up leaves a line in the audit: one is enough.
+        isLive: () => false,
+        tools: copyMenu("device", () => ({
+            curl: `${curl("/v1/explain", {}, { body: "-" })} < token.json`,
+            waybill: "waybill explain - < token.txt",
+        })),
+    });
+    place.append(device.element);
+    return { stop: device.stop };
+}
+
+/** @param {any} answer @param {string} token */
+function drawDevice(answer, token) {
+    return [
+        h("p", { class: "subject" }, "Token ", h("code", null, `…${token.slice(-8)}`), h("span", { class: "dim" }, ` (${token.length} digits, not in the address; this look-up is in the audit)`)),
+        answer.registry.length > 0 &&
+            h(
+                "div",
+                { class: "registry" },
+                h("h3", null, "The registry says"),
+                h("ul", null, answer.registry.map((/** @type {any} */ step) => h("li", null, foreign(step.text), step.reason && [": ", foreign(step.reason)], step.date && [", ", time(step.date)]))),
+            ),
+        answer.notifications.length === 0
+            ? nothingFound(["No push to this device is in the log"], answer.next)
+            : [
+                  nextSteps(answer.next),
+                  h("h3", null, answer.has_more ? "The newest ten pushes" : `${answer.notifications.length === 1 ? "The only push" : `All ${answer.notifications.length} pushes`}`),
+                  answer.notifications.map((/** @type {any} */ each, /** @type {number} */ index) => drawStory(each, { isWhole: index === 0, said: answer.next })),
+              ],
+    ];
+}
+
+/** What to do where nothing is recorded. @param {any} headline @param {string[]} next */
+export function nothingFound(headline, next) {
+    return h(
+        "div",
+        { class: "nothing" },
+        h("p", { class: "headline" }, headline),
+        h("p", null, "That can mean:"),
+        h("ul", null, next.map((each) => h("li", null, withCommands(each)))),
+    );
+}
+
+/** What to do, in words. @param {string[]} next */
+export function nextSteps(next) {
+    if (!next.length) return null;
+    return h("div", { class: "next" }, h("h3", null, "What to do"), h("ul", null, next.map((each) => h("li", null, withCommands(each)))));
+}
+
+/** What stands between backquotes is a command. @param {string} text */
+function withCommands(text) {
+    return text.split("`").map((part, index) => (index % 2 ? h("code", null, foreign(part)) : foreign(part, { cut: 1000 })));
+}
+
+/**
+ * @param {any} story
+ * @param {{isWhole: boolean, said?: string[]}} how `isWhole`: open, else folded; `said`: what to do, said before
+ */
+function drawStory(story, { isWhole, said = [] }) {
+    const { record } = story;
+    const isPending = record.outcome === "deferred";
+    const head = h(
+        "div",
+        { class: "story-head" },
+        h("span", { class: `story-mark o-${record.outcome}` }, outcomeMark(record.outcome)),
+        h(
+            "div",
+            null,
+            h("p", { class: "headline", "data-outcome": record.outcome }, capital(outcomeWords(record.outcome)), record.reason && [": ", foreign(record.reason)]),
+            h("p", { class: "meaning" }, foreign(capital(story.meaning), { cut: 600 }), "."),
+        ),
+        h("p", { class: "story-when dim" }, time(record.date)),
+    );
+    const body = [
+        nextSteps(story.next.filter((/** @type {string} */ each) => !said.includes(each))),
+        timeline(story),
+        h(
+            "div",
+            { class: "columns" },
+            facts(record),
+            h(
+                "details",
+                { class: "raw", open: isWhole, "data-key": `raw-${record._id}` },
+                h("summary", { "data-key": `raw-summary-${record._id}` }, "The record as it is"),
+                h("pre", { tabindex: "0", "aria-label": "The record as JSON" }, foreign(JSON.stringify(record, null, 2), { cut: 6000, lines: true })),
+            ),
+        ),
+    ];
+    if (isWhole) return h("article", { class: `story${isPending ? " is-pending-story" : ""}`, "data-id": record._id }, head, body);
+    return h("details", { class: `story is-folded${isPending ? " is-pending-story" : ""}`, "data-id": record._id, "data-key": record._id }, h("summary", { "data-key": `summary-${record._id}` }, head), body);
+}
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What it was and whose, each with a way on. @param {any} record */
+function facts(record) {
+    const link = (/** @type {Partial<import("./route.js").Route>} */ to, /** @type {string} */ text) => h("a", { href: href(to), title: plain(text) }, foreign(text, { cut: 60 }));
+    const like = { outcome: [record.outcome], ...(record.reason ? { reason: [record.reason] } : {}), ...(record.client ? { client: [record.client] } : {}), ...(record.lane ? { lane: [record.lane] } : {}), ...(record.topic ? { topic: [record.topic] } : {}) };
+    /** @type {[string, any][]} */
+    const rows = [
+        ["apns-id", h("code", null, foreign(record.apns_id ?? record._id))],
+        ["batch", record.batch_id && link({ view: "batch", id: record.batch_id, filters: {} }, record.batch_id)],
+        ["client", record.client && link({ filters: { client: [record.client] } }, record.client)],
+        ["lane", record.lane && link({ view: "lane", id: record.lane, filters: {} }, record.lane)],
+        ["topic", record.topic && link({ filters: { topic: [record.topic] } }, record.topic)],
+        ["token", record.device_token && h("code", null, foreign(record.device_token, { cut: 24 }))],
+        ["push type", record.push_type && foreign(record.push_type)],
+        ["priority", record.priority],
+        ["attempts", record.attempts],
+        ["answered in", record.latency_ms !== undefined && duration(record.latency_ms)],
+        ["message", record.message !== undefined && foreign(record.message, { cut: 240 })],
+        ["dead since", record.invalid_since && time(record.invalid_since)],
+        ["more like it", record.outcome !== "accepted" && h("a", { href: href({ range: "24h", filters: like }) }, "its group, last 24 hours")],
+    ];
+    return h(
+        "dl",
+        { class: "facts" },
+        rows.filter(([, value]) => value !== undefined && value !== null && value !== false && value !== "").map(([name, value]) => [h("dt", null, name), h("dd", null, value)]),
+    );
+}
