@@ -137,16 +137,21 @@ let package = Package(
             ]
         ),
         module("WaybillAccounts", ["WaybillMongo", "WaybillTLS"]),
+        // The files of the operators' page, as bytes.
+        .target(name: "CWaybillPage"),
         // The only importer of Hummingbird.
-        module(
-            "WaybillHTTPAPI",
-            [
-                "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
-                "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTLS", "WaybillTelemetry",
-                "WaybillThreads", httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioPosix,
+        .target(
+            name: "WaybillHTTPAPI",
+            dependencies: [
+                "CWaybillPage", "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog",
+                "WaybillFleet",
+                "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
+                "WaybillTLS", httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioPosix,
                 nioSSL,
                 serviceLifecycle,
-            ]
+            ],
+            exclude: ["Page/Assets"],
+            swiftSettings: settings
         ),
 
         // Executables

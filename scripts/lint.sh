@@ -27,6 +27,7 @@ python scripts/check-imports.py
 python scripts/check-schemas.py
 python scripts/check-rights.py
 python scripts/settings-page.py --check
+python scripts/page-files.py --check
 verify alerts
 python scripts/check-docs.py --self-test
 python scripts/check-docs.py

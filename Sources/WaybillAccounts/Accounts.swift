@@ -20,7 +20,17 @@
 /// | `replaced_by` | string | the key that it was rotated to |
 /// | `revoked_at` | date | when somebody ended it |
 ///
-/// `audit`: one document for each look-up of a token; none is changed or erased.
+/// `sessions`: one document for each log-in, until the session's time is over.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | SHA-256 of the session's secret in hexadecimal digits |
+/// | `key` | string | `_id` of the key that somebody has logged in with |
+/// | `created_at` | date | |
+/// | `expires_at` | date | when it ends, and when the TTL index erases it |
+/// | `ended_at` | date | when somebody logged out; absent: nobody has |
+///
+/// `audit`: one document for each look-up of a token, log-in and log-out; none is changed or erased.
 ///
 /// | field | type | meaning |
 /// |---|---|---|
@@ -29,12 +39,13 @@
 /// | `action` | string | a word of ``AuditEntry/Action`` |
 /// | `key` | string | `_id` of the key that asked |
 /// | `key_name` | string | its name at that time |
-/// | `token` | string | SHA-256 of the token as it is sent, in hexadecimal digits |
+/// | `token` | string | SHA-256 of the token as it is sent, in hexadecimal digits; absent: it is about no token |
 /// | `how` | string | method and route, without values |
 /// | `request` | string | the request's id, as the access log has it |
 /// | `address` | string | where the request came from; absent: not known |
 enum Accounts {
     static let keys = "keys"
+    static let sessions = "sessions"
     static let audit = "audit"
     /// The kind of an operator's key.
     static let operatorKind = "operator"
@@ -55,6 +66,14 @@ enum Accounts {
         static let lastUsedAt: StaticString = "last_used_at"
         static let replacedBy: StaticString = "replaced_by"
         static let revokedAt: StaticString = "revoked_at"
+    }
+
+    enum SessionField {
+        static let id: StaticString = "_id"
+        static let key: StaticString = "key"
+        static let createdAt: StaticString = "created_at"
+        static let expiresAt: StaticString = "expires_at"
+        static let endedAt: StaticString = "ended_at"
     }
 
     enum AuditField {

@@ -1,19 +1,23 @@
 package import WaybillMongo
 
-/// The indexes of keys and of the audit.
+/// The indexes of keys, of sessions and of the audit.
 package enum AccountsIndexes {
     /// Creates what is missing; safe to repeat, nothing is dropped or changed.
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
         try client.collection(database: database, name: Accounts.keys).ensureIndexes([digest])
+            + client.collection(database: database, name: Accounts.sessions).ensureIndexes([end])
             + client.collection(database: database, name: Accounts.audit).ensureIndexes(audit)
     }
 
-    /// The collection, if it lacks the index by which a key is found; `nil` if that is there.
-    package static func missing(client: MongoClient, database: String) throws(MongoError) -> String? {
-        let collection = client.collection(database: database, name: Accounts.keys)
-        return try collection.hasIndex(digest) ? nil : Accounts.keys
+    /// The collections that lack an index: that by which a key is found, that which erases sessions.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
+        var missing: [String] = []
+        for (name, index) in [(Accounts.keys, digest), (Accounts.sessions, end)] {
+            if try !client.collection(database: database, name: name).hasIndex(index) { missing.append(name) }
+        }
+        return missing
     }
 
     /// Each request asks by it, and no two keys may share one.
@@ -21,6 +25,13 @@ package enum AccountsIndexes {
         name: "digest",
         keys: [.ascending("\(Accounts.KeyField.digest)")],
         isUnique: true
+    )
+
+    /// A session goes when its time is over.
+    private static let end = MongoIndex(
+        name: "end",
+        keys: [.ascending("\(Accounts.SessionField.expiresAt)")],
+        expireAfterSeconds: 0
     )
 
     private static let audit = [

@@ -42,7 +42,7 @@ struct APIServerTests {
 
     @Test(
         arguments: [
-            ("GET", "/", 404, nil), ("GET", "/v1", 404, nil), ("GET", "/v1/nothing", 404, nil),
+            ("POST", "/", 405, "GET, HEAD"), ("GET", "/v1", 404, nil), ("GET", "/v1/nothing", 404, nil),
             ("GET", "/v1/deliveries/a/b", 404, nil), ("GET", "/v1/%2e%2e/etc/passwd", 404, nil),
             ("POST", "/v1/status", 405, "GET, HEAD"), ("DELETE", "/v1/deliveries/a", 405, "GET, HEAD"),
             ("OPTIONS", "/v1/status", 405, "GET, HEAD"), ("PROPFIND", "/v1/status", 405, "GET, HEAD"),

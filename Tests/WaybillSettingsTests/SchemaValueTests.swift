@@ -16,17 +16,21 @@ struct SchemaValueTests {
         var testDescription: String { path }
     }
 
+    /// With the sections that are of use with a setting of their own alone.
+    private static let text = ConfigurationText.minimal + "serve:\n  listen: 127.0.0.1:8080\n"
+
     private static func load(_ setting: Setting, _ value: String) throws -> LoadedConfiguration {
-        try ConfigurationText.load(ConfigurationText.minimal, overrides: [setting.path: value])
+        try ConfigurationText.load(text, overrides: [setting.path: value])
     }
 
     @Test("a default that is written out changes nothing", arguments: try settings().filter { $0.fallback != nil })
     func defaults(setting: Setting) throws {
         let fallback = try #require(setting.fallback)
-        let plain = try ConfigurationText.load(ConfigurationText.minimal)
+        let plain = try ConfigurationText.load(Self.text)
         let written = try Self.load(setting, fallback)
         #expect(written.findings == plain.findings)
         #expect(try #require(written.configuration).told == #require(plain.configuration).told)
+        #expect(written.sections?.serve == plain.sections?.serve)
     }
 
     @Test("what is within the limits loads, and nothing beyond", arguments: try settings().filter { $0.limits != nil })

@@ -1,18 +1,20 @@
 package import WaybillMongo
 import WaybillTLS
 
-/// That somebody asked by a device token: personal data, of which somebody may want to know who has looked.
+/// That somebody asked by a device token, which is personal data, or logged in or out: of which somebody may want to know who.
 package struct AuditEntry: Hashable, Sendable {
     package enum Action: String, Sendable {
         case tokenLookUp = "token.look_up"
+        case logIn = "session.log_in"
+        case logOut = "session.log_out"
     }
 
     package let action: Action
     /// The key's public name.
     package let key: String
     package let keyName: String
-    /// SHA-256 of the token, in hexadecimal digits.
-    package let tokenDigest: String
+    /// SHA-256 of the token, in hexadecimal digits; `nil` where it is about none.
+    package let tokenDigest: String?
     /// Method and route, without values.
     package let how: String
     package let request: String
@@ -44,6 +46,24 @@ package struct AuditEntry: Hashable, Sendable {
         self.address = address
         self.at = at
     }
+
+    /// - Parameters:
+    ///   - action: a log-in or log-out.
+    ///   - key: whose session it is.
+    ///   - how: method and route.
+    ///   - request: the request's id.
+    ///   - address: where it came from.
+    ///   - at: milliseconds since 1970.
+    package init(_ action: Action, by key: AccessKey, how: String, request: String, address: String?, at: Int64) {
+        self.action = action
+        self.key = key.id
+        keyName = key.name
+        tokenDigest = nil
+        self.how = how
+        self.request = request
+        self.address = address
+        self.at = at
+    }
 }
 
 /// Writes the audit.
@@ -68,7 +88,7 @@ package struct AuditWriter {
         document.append(Field.action, string: entry.action.rawValue)
         document.append(Field.key, string: entry.key)
         document.append(Field.keyName, string: entry.keyName)
-        document.append(Field.token, string: entry.tokenDigest)
+        if let digest = entry.tokenDigest { document.append(Field.token, string: digest) }
         document.append(Field.how, string: entry.how)
         document.append(Field.request, string: entry.request)
         if let address = entry.address { document.append(Field.address, string: address) }

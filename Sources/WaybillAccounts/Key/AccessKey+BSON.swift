@@ -29,7 +29,7 @@ extension AccessKey {
     }
 
     /// The document for the store.
-    func document(digest: KeyDigest) -> BSONWriter {
+    func document(digest: SecretDigest) -> BSONWriter {
         let writer = BSONWriter(capacity: 512)
         writer.append(Field.id, string: id)
         writer.append(Field.digest, string: digest.hexadecimal)

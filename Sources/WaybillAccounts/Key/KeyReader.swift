@@ -15,7 +15,7 @@ package struct KeyReader {
     }
 
     /// The key that somebody has shown, good or not; `nil` if nobody knows it.
-    package func key(_ digest: KeyDigest) throws(MongoError) -> AccessKey? {
+    package func key(_ digest: SecretDigest) throws(MongoError) -> AccessKey? {
         let filter = BSONDocument { $0.append(Accounts.KeyField.digest, string: digest.hexadecimal) }
         guard let document = try first(filter), let stored = document["\(Accounts.KeyField.digest)"]?.string,
             digest.isStored(as: stored)

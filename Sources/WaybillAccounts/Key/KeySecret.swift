@@ -1,5 +1,3 @@
-import WaybillTLS
-
 /// A key as its holder has it: `wbk_live_` or `wbk_test_`, 30 random characters of base 62 (178 bits), and six that are their
 /// CRC-32.
 ///
@@ -45,7 +43,7 @@ package struct KeySecret: Sendable {
     package func reveal() -> String { text }
 
     /// What the store knows of it.
-    package var digest: KeyDigest { KeyDigest(SHA256Hasher.digest(of: text.utf8)) }
+    package var digest: SecretDigest { SecretDigest(of: text) }
 
     /// What people tell keys apart by.
     package var lastFour: String { String(text.suffix(4)) }
@@ -62,31 +60,4 @@ extension KeySecret: CustomStringConvertible, CustomDebugStringConvertible, Cust
     package var debugDescription: String { description }
     /// Keeps `dump` and the tests' own printing from looking inside.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-/// SHA-256 of a key: 178 random bits need no slower one.
-package struct KeyDigest: Hashable, Sendable {
-    private let digest: SHA256Digest
-
-    init(_ digest: SHA256Digest) {
-        self.digest = digest
-    }
-
-    /// 64 hexadecimal digits.
-    package var hexadecimal: String { digest.hexadecimal }
-
-    /// Compares in a time that says nothing of where two digests differ.
-    package static func == (left: Self, right: Self) -> Bool {
-        let (one, other) = (left.digest.words, right.digest.words)
-        return (one.0 ^ other.0) | (one.1 ^ other.1) | (one.2 ^ other.2) | (one.3 ^ other.3) == 0
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-
-    /// Compares with what the store holds, in a time that says nothing of where they differ.
-    func isStored(as text: String) -> Bool {
-        let own = Array(hexadecimal.utf8)
-        guard text.utf8.count == own.count else { return false }
-        return zip(own, text.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
 }

@@ -15,7 +15,7 @@ package struct KeyWriter {
         collection = client.collection(database: database, name: Accounts.keys)
     }
 
-    func insert(_ key: AccessKey, digest: KeyDigest) throws(MongoError) {
+    func insert(_ key: AccessKey, digest: SecretDigest) throws(MongoError) {
         let bulk = collection.bulk()
         try bulk.insert(key.document(digest: digest))
         try bulk.execute().requireDurable("write to \(Accounts.keys)")

@@ -3,34 +3,92 @@ import WaybillAccounts
 import WaybillMongo
 import WaybillThreads
 
-/// Finds out whose a request is: by `Authorization: Bearer` and nothing else, never by the URL.
+/// Finds out whose a request is: by `Authorization: Bearer`, else by a session's cookie, never by the URL.
 final class Authenticator: Sendable {
     private struct State {
-        var cache = KeyCache()
+        var cache = GrantCache()
         var callers = TokenBuckets()
-        /// By address: each key that nobody knows costs a question to the store.
+        /// By key: each log-in is a document in the store.
+        var logIns = TokenBuckets(burst: APILimits.logIns, perSecond: APILimits.logInsPerSecond)
+        /// By address: what nobody knows is paid for once that is clear, so that it costs the holder of a good key nothing.
         var strangers = TokenBuckets()
+        var lookUps = LookUpGate()
     }
+
+    private typealias Question = @Sendable (MongoClient) throws(MongoError) -> AccessGrant?
 
     private let store: StoreWorkers
     private let database: String
+    private let origin: OriginCheck
     private let state = Guarded(State())
 
-    init(store: StoreWorkers, database: String) {
+    init(store: StoreWorkers, database: String, isProtected: Bool) {
         self.store = store
         self.database = database
+        origin = OriginCheck(isProtected: isProtected)
     }
 
     /// Who asks.
     ///
-    /// - Throws: ``Problem`` 401 without a good key, 429 for one that asks too often, 503 if the store cannot say.
+    /// - Throws: ``Problem`` 401 without a good key or session, 403 for what another site's page has sent with the cookie, 429 for
+    ///   one that asks too often, 503 if the store cannot say.
     func caller(_ request: Request, _ context: APIContext) async throws(Problem) -> Caller {
-        let secret = try Self.secret(request)
-        let digest = secret.digest
+        let database = database
+        let credential = try Credential(request)
+        switch credential {
+        case .key(let secret):
+            let digest = secret.digest
+            return try await caller(digest, context, "nobody knows this key, or it has ended") {
+                client throws(MongoError) in
+                try KeyReader(client: client, database: database).key(digest).map { AccessGrant(key: $0) }
+            }
+        case .session(let secret):
+            try origin.require(request)
+            let digest = secret.digest
+            return try await caller(digest, context, "this session has ended; log in again") {
+                client throws(MongoError) in
+                try SessionStore(client: client, database: database).grant(digest)
+            }
+        }
+    }
+
+    /// Who logs in with a key, that stands in the request's body.
+    ///
+    /// - Throws: ``Problem`` as ``caller(_:_:)`` does; nothing that a page of another site sends begins a session.
+    func logIn(_ text: String?, _ request: Request, _ context: APIContext) async throws(Problem) -> Caller {
+        try origin.refuseForeign(request)
+        guard let text else { throw Problem(.badRequest, "the body has a key: {\"key\": \"wbk_live_…\"}") }
+        guard let secret = KeySecret(text) else {
+            try charge(context)
+            throw .unauthorized(Credential.noKey)
+        }
+        let (database, digest) = (database, secret.digest)
+        let caller = try await caller(digest, context, "nobody knows this key, or it has ended") {
+            client throws(MongoError) in
+            try KeyReader(client: client, database: database).key(digest).map { AccessGrant(key: $0) }
+        }
+        guard state.withLock({ $0.logIns.take(caller.key.id, now: .now()) }).isGranted else {
+            throw Problem(.tooManyRequests, "this key has begun too many sessions just now").with(.retryAfter, "5")
+        }
+        return caller
+    }
+
+    /// Forgets a session that was ended: nobody is let in by it any more.
+    func forget(_ secret: SecretDigest) {
+        state.withLock { $0.cache.end(secret, now: WallClock.milliseconds()) }
+    }
+
+    private func caller(
+        _ digest: SecretDigest,
+        _ context: APIContext,
+        _ refusal: String,
+        _ question: @escaping Question
+    ) async throws(Problem) -> Caller {
         let now = WallClock.milliseconds()
-        var known = state.withLock { $0.cache.key(digest, now: now) }
-        if known == nil { known = try await lookUp(digest, context, now: now) }
-        guard let key = known else { throw .unauthorized("nobody knows this key, or it has ended") }
+        var known = state.withLock { $0.cache.grant(digest, now: now) }
+        if known == nil { known = try await lookUp(digest, context, now: now, question) }
+        guard let grant = known else { throw .unauthorized(refusal) }
+        let key = grant.key
         context.caller.note(key.id)
         if state.withLock({ $0.cache.mayNoteUse(digest, now: now) }) {
             let database = database
@@ -40,34 +98,42 @@ final class Authenticator: Sendable {
         }
         let allowance = state.withLock { $0.callers.take(key.id, now: .now()) }
         guard allowance.isGranted else { throw Self.tooOften(allowance) }
-        return Caller(key: key, allowance: allowance)
+        return Caller(key: key, session: grant.session, secret: digest, allowance: allowance)
     }
 
-    private func lookUp(_ digest: KeyDigest, _ context: APIContext, now: Int64) async throws(Problem) -> AccessKey? {
-        let allowance = state.withLock { $0.strangers.take(context.address ?? "", now: .now()) }
-        guard allowance.isGranted else { throw Self.tooOften(allowance) }
-        let database = database
-        let found = try await store.ask(until: context.deadline) { client throws(MongoError) in
-            try KeyReader(client: client, database: database).key(digest)
+    /// Asks the store.
+    ///
+    /// - Throws: ``Problem`` 429 for a secret that nobody knows, from an address that shows too many of them.
+    private func lookUp(
+        _ digest: SecretDigest,
+        _ context: APIContext,
+        now: Int64,
+        _ question: @escaping Question
+    ) async throws(Problem) -> AccessGrant? {
+        let address = context.address ?? ""
+        let pass = state.withLock { state in
+            let isSuspect = !state.strangers.hasAny(address, now: .now())
+            return state.lookUps.enter(address, isSuspect: isSuspect)
         }
-        guard let found, found.isGood(now: now) else { return nil }
+        guard pass else {
+            throw Problem(.tooManyRequests, "too many unknown keys are being looked up").with(.retryAfter, "1")
+        }
+        defer { state.withLock { $0.lookUps.leave(address) } }
+        let found = try await store.ask(until: context.deadline, question)
+        guard let found, found.isGood(now: now) else {
+            try charge(context)
+            return nil
+        }
         state.withLock { $0.cache.keep(found, digest, now: now) }
         return found
     }
 
-    private static func secret(_ request: Request) throws(Problem) -> KeySecret {
-        let fields = request.headers[values: .authorization]
-        guard let field = fields.first, fields.count == 1 else {
-            throw .unauthorized("send a key as: Authorization: Bearer wbk_live_…")
-        }
-        let words = field.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bearer" else {
-            throw .unauthorized("send a key as: Authorization: Bearer wbk_live_…")
-        }
-        guard let secret = KeySecret(String(words[1])) else {
-            throw .unauthorized("this has not the form of a key, or there is a slip of the pen in it")
-        }
-        return secret
+    /// Counts against an address what nobody knows.
+    ///
+    /// - Throws: ``Problem`` 429 where that was too much.
+    private func charge(_ context: APIContext) throws(Problem) {
+        let allowance = state.withLock { $0.strangers.take(context.address ?? "", now: .now()) }
+        guard allowance.isGranted else { throw Self.tooOften(allowance) }
     }
 
     private static func tooOften(_ allowance: TokenBuckets.Allowance) -> Problem {

@@ -5,6 +5,10 @@ import WaybillDeliveryLog
 /// Who asks, and what they may.
 struct Caller: Sendable {
     let key: AccessKey
+    /// By which it is let in, where no key was shown.
+    let session: Session?
+    /// Of what it has shown.
+    let secret: SecretDigest
     let allowance: TokenBuckets.Allowance
 
     /// Refuses what the key does not allow.

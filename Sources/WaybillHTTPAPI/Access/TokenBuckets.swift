@@ -29,6 +29,9 @@ struct TokenBuckets {
         self.perSecond = perSecond
     }
 
+    /// Whether a key's bucket has a token.
+    func hasAny(_ key: String, now: MonotonicTime) -> Bool { buckets[key].map { level(of: $0, now) >= 1 } ?? true }
+
     /// Takes one token of a key's bucket.
     mutating func take(_ key: String, now: MonotonicTime) -> Allowance {
         if buckets.count >= Self.most, buckets[key] == nil { makeRoom(now) }

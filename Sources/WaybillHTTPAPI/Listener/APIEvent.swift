@@ -3,7 +3,9 @@ import WaybillTelemetry
 
 /// What the HTTP API has to say.
 enum APIEvent: TelemetryEvent {
-    case listening(address: String, isProtected: Bool)
+    /// - Parameter page: where a browser finds the operators' page.
+    case listening(address: String, page: String?, isProtected: Bool)
+    case chartsMissing(reason: String)
     case notListening(address: String, reason: String)
     case request(Access)
     case failed(request: String, route: String, reason: String)
@@ -24,6 +26,7 @@ enum APIEvent: TelemetryEvent {
     var name: String {
         switch self {
         case .listening: "api.listening"
+        case .chartsMissing: "api.chartsMissing"
         case .notListening: "api.notListening"
         case .request: "api.request"
         case .failed: "api.failed"
@@ -35,6 +38,7 @@ enum APIEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .listening: .info
+        case .chartsMissing: .notice
         case .notListening: .warning
         case .request: .info
         case .failed: .error
@@ -46,6 +50,7 @@ enum APIEvent: TelemetryEvent {
     var message: Logger.Message {
         switch self {
         case .listening: "The HTTP API is offered at this address"
+        case .chartsMissing: "The page shows tables instead of charts: install libjs-chart.js, or say serve.assets"
         case .notListening: "The HTTP API cannot listen at this address; it is tried again"
         case .request: "A request was answered"
         case .failed: "A request could not be answered"
@@ -56,7 +61,9 @@ enum APIEvent: TelemetryEvent {
 
     var fields: Logger.Metadata {
         switch self {
-        case .listening(let address, let isProtected): ["address": "\(address)", "tls": "\(isProtected)"]
+        case .listening(let address, let page, let isProtected):
+            ["address": "\(address)", "tls": "\(isProtected)"].merging(page.map { ["page": "\($0)"] } ?? [:]) { $1 }
+        case .chartsMissing(let reason): ["reason": "\(reason)"]
         case .notListening(let address, let reason): ["address": "\(address)", "reason": "\(reason)"]
         case .request(let access):
             [

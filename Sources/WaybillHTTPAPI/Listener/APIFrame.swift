@@ -10,6 +10,8 @@ import WaybillThreads
 struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
     let inner: Inner
     let endpoints: EndpointTable
+    /// The patterns of all routes.
+    let paths: Set<String>
     let source: RequestSource
     let metrics: APIMetrics
     let isProtected: Bool
@@ -46,7 +48,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
 
     /// The pattern of the route that a request has found; `nil` if it has found none.
     private func route(of context: APIContext) -> String? {
-        endpoints.endpoints.first { $0.path == context.endpointPath }?.path
+        context.endpointPath.flatMap { path in paths.contains(path) ? path : nil }
     }
 
     /// The request with its whole body, so that nothing is left to read when the answer has been written.
@@ -55,7 +57,13 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         guard length > 0 || request.headers[.transferEncoding] != nil else { return request }
         guard length <= APILimits.bodyBytes else { throw tooLarge }
         let body = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
-            group.addTask { try await Self.collect(request.body) }
+            group.addTask {
+                do {
+                    return try await Self.collect(request.body)
+                } catch {
+                    throw Problem.brokenOff
+                }
+            }
             group.addTask {
                 try await Task.sleep(for: APILimits.bodyTime)
                 return nil

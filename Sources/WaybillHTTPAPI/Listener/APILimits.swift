@@ -30,4 +30,7 @@ enum APILimits {
     /// Requests at once and a second, of one key; the same for keys that nobody knows, by address.
     static let burst = 20
     static let perSecond = 10.0
+    /// Sessions that a key may begin at once and a second.
+    static let logIns = 5
+    static let logInsPerSecond = 0.2
 }

@@ -20,6 +20,8 @@ package final class APIServer: Service, ObservedWork {
     private let store: StoreWorkers
     private let feed: TailFeed
     private let places = StreamPlaces()
+    private let authenticator: Authenticator
+    private let page: PageFiles?
     let endpoints: EndpointTable
     private let metrics: APIMetrics
     private let certificate: ServerCertificate?
@@ -75,9 +77,22 @@ package final class APIServer: Service, ObservedWork {
         self.onListening = onListening
         certificate = try settings.certificate.map { try ServerCertificate($0) }
         store = try StoreWorkers(pool: pool)
+        let isProtected = settings.isProtected
+        authenticator = Authenticator(store: store, database: backend.log.database, isProtected: isProtected)
+        page = settings.page.map { PageFiles(libraries: $0.libraries) }
+        let sessions = SessionRoutes(
+            database: backend.log.database,
+            store: store,
+            authenticator: authenticator,
+            cookie: SessionCookie(isProtected: isProtected)
+        )
         feed = try TailFeed(pool: pool, options: backend.log, limits: tail)
-        endpoints = Self.endpoints(backend, store, feed, places)
-        metrics = APIMetrics(routes: endpoints.endpoints.map(\.path).removingRepeats())
+        endpoints = EndpointTable(
+            endpoints: Self.endpoints(backend, store, feed, places) + sessions.endpoints,
+            open: page == nil ? [] : PageRoutes.paths
+        )
+        metrics = APIMetrics(routes: endpoints.paths)
+        if let problem = page?.chartProblem { logger.emit(APIEvent.chartsMissing(reason: problem)) }
     }
 
     private static func endpoints(
@@ -85,17 +100,15 @@ package final class APIServer: Service, ObservedWork {
         _ store: StoreWorkers,
         _ feed: TailFeed,
         _ places: StreamPlaces
-    ) -> EndpointTable {
-        EndpointTable(
-            endpoints: DeliveryRoutes(backend: backend, store: store, places: places).endpoints
-                + TailRoutes(backend: backend, store: store, feed: feed, places: places).endpoints
-                + StoryRoutes(backend: backend, store: store).endpoints
-                + ExplainRoutes(backend: backend, store: store).endpoints
-                + StatisticsRoutes(backend: backend, store: store).endpoints
-                + OrderRoutes(backend: backend, store: store).endpoints
-                + RejectedRoutes(backend: backend, store: store).endpoints
-                + StatusRoutes(backend: backend, store: store).endpoints
-        )
+    ) -> [Endpoint] {
+        DeliveryRoutes(backend: backend, store: store, places: places).endpoints
+            + TailRoutes(backend: backend, store: store, feed: feed, places: places).endpoints
+            + StoryRoutes(backend: backend, store: store).endpoints
+            + ExplainRoutes(backend: backend, store: store).endpoints
+            + StatisticsRoutes(backend: backend, store: store).endpoints
+            + OrderRoutes(backend: backend, store: store).endpoints
+            + RejectedRoutes(backend: backend, store: store).endpoints
+            + StatusRoutes(backend: backend, store: store).endpoints
     }
 
     // MARK: - Service
@@ -141,9 +154,10 @@ package final class APIServer: Service, ObservedWork {
         let frame = APIFrame(
             inner: router().buildResponder(),
             endpoints: endpoints,
+            paths: Set(endpoints.paths),
             source: RequestSource(proxies: settings.proxies),
             metrics: metrics,
-            isProtected: certificate != nil || !settings.proxies.isEmpty,
+            isProtected: settings.isProtected,
             logger: logger
         )
         let application = Application(
@@ -155,8 +169,14 @@ package final class APIServer: Service, ObservedWork {
             ),
             onServerRunning: { [self] channel in
                 let port = channel.localAddress?.port ?? Int(settings.listen.port)
+                let host = settings.listen.host
+                let name = host.contains(":") ? "[\(host)]" : host
                 logger.emit(
-                    APIEvent.listening(address: "\(settings.listen.host):\(port)", isProtected: certificate != nil)
+                    APIEvent.listening(
+                        address: "\(host):\(port)",
+                        page: page.map { _ in "\(certificate == nil ? "http" : "https")://\(name):\(port)/" },
+                        isProtected: certificate != nil
+                    )
                 )
                 listens.holds()
                 onListening(port)
@@ -185,12 +205,12 @@ package final class APIServer: Service, ObservedWork {
 
     func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-        let authenticator = Authenticator(store: store, database: backend.log.database)
+        if let page { PageRoutes(files: page).add(to: router) }
         for endpoint in endpoints.endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                let caller = try await authenticator.caller(request, context)
+                let caller = try await self.caller(request, context, endpoint)
                 do {
-                    try caller.require(endpoint.action)
+                    if let action = endpoint.action { try caller.require(action) }
                     let asked = APIRequest(
                         head: request.head,
                         caller: caller,
@@ -214,6 +234,12 @@ package final class APIServer: Service, ObservedWork {
     /// Those who look at a tail, and those of them who lost their connection because they took too little.
     var viewers: Int { feed.viewers }
     var droppedViewers: Int { feed.dropped }
+
+    private func caller(_ request: Request, _ context: APIContext, _ endpoint: Endpoint) async throws -> Caller {
+        guard endpoint.keyIsInBody else { return try await authenticator.caller(request, context) }
+        let body = try await BodyText.read(request, allowing: endpoint.members)
+        return try await authenticator.logIn(body.value("key"), request, context)
+    }
 
     // MARK: - What is needed
 
@@ -294,12 +320,4 @@ package final class APIServer: Service, ObservedWork {
         .counter,
         "Viewers of a tail that lost their connection because they took too little of what was sent."
     )
-}
-
-extension [String] {
-    /// Each element once, where it comes first.
-    fileprivate func removingRepeats() -> [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
-    }
 }

@@ -30,6 +30,16 @@ struct Problem: Error {
         Problem(.serviceUnavailable, detail).with(.retryAfter, "5")
     }
 
+    /// The client has gone in the middle of its request: nobody reads this, but the log and the counts have its status.
+    static var brokenOff: Self {
+        var problem = Problem(
+            .init(code: 499, reasonPhrase: "Client Closed Request"),
+            "the request ended before its body did"
+        )
+        problem.endsConnection = true
+        return problem
+    }
+
     /// The answer, with the request's id in it.
     func response(requestID: String) -> Response {
         var json = JSONWriter()

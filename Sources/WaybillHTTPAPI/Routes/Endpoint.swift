@@ -8,12 +8,14 @@ struct Endpoint: Sendable {
     let method: HTTPRequest.Method
     /// As OpenAPI writes it, such as `/v1/deliveries/{apns_id}`.
     let path: String
-    /// What the caller must be allowed at the least.
-    let action: Action
+    /// What the caller must be allowed at the least; `nil`: anybody with a good key.
+    var action: Action?
     /// The names that its query may have.
     var parameters: Set<String> = []
     /// The members that the object in its body may have.
     var members: Set<String> = []
+    /// Whether the key is the body's `key`, because nobody has logged in yet.
+    var keyIsInBody = false
     let answer: @Sendable (APIRequest) async throws -> Response
 }
 
@@ -40,10 +42,20 @@ struct APIRequest: Sendable {
 /// All routes.
 struct EndpointTable: Sendable {
     let endpoints: [Endpoint]
+    /// The paths of the page, which anybody may GET.
+    var open: [String] = []
+
+    /// The patterns of all paths, each once.
+    var paths: [String] {
+        var seen: Set<String> = []
+        return (endpoints.map(\.path) + open).filter { seen.insert($0).inserted }
+    }
 
     /// What there is for a path and method that is no route: 405 where another method would do.
     func problem(for path: String, method: HTTPRequest.Method) -> Problem {
-        let methods = endpoints.filter { Self.matches($0.path, path) }.map(\.method)
+        let methods =
+            endpoints.filter { Self.matches($0.path, path) }.map(\.method)
+            + open.filter { Self.matches($0, path) }.map { _ in .get }
         guard !methods.isEmpty else { return Problem(.notFound, "there is nothing here") }
         let allowed = methods.contains(.get) ? methods + [.head] : methods
         return Problem(.methodNotAllowed, "this can be asked by other methods only")

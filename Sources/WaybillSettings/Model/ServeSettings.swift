@@ -22,15 +22,36 @@ package struct ServeSettings: Hashable, Sendable {
         }
     }
 
+    /// The operators' page.
+    package struct Page: Hashable, Sendable {
+        /// The folder in which the system has scripts of others: Chart.js is read from there.
+        package var libraries: String
+
+        package init(libraries: String = "/usr/share/javascript") {
+            self.libraries = libraries
+        }
+    }
+
     package var listen: AdminSettings.Listen
     /// `nil`: without TLS.
     package var certificate: Certificate?
     /// The proxies that requests come from, and whose word counts on where they came from; empty: anybody may connect.
     package var proxies: [IPRange]
+    /// `nil`: there is none.
+    package var page: Page?
 
-    package init(listen: AdminSettings.Listen, certificate: Certificate? = nil, proxies: [IPRange] = []) {
+    /// Whether whoever asks speaks TLS, with this server or with the proxy in front.
+    package var isProtected: Bool { certificate != nil || !proxies.isEmpty }
+
+    package init(
+        listen: AdminSettings.Listen,
+        certificate: Certificate? = nil,
+        proxies: [IPRange] = [],
+        page: Page? = Page()
+    ) {
         self.listen = listen
         self.certificate = certificate
         self.proxies = proxies
+        self.page = page
     }
 }

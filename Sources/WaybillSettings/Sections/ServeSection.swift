@@ -5,6 +5,7 @@ enum ServeSection {
         let text = section.requiredText("listen", "say where to listen, such as 127.0.0.1:8080")
         let certificate = certificate(section)
         let proxies = proxies(section)
+        let page = page(section)
         guard let text else { return nil }
         guard let listen = AdminSettings.Listen(text) else {
             section.error("listen", "must be an address and a port, such as 127.0.0.1:8080")
@@ -18,7 +19,13 @@ enum ServeSection {
                     + "private_key_file, or name the proxies in front by behind_proxy"
             )
         }
-        return ServeSettings(listen: listen, certificate: certificate, proxies: proxies)
+        return ServeSettings(listen: listen, certificate: certificate, proxies: proxies, page: page)
+    }
+
+    private static func page(_ section: SectionReader) -> ServeSettings.Page? {
+        let libraries = section.filePath("assets")
+        guard section.boolean("page", default: true) else { return nil }
+        return libraries.map(ServeSettings.Page.init) ?? ServeSettings.Page()
     }
 
     private static func certificate(_ section: SectionReader) -> ServeSettings.Certificate? {

@@ -65,9 +65,7 @@ enum StoreCheck {
             }
         }
         if [.all, .keys, .initialise].contains(role) {
-            if let collection = try AccountsIndexes.missing(client: client, database: database) {
-                missing.append(collection)
-            }
+            missing += try AccountsIndexes.missing(client: client, database: database)
         }
         guard [.all, .dispatch, .prune, .keys, .initialise].contains(role) else { return [] }
         if missing.isEmpty {

@@ -41,6 +41,19 @@ struct ServeSectionTests {
         #expect(findings.allSatisfy { $0.severity == .error && $0.category == .configuration })
     }
 
+    @Test(
+        arguments: [
+            ("", ServeSettings.Page(libraries: "/usr/share/javascript")),
+            (", page: true, assets: /opt/js", .init(libraries: "/opt/js")),
+            (", page: false", nil), (", page: false, assets: /opt/js", nil),
+        ] as [(String, ServeSettings.Page?)]
+    )
+    func thePageIsThereUnlessItIsLeftOut(section: String, page: ServeSettings.Page?) throws {
+        let loaded = try load("listen: 127.0.0.1:8080\(section)")
+        #expect(loaded.findings == [])
+        #expect(try #require(loaded.sections?.serve).page == page)
+    }
+
     @Test func noOtherCommandNeedsIt() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("waybill.yaml", "store:\n  url: mongodb://localhost/\n")
