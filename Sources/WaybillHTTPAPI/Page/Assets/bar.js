@@ -6,6 +6,7 @@ import { liveState, round, setPaused, watchLive } from "./live.js";
 import { searchBox } from "./search.js";
 import { currentSession } from "./session.js";
 import { keep, setting } from "./settings.js";
+import { foreign } from "./text.js";
 import { clock, setTimeMode, timeMode } from "./time.js";
 
 /**
@@ -31,7 +32,7 @@ export function showBar(place, does) {
                 h(
                     "details",
                     { class: "account", "data-key": "account" },
-                    h("summary", { id: "account", "data-key": "account-summary" }, gear(), h("span", { class: "account-name" }, session ? session.key.name : "Settings")),
+                    h("summary", { id: "account", "data-key": "account-summary", "aria-label": session ? `${session.key.name}: settings, log out` : "Settings" }, gear(), h("span", { class: "account-name" }, session ? session.key.name : "Settings")),
                     h(
                         "div",
                         { class: "menu" },
@@ -91,10 +92,10 @@ function freshness() {
         if (!place) return;
         place.hidden = !trouble;
         if (!trouble) return;
-        const known = answered ? `What you see is from ${clock(answered)}, ${age(Date.now() - answered)} old.` : "Nothing could be shown yet.";
+        const known = answered ? `What you see is old: the last answer came at ${clock(answered)}, ${age(Date.now() - answered)} ago.` : "Nothing could be shown yet.";
         fill(
             place,
-            h("strong", null, trouble.error.message),
+            h("strong", null, foreign(trouble.message, { cut: 300 }), "."),
             ` ${known} It is asked again by itself. `,
             h("button", { type: "button", class: "link", "data-key": "retry", on: { click: () => round() } }, "Ask now"),
         );

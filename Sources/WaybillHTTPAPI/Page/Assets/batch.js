@@ -48,7 +48,7 @@ export function batchView(place, route) {
         name: "records",
         title: "Records of the batch",
         query: () => ({ batch: name }),
-        empty: h("p", null, "Nothing is recorded yet."),
+        empty: () => h("p", null, "Nothing is recorded yet."),
     });
     place.append(batch.element, parts.element, records.element);
     return { stop: () => [batch, parts, records].forEach((each) => each.stop()) };

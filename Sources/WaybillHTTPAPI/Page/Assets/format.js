@@ -21,6 +21,7 @@ export function share(part, all) {
 /** 350 ms, 12.3 s, 5 min, 3.5 h, 2 d. @param {number} milliseconds */
 export function duration(milliseconds) {
     const value = Math.abs(milliseconds);
+    if (value === 0) return "0 ms";
     if (value < 1) return `${value.toFixed(2)} ms`;
     if (value < 10) return `${trim(value)} ms`;
     if (value < 1000) return `${Math.round(value)} ms`;

@@ -13,7 +13,7 @@ import { foreign } from "./text.js";
 import { time } from "./time.js";
 
 /** Groups that are shown before one asks for all. */
-const FIRST = 8;
+const FIRST = matchMedia("(max-width: 860px)").matches ? 4 : 8;
 
 const COLUMNS = [
     ["count", "Count"],
@@ -185,6 +185,6 @@ function trendWord(values) {
     if (before === 0) return "new";
     if (after === 0) return "over";
     const ratio = after / before;
-    if (ratio >= 1.5) return `× ${ratio.toFixed(1)}`;
+    if (ratio >= 1.5) return `× ${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}`;
     return ratio <= 0.67 ? "falling" : "steady";
 }

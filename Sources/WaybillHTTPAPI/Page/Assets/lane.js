@@ -50,7 +50,7 @@ export function laneView(place, route) {
         name: "records",
         title: "What was not accepted over this lane, last hour",
         query: () => ({ lane: name, outcome: ["!accepted"], since: "1h" }),
-        empty: h("p", null, "Everything that was sent over this lane in the last hour was accepted, or nothing was sent."),
+        empty: () => h("p", null, "Everything that was sent over this lane in the last hour was accepted, or nothing was sent."),
     });
     if (!state) place.append(h("section", { class: "panel", id: "lane" }, h("h2", null, "Lane"), h("p", { class: "headline" }, foreign(name)), h("p", { class: "dim" }, "The state of a lane takes a key for all clients.")));
     else place.append(state.element);
@@ -95,7 +95,7 @@ function drawLane(name, answer, reload) {
         places.length > 0 &&
             h(
                 "div",
-                { class: "table-frame" },
+                { class: "table-frame", tabindex: "0", role: "region", "aria-label": "The lane in each dispatcher" },
                 h(
                     "table",
                     { class: "plain" },
@@ -121,7 +121,7 @@ function drawLane(name, answer, reload) {
                     ),
                 ),
             ),
-        !answer.isKnown && h("p", { class: "empty" }, "No dispatcher that is up has a lane of this name. ", h("code", null, "waybill lanes"), " lists them."),
+        !answer.isKnown && h("p", { class: "dim" }, "No dispatcher that is up has a lane of this name. ", h("code", null, "waybill lanes"), " lists them."),
     ];
 }
 

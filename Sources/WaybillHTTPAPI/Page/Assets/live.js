@@ -10,17 +10,19 @@ const watchers = new Set();
 
 const state = {
     isPaused: false,
-    /** When the last answer came; 0 before the first. */
+    /** When the last answer of any part came; 0 before the first. */
     answered: 0,
-    /** What keeps new answers away; `null` while they come. @type {{since: number, error: Error} | null} */
-    trouble: null,
 };
+
+/** What keeps new answers away from a part of the page, by its name. @type {Map<string, Error>} */
+const troubles = new Map();
 
 let isRunning = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-export const liveState = () => state;
+/** @returns {{isPaused: boolean, answered: number, trouble: Error | null}} */
+export const liveState = () => ({ ...state, trouble: troubles.values().next().value ?? null });
 
 /** Tells when the state has changed. @param {() => void} watcher */
 export function watchLive(watcher) {
@@ -40,17 +42,22 @@ export function setPaused(paused) {
     if (!paused) round();
 }
 
-/** An answer came. */
-export function noteAnswer() {
+/** An answer came. @param {string} name of the part of the page */
+export function noteAnswer(name) {
     state.answered = Date.now();
-    state.trouble = null;
+    troubles.delete(name);
     tell();
 }
 
-/** None came, or one that says "later". @param {Error} error */
-export function noteTrouble(error) {
-    state.trouble = { since: state.trouble?.since ?? (state.answered || Date.now()), error };
+/** None came, or one that says "later". @param {string} name @param {Error} error */
+export function noteTrouble(name, error) {
+    troubles.set(name, error);
     tell();
+}
+
+/** A part of the page is gone. @param {string} name */
+export function forgetTrouble(name) {
+    if (troubles.delete(name)) tell();
 }
 
 /** Begins a round now. */

@@ -3,7 +3,7 @@
 import { onSignedOut } from "./api.js";
 import { showBar } from "./bar.js";
 import { batchView } from "./batch.js";
-import { fill } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { installKeys, showHelp } from "./keys.js";
 import { laneView } from "./lane.js";
 import { round } from "./live.js";
@@ -21,7 +21,7 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** Milliseconds until a server that does not answer is asked again. */
 const RETRY = 5000;
 
-const TITLES = { overview: "Waybill", story: "Notification · Waybill", token: "Device · Waybill", batch: "Batch · Waybill", lane: "Lane · Waybill", rejected: "Rejected · Waybill" };
+const TITLES = { overview: "State and outcomes", story: "Notification", token: "Device", batch: "Batch", lane: "Lane", rejected: "Rejected messages" };
 
 /** What is shown now. @type {{stop: () => void, update?: (route: import("./route.js").Route) => void} | null} */
 let view = null;
@@ -30,14 +30,14 @@ let viewName = "";
 /** @param {import("./route.js").Route} route */
 function show(route) {
     if (!currentSession()) return;
-    document.title = TITLES[route.view];
+    document.title = `${TITLES[route.view]} · Waybill`;
     // The overview changes with its filters and keeps what it has; any other view begins anew.
     if (view?.update && viewName === route.view) {
         view.update(route);
         return;
     }
     view?.stop();
-    fill(main);
+    fill(main, h("h1", { class: "unseen" }, TITLES[route.view]));
     viewName = route.view;
     main.dataset.view = route.view;
     switch (route.view) {

@@ -340,7 +340,10 @@ function ticks(min, max, width) {
     const step = (MINUTES.find((each) => (max - min) / (each * 60_000) <= most) ?? 10_080) * 60_000;
     const shift = timeMode() === "local" ? new Date(min).getTimezoneOffset() * 60_000 : 0;
     const found = [];
-    for (let value = Math.ceil((min - shift) / step) * step + shift; value <= max; value += step) found.push({ value });
+    for (let value = Math.ceil((min - shift) / step) * step + shift; value <= max; value += step) {
+        // The first label would meet those of the other axis.
+        if (((value - min) / (max - min)) * width >= 16) found.push({ value });
+    }
     return found;
 }
 

@@ -27,14 +27,13 @@ export function overviewView(place, first) {
         name: "records",
         title: "Records",
         query: () => queryOf(route),
-        empty: [
+        empty: () => [
             h("p", null, "No record in this time", Object.keys(route.filters).length ? " with these filters." : "."),
             h("p", { class: "dim" }, "A record is written when a dispatcher has sent, or refused, what a producer published: ", h("code", null, "waybill send parcels.ndjson"), " publishes, ", h("code", null, "waybill dispatch"), " sends."),
         ],
     });
     const tail = tailPanel(() => route.filters);
     place.append(
-        h("h1", { class: "unseen" }, "Waybill: state and outcomes"),
         ...[state?.element, bar, chart.element, groups.element, records.element, tail.element].filter((each) => each !== undefined),
     );
     return {

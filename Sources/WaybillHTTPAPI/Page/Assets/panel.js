@@ -2,7 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { fill, h, isBeingRead } from "./dom.js";
-import { everyRound, noteAnswer, noteTrouble } from "./live.js";
+import { everyRound, forgetTrouble, noteAnswer, noteTrouble } from "./live.js";
 
 /**
  * @typedef {object} Panel
@@ -52,7 +52,7 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
         try {
             const answer = await load(signal);
             if (signal.aborted || hasStopped) return;
-            noteAnswer();
+            noteAnswer(name);
             element.removeAttribute("aria-busy");
             const text = JSON.stringify(answer);
             if (text === shown || (last !== undefined && isBeingRead(body))) return;
@@ -63,8 +63,8 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
             if (signal.aborted || hasStopped) return;
             element.removeAttribute("aria-busy");
             const isPassing = !(error instanceof ApiError) || error.isPassing;
-            if (isPassing) noteTrouble(/** @type {Error} */ (error));
-            else noteAnswer();
+            if (isPassing) noteTrouble(name, /** @type {Error} */ (error));
+            else noteAnswer(name);
             // What is there stays: it is old, and the band on top says so.
             if (last === undefined || !isPassing) {
                 shown = "";
@@ -85,6 +85,7 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
         stop: () => {
             hasStopped = true;
             controller.abort();
+            forgetTrouble(name);
             end();
         },
     };

@@ -10,15 +10,15 @@ import { href } from "./route.js";
 import { foreign, plain } from "./text.js";
 import { time } from "./time.js";
 
-/** Records of a page. */
-const PAGE = 25;
+/** Records of a page: fewer where each takes the place of a card. */
+const PAGE = matchMedia("(max-width: 860px)").matches ? 10 : 25;
 
 /**
  * @param {object} what
  * @param {string} what.name
  * @param {string} what.title
  * @param {() => import("./api.js").Query} what.query the filters and times
- * @param {any} what.empty what is said where nothing matches
+ * @param {() => any} what.empty what is said where nothing matches
  */
 export function recordsPanel({ name, title, query, empty }) {
     /** Pages behind the first one. @type {any[]} */
@@ -60,7 +60,7 @@ export function recordsPanel({ name, title, query, empty }) {
         isLive: () => more.length === 0 && !isAsking,
         draw: (page) => {
             const all = [...page.deliveries, ...more];
-            if (!all.length && !next) return h("div", { class: "empty" }, empty);
+            if (!all.length && !next) return h("div", { class: "empty" }, empty());
             return [
                 recordTable(all),
                 failure && problemBox(failure),

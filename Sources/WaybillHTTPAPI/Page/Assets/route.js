@@ -64,15 +64,24 @@ export function href(route) {
 /** Goes somewhere. @param {Partial<Route>} route @param {{replace?: boolean}} [how] */
 export function go(route, how = {}) {
     if (how.replace) history.replaceState(history.state, "", href(route));
-    else history.pushState(null, "", href(route));
+    else history.pushState(deeper(), "", href(route));
     listener(currentRoute());
+}
+
+/** The state of an entry behind the present one: how many entries of this page are before it. */
+const deeper = () => ({ depth: (history.state?.depth ?? 0) + 1 });
+
+/** To where somebody came from, or to the first screen. */
+export function goBack() {
+    if (history.state?.depth > 0) history.back();
+    else go({ filters: {} });
 }
 
 /** Looks at a device token, which stays in this page's memory. @param {string} token */
 export function goToToken(token) {
     entry += 1;
     tokens.set(entry, token);
-    history.pushState({ token: entry }, "", href({ view: "token", filters: {} }));
+    history.pushState({ ...deeper(), token: entry }, "", href({ view: "token", filters: {} }));
     listener(currentRoute());
 }
 
@@ -93,7 +102,7 @@ export function onRoute(follow) {
         const target = link?.getAttribute("href");
         if (!target || !(target === "/" || target.startsWith("/?"))) return;
         event.preventDefault();
-        history.pushState(null, "", target);
+        history.pushState(deeper(), "", target);
         follow(currentRoute());
         scrollTo(0, 0);
     });

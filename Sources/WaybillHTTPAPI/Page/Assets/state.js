@@ -19,7 +19,13 @@ export function statePanel() {
         name: "state",
         title: "State",
         lines: 3,
-        load: (signal) => get("/v1/status", {}, signal),
+        load: async (signal) => {
+            const status = await get("/v1/status", {}, signal);
+            if (status.grade !== "healthy") return status;
+            // That all is well is believed sooner with the last push that got through.
+            const last = await get("/v1/deliveries", { outcome: "accepted", since: "1h", limit: 1 }, signal).catch(() => null);
+            return { ...status, last: last?.deliveries[0]?.date };
+        },
         draw: drawState,
         tools: copyMenu("state", () => ({ curl: curl("/v1/status"), waybill: waybill(["status"]) })),
     });
@@ -33,7 +39,7 @@ function drawState(status) {
         h(
             "div",
             { class: `verdict is-${grade}`, "data-grade": grade },
-            h("p", { class: "verdict-line" }, gradeMark(grade), h("strong", null, VERDICTS[grade])),
+            h("p", { class: "verdict-line" }, gradeMark(grade), h("strong", null, VERDICTS[grade]), grade === "healthy" && h("span", { class: "verdict-more" }, lastWords(status))),
             findings.length > 0 &&
                 h(
                     "ul",
@@ -55,6 +61,9 @@ function drawState(status) {
         h("ul", { class: "parts" }, drawBroker(status), drawStore(status), drawProcesses(status), drawLanes(status)),
     ];
 }
+
+/** @param {any} status */
+const lastWords = (status) => (status.last ? `The last push was accepted ${age(Date.parse(status.at) - Date.parse(status.last))} ago` : "No push was accepted in the last hour");
 
 /** @param {{grade: string, text: string}} finding */
 function drawFinding(finding) {

@@ -10,6 +10,8 @@ import { clock } from "./time.js";
 
 /** Rows that are kept. */
 const MOST = 100;
+/** Milliseconds until it is asked for again, after the server has refused or ended it. */
+const RETRY = 10_000;
 /** Milliseconds between two drawings. */
 const PACE = 250;
 
@@ -24,6 +26,8 @@ export function tailPanel(query) {
     let wasHidden = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let drawing;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let retrying;
 
     const says = h("span", { class: "tail-says dim", "aria-live": "off" }, "Off");
     const button = h("button", { type: "button", id: "tail-toggle", class: "primary small", "aria-pressed": "false", on: { click: () => (source ? stop() : start()) } }, "Start");
@@ -100,6 +104,7 @@ export function tailPanel(query) {
     };
 
     function start() {
+        clearTimeout(retrying);
         source = new EventSource(address("/v1/tail", query()));
         source.addEventListener("open", say);
         source.addEventListener("delivery", (event) => {
@@ -116,8 +121,13 @@ export function tailPanel(query) {
         source.addEventListener("error", () => {
             // What the server refuses ends the stream; a connection that was lost comes back by itself.
             if (source?.readyState === EventSource.CLOSED) {
-                stop();
-                says.textContent = "The server ended it; start it again";
+                source = null;
+                says.textContent = `Not available now; it is asked for again in ${RETRY / 1000} s`;
+                button.textContent = "Start";
+                retrying = setTimeout(() => {
+                    add({ gap: "the server refused the stream, or ended it", at: Date.now() });
+                    start();
+                }, RETRY);
             } else say();
         });
         announce("The live tail is on");
@@ -125,6 +135,7 @@ export function tailPanel(query) {
     }
 
     function stop() {
+        clearTimeout(retrying);
         source?.close();
         source = null;
         draw();
@@ -157,6 +168,7 @@ export function tailPanel(query) {
         stop: () => {
             document.removeEventListener("visibilitychange", visibility);
             clearTimeout(drawing);
+            clearTimeout(retrying);
             source?.close();
             source = null;
         },

@@ -9,6 +9,9 @@ const HIDDEN =
 /** How much of a long text is shown at first. */
 const CUT = 160;
 
+/** Those that everybody knows by another name. */
+const ESCAPES = /** @type {Record<string, string>} */ ({ "\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r" });
+
 /** What makes lines, where lines are wanted. */
 const LINES = /[\n\t]/;
 
@@ -76,7 +79,5 @@ function name(character) {
 
 /** @param {string} character */
 function picture(character) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? "\u2421" : name(character);
+    return ESCAPES[character] ?? name(character);
 }

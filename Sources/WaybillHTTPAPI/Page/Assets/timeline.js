@@ -117,7 +117,7 @@ function inOrder(rows) {
     const taken = rows.findIndex((row) => row.label === "Taken again");
     if (taken < 0) return rows;
     const [row] = rows.splice(taken, 1);
-    const place = rows.findIndex((each) => each.end !== undefined && row.end !== undefined && each.kind !== "published" && each.end >= row.end);
+    const place = rows.findIndex((each) => each.kind === "registry" || each.kind === "expires" || (each.kind !== "published" && each.end !== undefined && row.end !== undefined && each.end >= row.end));
     rows.splice(place < 0 ? rows.length : place, 0, row);
     return rows;
 }
