@@ -24,7 +24,7 @@ struct LookUpAudit: Sendable {
             at: WallClock.milliseconds()
         )
         let database = database
-        try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        try await store.ask(for: request) { client throws(MongoError) in
             try AuditWriter(client: client, database: database).write(entry)
         }
     }

@@ -18,6 +18,8 @@ package final class APIServer: Service, ObservedWork {
     private let settings: ServeSettings
     private let backend: APIBackend
     private let store: StoreWorkers
+    /// For what no search may keep waiting.
+    private let ownStore: StoreWorkers
     private let feed: TailFeed
     private let places = StreamPlaces()
     private let authenticator: Authenticator
@@ -31,7 +33,7 @@ package final class APIServer: Service, ObservedWork {
     private let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
 
     /// The clients that it takes out of its pool.
-    package static var clients: Int { APILimits.storeThreads + 1 }
+    package static var clients: Int { APILimits.storeThreads + APILimits.ownThreads + 1 }
 
     private static let storeInterval = Duration.seconds(5)
     private static let certificateTurns = 6
@@ -76,19 +78,24 @@ package final class APIServer: Service, ObservedWork {
         self.logger = logger
         self.onListening = onListening
         certificate = try settings.certificate.map { try ServerCertificate($0) }
-        store = try StoreWorkers(pool: pool)
+        store = try StoreWorkers(name: "wb-api", pool: pool)
+        ownStore = try StoreWorkers(
+            name: "wb-api-own",
+            pool: pool,
+            limits: StoreWorkers.Limits(threads: APILimits.ownThreads, threadsOfOneParty: 1)
+        )
         let isProtected = settings.isProtected
-        authenticator = Authenticator(store: store, database: backend.log.database, isProtected: isProtected)
+        authenticator = Authenticator(store: ownStore, database: backend.log.database, isProtected: isProtected)
         page = settings.page.map { PageFiles(libraries: $0.libraries) }
         let sessions = SessionRoutes(
             database: backend.log.database,
-            store: store,
+            store: ownStore,
             authenticator: authenticator,
             cookie: SessionCookie(isProtected: isProtected)
         )
         feed = try TailFeed(pool: pool, options: backend.log, limits: tail)
         endpoints = EndpointTable(
-            endpoints: Self.endpoints(backend, store, feed, places) + sessions.endpoints,
+            endpoints: Self.endpoints(backend, store, ownStore, feed, places) + sessions.endpoints,
             open: page == nil ? [] : PageRoutes.paths
         )
         metrics = APIMetrics(routes: endpoints.paths)
@@ -98,17 +105,18 @@ package final class APIServer: Service, ObservedWork {
     private static func endpoints(
         _ backend: APIBackend,
         _ store: StoreWorkers,
+        _ ownStore: StoreWorkers,
         _ feed: TailFeed,
         _ places: StreamPlaces
     ) -> [Endpoint] {
         DeliveryRoutes(backend: backend, store: store, places: places).endpoints
-            + TailRoutes(backend: backend, store: store, feed: feed, places: places).endpoints
+            + TailRoutes(backend: backend, store: ownStore, feed: feed, places: places).endpoints
             + StoryRoutes(backend: backend, store: store).endpoints
             + ExplainRoutes(backend: backend, store: store).endpoints
             + StatisticsRoutes(backend: backend, store: store).endpoints
             + OrderRoutes(backend: backend, store: store).endpoints
             + RejectedRoutes(backend: backend, store: store).endpoints
-            + StatusRoutes(backend: backend, store: store).endpoints
+            + StatusRoutes(backend: backend, store: ownStore).endpoints
     }
 
     // MARK: - Service
@@ -122,6 +130,7 @@ package final class APIServer: Service, ObservedWork {
             ticker.cancel()
             feed.end()
             store.stop()
+            ownStore.stop()
         }
         await PatientListener.run(pause: Self.retryInterval) {
             try await listenUntilToldToEnd()
@@ -231,6 +240,8 @@ package final class APIServer: Service, ObservedWork {
         return router
     }
 
+    private var waiting: Int { store.waiting + ownStore.waiting }
+
     /// Those who look at a tail, and those of them who lost their connection because they took too little.
     var viewers: Int { feed.viewers }
     var droppedViewers: Int { feed.dropped }
@@ -250,7 +261,8 @@ package final class APIServer: Service, ObservedWork {
             let database = backend.log.database
             let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
             do throws(Problem) {
-                try await store.ask(until: deadline) { client throws(MongoError) in try client.ping(database: database)
+                try await ownStore.ask(until: deadline) { client throws(MongoError) in
+                    try client.ping(database: database)
                 }
                 storeAnswers.holds()
             } catch {
@@ -282,19 +294,19 @@ package final class APIServer: Service, ObservedWork {
 
     // MARK: - ObservedWork
 
-    package var loops: [LoopWatch] { store.watches + [feed.watch] }
+    package var loops: [LoopWatch] { store.watches + ownStore.watches + [feed.watch] }
 
     package func status() -> WorkStatus {
         var status = WorkStatus()
         status.checks = [listens.check(), storeAnswers.check()]
-        status.inFlight = [("waiting", store.waiting)]
+        status.inFlight = [("waiting", waiting)]
         status.totals = metrics.totals
         return status
     }
 
     package func measure(into page: inout MetricsPage) {
         metrics.measure(into: &page)
-        page.add(Self.waiting, store.waiting)
+        page.add(Self.waiting, waiting)
         page.add(Self.streams, places.count)
         page.add(Self.viewers, viewers)
         page.add(Self.dropped, droppedViewers)

@@ -102,7 +102,7 @@ struct DeliveryRoutes: Sendable {
         from position: @escaping @Sendable (DeliveryLogReader) throws(Problem) -> DeliveryPosition?
     ) async throws(Problem) -> DeliveryPage {
         let (options, scope) = (backend.log, request.caller.scope)
-        let page = try await store.ask(until: deadline) {
+        let page = try await store.ask(for: request, until: deadline) {
             client throws(MongoError) -> Result<DeliveryPage, Problem> in
             let reader = DeliveryLogReader(client: client, options: options, scope: scope)
             let start: DeliveryPosition?

@@ -74,7 +74,7 @@ struct ExplainRoutes: Sendable {
         _ question: @escaping @Sendable (DeliveryInvestigation) throws(MongoError) -> Story
     ) async throws(Problem) -> Story {
         let (options, scope) = (backend.log, request.caller.scope)
-        return try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        return try await store.ask(for: request) { client throws(MongoError) in
             try question(DeliveryInvestigation(client: client, options: options, scope: scope))
         }
     }

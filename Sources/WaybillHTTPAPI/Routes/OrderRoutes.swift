@@ -40,7 +40,7 @@ struct OrderRoutes: Sendable {
     /// Every lane in each dispatcher, with the last order: `{"lanes": […]}`.
     private func lanes(_ request: APIRequest) async throws -> Response {
         let database = backend.log.database
-        let lanes = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        let lanes = try await store.ask(for: request) { client throws(MongoError) in
             try LaneControl(client: client, database: database).lanes()
         }
         var json = JSONWriter(capacity: 512 * (lanes.count + 1))
@@ -56,7 +56,7 @@ struct OrderRoutes: Sendable {
     private func order(_ state: LaneOrder.State, _ request: APIRequest) async throws -> Response {
         let order = LaneOrder(lane: try request.named(), state: state, source: try OrderSource(request))
         let database = backend.log.database
-        let answer = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        let answer = try await store.ask(for: request) { client throws(MongoError) in
             try LaneControl(client: client, database: database).give(order)
         }
         guard case .given(let lane) = answer else { throw Problem(.notFound, "no dispatcher has this lane") }
@@ -67,7 +67,7 @@ struct OrderRoutes: Sendable {
     private func cancel(_ request: APIRequest) async throws -> Response {
         let wanted = try CancelRequest(request)
         let database = backend.log.database
-        try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        try await store.ask(for: request) { client throws(MongoError) in
             let writer = OrderWriter(client: client, database: database)
             for order in wanted.orders { try writer.write(order) }
         }

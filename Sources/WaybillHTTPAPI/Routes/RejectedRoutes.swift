@@ -96,7 +96,7 @@ struct RejectedRoutes: Sendable {
         _ question: @escaping @Sendable (RejectedWork) throws -> Answer
     ) async throws -> Answer {
         let (turn, broker) = (turn, backend.broker)
-        let answer = try await store.ask(until: request.context.deadline) { _ -> Result<Answer, any Error> in
+        let answer = try await store.ask(for: request) { _ -> Result<Answer, any Error> in
             // The turn is over when the broker has answered, whether or not somebody still waits for that.
             guard turn.take() else {
                 return .failure(Problem.unavailable("another request is at the rejected queue; try again"))

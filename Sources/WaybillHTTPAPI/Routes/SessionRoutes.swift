@@ -26,7 +26,7 @@ struct SessionRoutes: Sendable {
         let (database, key, now) = (database, request.caller.key, WallClock.milliseconds())
         let entry = entry(.logIn, request, now)
         let before = Self.shown(request)
-        let (session, secret) = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        let (session, secret) = try await store.ask(for: request) { client throws(MongoError) in
             try AuditWriter(client: client, database: database).write(entry)
             let sessions = SessionStore(client: client, database: database)
             if let before, let old = try sessions.grant(before)?.session { try sessions.end(old, now: now) }
@@ -53,7 +53,7 @@ struct SessionRoutes: Sendable {
         }
         let (database, now) = (database, WallClock.milliseconds())
         let entry = entry(.logOut, request, now)
-        try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        try await store.ask(for: request) { client throws(MongoError) in
             try AuditWriter(client: client, database: database).write(entry)
             try SessionStore(client: client, database: database).end(session, now: now)
         }

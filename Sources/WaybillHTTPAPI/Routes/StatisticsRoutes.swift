@@ -32,7 +32,7 @@ struct StatisticsRoutes: Sendable {
     private func series(_ request: APIRequest) async throws -> Response {
         let query = try query(request.query)
         let (database, scope) = (backend.log.database, request.caller.scope)
-        let series = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        let series = try await store.ask(for: request) { client throws(MongoError) in
             try StatisticsReader(client: client, database: database, scope: scope).series(query)
         }
         var json = JSONWriter(capacity: 256 * (series.rows.count + 1))

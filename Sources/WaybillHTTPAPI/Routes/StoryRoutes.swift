@@ -32,7 +32,7 @@ struct StoryRoutes: Sendable {
     private func batch(_ request: APIRequest) async throws -> Response {
         let name = try request.named()
         let (options, scope) = (backend.log, request.caller.scope)
-        let story = try await store.ask(until: request.context.deadline) { client throws(MongoError) in
+        let story = try await store.ask(for: request) { client throws(MongoError) in
             try DeliveryInvestigation(client: client, options: options, scope: scope, readsRegistry: false).batch(name)
         }
         guard !story.groups.isEmpty else { throw Problem(.notFound, "the log has no record of this batch") }
@@ -44,7 +44,7 @@ struct StoryRoutes: Sendable {
         var query = try DeliveryFilters(request.query).query
         if query.outcomes.isEmpty, query.excludedOutcomes.isEmpty { query.excludedOutcomes = [.accepted, .deferred] }
         let (options, scope, asked) = (backend.log, request.caller.scope, query)
-        let (groups, isSampled) = try await store.ask(until: request.context.deadline) {
+        let (groups, isSampled) = try await store.ask(for: request) {
             client throws(MongoError) -> ([DeliveryGroup], Bool) in
             let reader = DeliveryLogReader(client: client, options: options, scope: scope)
             do throws(MongoError) {

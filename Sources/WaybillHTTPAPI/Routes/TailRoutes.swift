@@ -8,6 +8,7 @@ import WaybillThreads
 /// Records as they are written.
 struct TailRoutes: Sendable {
     let backend: APIBackend
+    /// Threads that no search keeps busy.
     let store: StoreWorkers
     let feed: TailFeed
     let places: StreamPlaces
