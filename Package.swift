@@ -143,8 +143,8 @@ let package = Package(
         .target(
             name: "WaybillHTTPAPI",
             dependencies: [
-                "CWaybillPage", "WaybillEncoding", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog",
-                "WaybillFleet",
+                "CWaybillPage", "WaybillEncoding", "WaybillAccounts", "WaybillCompression", "WaybillCore",
+                "WaybillDeliveryLog", "WaybillFleet",
                 "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
                 "WaybillTLS", httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioPosix,
                 nioSSL,
@@ -238,7 +238,8 @@ let package = Package(
         tests(
             "WaybillHTTPAPITests",
             [
-                "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillCore",
+                "WaybillDeliveryLog", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
                 yams,

@@ -1,5 +1,7 @@
 import Foundation
+import NIOCore
 import Testing
+import WaybillCompression
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
@@ -90,6 +92,38 @@ struct PageTests {
                 #expect(other.headers["allow"] == "GET, HEAD")
             }
         }
+    }
+
+    @Test func filesArePackedForWhoTakesThat() async throws {
+        let files = PageFiles(libraries: "/usr/share/javascript")
+        let sheet = try #require(files.files["page.css"])
+        let packed = try #require(sheet.packed)
+        #expect(
+            try Gzip.inflate(Array(packed.readableBytesView), limit: 1 << 20) == Array(sheet.content.readableBytesView)
+        )
+        try await run(.init()) { rig in
+            for (encodings, isPacked) in [
+                ("gzip", true), ("br, gzip;q=0.5", true), ("identity", false), ("gzip;q=0", false),
+                ("gzip; q=0.0, br", false),
+                ("xgzip", false),
+            ] {
+                let path = "/page/\(files.hash)/page.css"
+                let head = try await rig.ask(path, method: "HEAD", headers: ["Accept-Encoding": encodings])
+                let tag = isPacked ? sheet.packedTag : sheet.tag
+                #expect(head.headers["content-encoding"] == (isPacked ? "gzip" : nil), "\(encodings)")
+                #expect(head.headers["vary"] == "Accept-Encoding")
+                #expect(head.headers["etag"] == tag)
+                let again = ["Accept-Encoding": encodings, "If-None-Match": tag]
+                #expect(try await rig.ask(path, headers: again).status == 304)
+            }
+        }
+    }
+
+    /// What a browser loads before it shows anything, without Chart.js.
+    @Test func thePageIsLight() {
+        let files = PageFiles(libraries: "/nowhere")
+        let sizes = ([files.shell] + files.files.values).map { ($0.packed ?? $0.content).readableBytes }
+        #expect(sizes.reduce(0, +) < 150_000)
     }
 
     @Test func nothingElseIsThere() async throws {

@@ -1,6 +1,7 @@
 import CWaybillPage
 import HTTPTypes
 import NIOCore
+import WaybillCompression
 import WaybillSettings
 import WaybillTLS
 
@@ -10,14 +11,21 @@ import WaybillTLS
 struct PageFiles: Sendable {
     struct File: Sendable {
         let content: ByteBuffer
+        /// The same as gzip; `nil` where that is no shorter.
+        let packed: ByteBuffer?
         let type: String
         /// For `ETag`, with its quotation marks.
         let tag: String
+        /// The tag of what is packed.
+        let packedTag: String
 
         init(_ bytes: [UInt8], type: String) {
             content = ByteBuffer(bytes: bytes)
+            packed = (try? Gzip.deflate(bytes)).flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
             self.type = type
-            tag = "\"\(SHA256Hasher.digest(of: bytes).hexadecimal.prefix(Self.tagLength))\""
+            let digest = SHA256Hasher.digest(of: bytes).hexadecimal.prefix(Self.tagLength)
+            tag = "\"\(digest)\""
+            packedTag = "\"\(digest)-gzip\""
         }
 
         private static let tagLength = 32

@@ -22,15 +22,38 @@ struct PageRoutes: Sendable {
     }
 
     private static func answer(_ file: PageFiles.File, _ request: Request, caching: String) -> Response {
-        let known = request.headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",")
-        let isKnown = known.contains { $0.trimmingPrefix { $0 == " " }.trimmingPrefix("W/") == file.tag }
+        let known = words(of: .ifNoneMatch, request).map { $0.trimmingPrefix("W/") }
+        let packed = takesGzip(request) ? file.packed : nil
+        let tag = packed == nil ? file.tag : file.packedTag
         var response =
-            isKnown
+            known.contains { $0 == tag }
             ? Response(status: .notModified)
-            : Response(status: .ok, headers: [.contentType: file.type], body: ResponseBody(byteBuffer: file.content))
-        response.headers[.eTag] = file.tag
+            : Response(
+                status: .ok,
+                headers: [.contentType: file.type],
+                body: ResponseBody(byteBuffer: packed ?? file.content)
+            )
+        if packed != nil, response.status == .ok { response.headers[.contentEncoding] = "gzip" }
+        response.headers[.vary] = "Accept-Encoding"
+        response.headers[.eTag] = tag
         response.headers[.cacheControl] = caching
         for (name, value) in PageHeaders.all { response.headers[name] = value }
         return response
+    }
+
+    /// Whether the client names gzip, and does not refuse it by a quality of zero.
+    private static func takesGzip(_ request: Request) -> Bool {
+        words(of: .acceptEncoding, request).contains { word in
+            let parts = word.split(separator: ";").map { $0.filter { $0 != " " } }
+            return parts.first == "gzip"
+                && !parts.dropFirst().contains { $0.hasPrefix("q=0") && Double($0.dropFirst(2)) == 0 }
+        }
+    }
+
+    /// The members of a list in a field, without the blanks around them.
+    private static func words(of name: HTTPField.Name, _ request: Request) -> [Substring] {
+        request.headers[values: name].joined(separator: ",").split(separator: ",").map {
+            $0.trimmingPrefix { $0 == " " }
+        }
     }
 }
