@@ -20,7 +20,7 @@ const RIGHTS = {
   "serve": { "deliveries": ["find", "changeStream"], "devices": ["find"], "statistics": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
   "keys": { "keys": ["find", "insert", "update"] },
   "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
-  "cancel": { "orders": ["insert", "update"] }
+  "cancel": { "orders": ["find", "insert", "update"] }
 };
 
 const name = typeof database === "undefined" ? "waybill" : database;

@@ -10,6 +10,10 @@ package struct Cancellation: Hashable, Sendable {
     /// For how long after the order messages without a time of their own are taken for the batch that was meant.
     package static let reach = Duration.seconds(6 * 3600)
 
+    /// How many may hold at once, of one client and in all: every dispatcher reads them every second.
+    package static let mostOfOneClient = 500
+    package static let most = 2000
+
     package var batch: BatchName
     /// Whose batch; `nil` for anybody's of that name.
     package var client: String?

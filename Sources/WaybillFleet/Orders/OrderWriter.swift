@@ -21,13 +21,63 @@ package struct OrderWriter {
         }
     }
 
-    /// Cancels a batch; once more for what has come since the last time.
+    /// Why a batch is not cancelled.
+    package struct TooManyCancellations: Hashable, Sendable, CustomStringConvertible {
+        /// Whose limit it is; `nil` for that of all together.
+        package let client: String?
+        package let limit: Int
+
+        package var description: String {
+            let whose = client == nil ? "" : " of this client"
+            return "\(limit) cancellations\(whose) hold already; each ends after 35 days"
+        }
+    }
+
+    /// Cancels batches, all or none; once more for what has come since the last time.
     ///
+    /// - Parameter orders: of one moment.
+    /// - Returns: why not, where too many hold already; `nil` when it is done.
     /// - Throws: when it is not known to be durable.
-    package func write(_ order: Cancellation) throws(MongoError) {
+    package func cancel(_ orders: [Cancellation]) throws(MongoError) -> TooManyCancellations? {
+        guard try standing(besides: orders, of: nil) + orders.count <= Cancellation.most else {
+            return TooManyCancellations(client: nil, limit: Cancellation.most)
+        }
+        for client in Set(orders.compactMap(\.client)) {
+            let count = orders.count { $0.client == client }
+            guard try standing(besides: orders, of: client) + count <= Cancellation.mostOfOneClient else {
+                return TooManyCancellations(client: client, limit: Cancellation.mostOfOneClient)
+            }
+        }
+        for order in orders { try write(order) }
+        return nil
+    }
+
+    /// How many cancellations hold that these orders do not replace.
+    private func standing(besides orders: [Cancellation], of client: String?) throws(MongoError) -> Int {
+        let filter = BSONDocument { writer in
+            writer.append(Fleet.OrderField.kind, string: OrderKind.cancel)
+            if let client { writer.append(Fleet.OrderField.client, string: client) }
+            writer.append(Fleet.OrderField.id) { condition in
+                condition.append(
+                    "$nin",
+                    array: { array in for order in orders { array.append(string: Self.id(order)) } }
+                )
+            }
+            // The TTL index erases within a minute or so.
+            let now = orders.map(\.source.date).max() ?? 0
+            writer.append(Fleet.OrderField.expiresAt) { $0.append("$gt", date: now) }
+        }
+        return try collection.countDocuments(filter, maximumTime: .seconds(5))
+    }
+
+    private static func id(_ order: Cancellation) -> String {
         // With its length, for both names may hold any character.
         let client = order.client.map { "\($0.utf8.count)/\($0)" } ?? "-"
-        try write(id: "cancel/\(client)/\(order.batch.name)", kind: OrderKind.cancel, order.source) { document in
+        return "cancel/\(client)/\(order.batch.name)"
+    }
+
+    private func write(_ order: Cancellation) throws(MongoError) {
+        try write(id: Self.id(order), kind: OrderKind.cancel, order.source) { document in
             document.append(Fleet.OrderField.batch, string: order.batch.name)
             if let client = order.client { document.append(Fleet.OrderField.client, string: client) }
             let keeping = Int64(Cancellation.keeping / .milliseconds(1))

@@ -67,10 +67,10 @@ struct OrderRoutes: Sendable {
     private func cancel(_ request: APIRequest) async throws -> Response {
         let wanted = try CancelRequest(request)
         let database = backend.log.database
-        try await store.ask(for: request) { client throws(MongoError) in
-            let writer = OrderWriter(client: client, database: database)
-            for order in wanted.orders { try writer.write(order) }
+        let excess = try await store.ask(for: request) { client throws(MongoError) in
+            try OrderWriter(client: client, database: database).cancel(wanted.orders)
         }
+        if let excess { throw Problem(.conflict, "\(excess)") }
         return Response.json(wanted.json, status: .accepted)
     }
 }

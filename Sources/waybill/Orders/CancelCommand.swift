@@ -39,7 +39,9 @@ struct CancelCommand: ParsableCommand {
     func run() throws {
         try StoreCommand.run(settings, for: .cancel) { store, database in
             let cancellation = Cancellation(batch: BatchName(batch), client: client, source: order.source)
-            try OrderWriter(client: store, database: database).write(cancellation)
+            if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
+                throw CommandFailure(.temporary, "\(excess)")
+            }
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent")
         }
     }

@@ -23,7 +23,7 @@ struct OrderStoreTests {
             ]
             var wanted = StandingOrders()
             for cancellation in cancellations {
-                try writer.write(cancellation)
+                #expect(try writer.cancel([cancellation]) == nil)
                 wanted.add(cancellation)
             }
             try writer.write(LaneOrder(lane: "parcels", state: .paused, source: Self.source))
@@ -41,9 +41,41 @@ struct OrderStoreTests {
             let writer = OrderWriter(client: client, database: database)
             for date: Int64 in [1, 2] {
                 let source = OrderSource(name: "anna@host", date: date)
-                try writer.write(Cancellation(batch: BatchName("news"), client: nil, source: source))
+                let excess = try writer.cancel([Cancellation(batch: BatchName("news"), client: nil, source: source)])
+                #expect(excess == nil)
             }
             #expect(try OrderReader(client: client, database: database).orders().cancelled.map(\.source.date) == [2])
+        }
+    }
+
+    @Test func soManyHoldOfOneClientAndInAll() throws {
+        try FleetStore.withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            func cancel(_ client: String?, _ numbers: Range<Int>, date: Int64 = 1) throws
+                -> OrderWriter.TooManyCancellations?
+            {
+                let source = OrderSource(name: "anna@host", date: date)
+                return try writer.cancel(
+                    numbers.map { Cancellation(batch: BatchName("b\($0)"), client: client, source: source) }
+                )
+            }
+            func count() throws -> Int { try OrderReader(client: client, database: database).orders().cancelled.count }
+            let most = Cancellation.mostOfOneClient
+            let first = try cancel("acme", 0..<(most - 1))
+            #expect(first == nil)
+            #expect(try cancel("acme", 600..<602) == .init(client: "acme", limit: most))
+            #expect(try cancel("acme", 600..<601) == nil)
+            #expect(try cancel("acme", 601..<602)?.limit == most)
+            #expect(try count() == most)
+            // What takes the place of another is none more.
+            #expect(try cancel("acme", 0..<3) == nil)
+            #expect(try cancel("rival", 0..<1) == nil)
+            #expect(try cancel(nil, 0..<(Cancellation.most - most - 1)) == nil)
+            #expect(try cancel("rival", 1..<2) == .init(client: nil, limit: Cancellation.most))
+            #expect(try count() == Cancellation.most)
+            // Those that are over are none, whether erased already or not.
+            let later = Int64(Cancellation.keeping / .milliseconds(1)) + 2
+            #expect(try cancel("acme", 700..<701, date: later) == nil)
         }
     }
 }
