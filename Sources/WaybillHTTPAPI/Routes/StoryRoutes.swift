@@ -12,7 +12,7 @@ struct StoryRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
 
-    /// How many records are looked at where all of them take too long.
+    /// How many records are looked at where all of them would take too long.
     private static let sample = 50_000
 
     var endpoints: [Endpoint] {
@@ -48,6 +48,7 @@ struct StoryRoutes: Sendable {
             client throws(MongoError) -> ([DeliveryGroup], Bool) in
             let reader = DeliveryLogReader(client: client, options: options, scope: scope)
             do throws(MongoError) {
+                guard asked.canBeGrouped else { return (try reader.groups(asked, sample: Self.sample), true) }
                 return (try reader.groups(asked), false)
             } catch {
                 guard error.code == .timeLimitExceeded else { throw error }

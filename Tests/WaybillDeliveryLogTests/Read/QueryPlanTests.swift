@@ -91,6 +91,30 @@ import WaybillMongo
         }
     }
 
+    @Test func noGroupingReadsTheWholeLog() throws {
+        try TestStore.withLog { log in
+            try load(log)
+            _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+            let scoped = DeliveryLogReader(client: log.client, options: log.options, scope: .clients(["minor3"]))
+            try profile(log, isOn: true)
+            for test in Self.cases {
+                var total = 0
+                for reader in [log.reader, scoped] {
+                    total = max(total, try reader.groups(test.query).reduce(0) { $0 + $1.count })
+                    for step in try steps(log, of: "command.aggregate") {
+                        let plan = step["planSummary"]?.string ?? ""
+                        #expect(!plan.contains("COLLSCAN"), "\(test.name)")
+                        // Conditions besides narrow what is one device's or one batch's, a tenth, or went wrong.
+                        let examined = Int(step["docsExamined"]?.int ?? 0)
+                        let narrowed = max(total, Self.count / 10) + 100
+                        let most = test.query.canBeGrouped ? narrowed : DeliveryLogReader.mostLookedAt
+                        #expect(examined <= most, "\(test.name): \(examined) looked at by \(plan)")
+                    }
+                }
+            }
+        }
+    }
+
     private func check(_ step: BSONDocument, _ name: String, isIndexed: Bool) {
         let plan = step["planSummary"]?.string ?? ""
         let examined = Int(step["docsExamined"]?.int ?? 0)
@@ -102,10 +126,14 @@ import WaybillMongo
     }
 
     /// What was read since the last call, each as the server profiled it.
-    private func steps(_ log: TestLog) throws -> [BSONDocument] {
+    private func steps(_ log: TestLog, of command: StaticString = "command.find") throws -> [BSONDocument] {
         try profile(log, isOn: false)
         let profile = log.client.collection(database: log.options.database, name: "system.profile")
-        let found = try profile.find(BSONDocument { $0.append("command.find", string: Deliveries.collection) }).all()
+        let asked = BSONDocument { filter in
+            filter.append("ns", string: "\(log.options.database).\(Deliveries.collection)")
+            filter.append(command, document: { $0.append("$exists", bool: true) })
+        }
+        let found = try profile.find(asked).all()
         _ = try log.client.command(
             database: log.options.database,
             BSONDocument { $0.append("drop", string: "system.profile") }

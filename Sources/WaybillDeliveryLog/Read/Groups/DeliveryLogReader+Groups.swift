@@ -4,12 +4,15 @@ package import WaybillMongo
 extension DeliveryLogReader {
     /// How many groups are of use to anybody; the largest are kept.
     private static let mostGroups = 500
+    /// The most records that are looked at where no index leads to those that match.
+    package static let mostLookedAt = 50_000
 
     /// The records that match, grouped by how they ended, the largest group first.
     ///
     /// - Parameters:
     ///   - query: what is asked; its limit does not count.
-    ///   - sample: how many records to look at, whichever the index leads to first; `nil` for all.
+    ///   - sample: how many records to look at, `nil` for all: those that match and that the index leads to first; of a query
+    ///     that is not ``DeliveryQuery/canBeGrouped``, the newest of the log, ``mostLookedAt`` at the most, match or not.
     ///   - time: when the server should give up.
     /// - Returns: the groups, at most 500.
     /// - Throws: what the store says, such as ``WaybillMongo/MongoError/Code/timeLimitExceeded``.
@@ -18,9 +21,14 @@ extension DeliveryLogReader {
         sample: Int? = nil,
         time: Duration = DeliveryPage.longestTime
     ) throws(MongoError) -> [DeliveryGroup] {
-        let match = query.filter(tokenForm: tokenForm, scope: scope)
-        var stages = [BSONDocument { $0.append("$match", document: match) }]
-        if let sample { stages.append(BSONDocument { $0.append("$limit", int64: Int64(sample)) }) }
+        let filter = query.filter(tokenForm: tokenForm, scope: scope)
+        var stages = [BSONDocument { $0.append("$match", document: filter) }]
+        if query.canBeGrouped {
+            if let sample { stages.append(Self.limit(sample)) }
+        } else {
+            let newestFirst = BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) }
+            stages = [newestFirst, Self.limit(min(sample ?? .max, Self.mostLookedAt))] + stages
+        }
         stages.append(Self.groupByEnd)
         stages.append(
             BSONDocument { stage in
@@ -33,8 +41,12 @@ extension DeliveryLogReader {
                 )
             }
         )
-        stages.append(BSONDocument { $0.append("$limit", int64: Int64(Self.mostGroups)) })
+        stages.append(Self.limit(Self.mostGroups))
         return try collection.aggregate(stages, maximumTime: time).all().map(DeliveryGroup.init)
+    }
+
+    private static func limit(_ count: Int) -> BSONDocument {
+        BSONDocument { $0.append("$limit", int64: Int64(count)) }
     }
 
     private static let groupByEnd = BSONDocument { writer in

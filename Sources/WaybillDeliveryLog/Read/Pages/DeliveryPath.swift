@@ -36,6 +36,11 @@ extension DeliveryQuery {
         return outcomes.isEmpty ? reason != nil : !outcomes.contains(.accepted)
     }
 
+    /// Whether an index leads to what matches, so that all of it can be looked at.
+    ///
+    /// That is so of one notification, one device, one batch, and of what went wrong; not where what was accepted is asked for.
+    package var canBeGrouped: Bool { DeliveryPath(self) != .messages }
+
     /// Whether the index of a path answers the whole search, so that every record that is looked at is one to show.
     func isAnswered(by path: DeliveryPath, scope: DeliveryScope) -> Bool {
         guard scope == .all, client == nil, lane == nil, topic == nil, pushType == nil, priority == nil else {
