@@ -46,6 +46,8 @@ struct APIServerTests {
             ("GET", "/v1/deliveries/a/b", 404, nil), ("GET", "/v1/%2e%2e/etc/passwd", 404, nil),
             ("POST", "/v1/status", 405, "GET, HEAD"), ("DELETE", "/v1/deliveries/a", 405, "GET, HEAD"),
             ("OPTIONS", "/v1/status", 405, "GET, HEAD"), ("PROPFIND", "/v1/status", 405, "GET, HEAD"),
+            ("GET", "/v1/rejected/replay", 405, "POST"), ("GET", "/v1/rejected/drop", 405, "POST"),
+            ("DELETE", "/v1/rejected/replay", 405, "POST"), ("DELETE", "/v1/rejected/other", 405, "GET, HEAD"),
         ] as [(String, String, Int, String?)]
     )
     func whatIsNoRouteIsAProblem(method: String, path: String, status: Int, allow: String?) async throws {

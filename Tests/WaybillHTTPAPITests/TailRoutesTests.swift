@@ -206,6 +206,26 @@ struct TailRoutesTests {
         }
     }
 
+    @Test func aStreamEndsWithItsSession() async throws {
+        try await APIRig.run(tail: TailLimits(welcomeInterval: .seconds(1))) { rig in
+            let answer = try await rig.ask(
+                "/v1/session",
+                method: "POST",
+                headers: ["Content-Type": "application/json"],
+                body: Data(#"{"key": "\#(try rig.key(.reader).text)"}"#.utf8)
+            )
+            let cookie = try #require(answer.headers["set-cookie"]?.split(separator: ";").first.map(String.init))
+            let client = try RawClient(port: rig.port)
+            client.send("GET /v1/tail HTTP/1.1\r\nHost: localhost\r\nCookie: \(cookie)\r\n\r\n")
+            try #require(try await client.reads("retry: "))
+            try rig.record(id(1), client: nil)
+            #expect(try await client.reads("\(id(1))"))
+            let own = ["Cookie": cookie, "Origin": "http://127.0.0.1:\(rig.port)"]
+            #expect(try await rig.ask("/v1/session", method: "DELETE", headers: own).status == 204)
+            #expect(try await client.reads("\r\n0\r\n\r\n"))
+        }
+    }
+
     @Test func theEndOfTheServerEndsAStream() async throws {
         var client: RawClient?
         try await APIRig.run { rig in client = try await viewer(rig, try rig.key(.reader).text) }
@@ -229,13 +249,14 @@ struct TailRoutesTests {
         try await APIRig.run { rig in
             let key = try rig.key(.reader).text
             let first = try await viewer(rig, key)
-            _ = try await viewer(rig, key)
+            let second = try await viewer(rig, key)
             var page = MetricsPage()
             rig.server.measure(into: &page)
             #expect(page.value("waybill_api_tail_viewers") == 2)
             #expect(page.value("waybill_api_streams") == 2)
             #expect(page.value("waybill_api_tail_dropped_viewers_total") == 0)
             first.close()
+            second.close()
             #expect(try await isTrue { rig.server.viewers == 0 })
         }
     }

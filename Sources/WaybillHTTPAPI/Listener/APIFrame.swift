@@ -23,6 +23,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         var problem: Problem?
         do {
             context.address = try source.address(peer: context.address, request)
+            try endpoints.requireRoute(request.uri.path, method: request.method)
             let request = try await withBody(request, context)
             response = try await inner.respond(to: request, context: context)
             // Hummingbird's own answer to what is no route.

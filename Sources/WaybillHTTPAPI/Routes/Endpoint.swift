@@ -51,11 +51,23 @@ struct EndpointTable: Sendable {
         return (endpoints.map(\.path) + open).filter { seen.insert($0).inserted }
     }
 
+    /// Refuses what a pattern would take for a name where the same path is a route of its own, by another method.
+    ///
+    /// - Throws: ``Problem`` 405.
+    func requireRoute(_ path: String, method: HTTPRequest.Method) throws(Problem) {
+        let methods = endpoints.filter { $0.path == path }.map(\.method)
+        guard !methods.isEmpty, !methods.contains(method), !(method == .head && methods.contains(.get)) else { return }
+        throw problem(for: path, method: method)
+    }
+
     /// What there is for a path and method that is no route: 405 where another method would do.
     func problem(for path: String, method: HTTPRequest.Method) -> Problem {
+        let own = endpoints.filter { $0.path == path }.map(\.method)
         let methods =
-            endpoints.filter { Self.matches($0.path, path) }.map(\.method)
-            + open.filter { Self.matches($0, path) }.map { _ in .get }
+            own.isEmpty
+            ? endpoints.filter { Self.matches($0.path, path) }.map(\.method)
+                + open.filter { Self.matches($0, path) }.map { _ in .get }
+            : own
         guard !methods.isEmpty else { return Problem(.notFound, "there is nothing here") }
         let allowed = methods.contains(.get) ? methods + [.head] : methods
         return Problem(.methodNotAllowed, "this can be asked by other methods only")

@@ -46,7 +46,7 @@ struct TailRoutes: Sendable {
             watch: watch,
             tokens: request.caller.may(.readTokens) ? .whole : .lastFour,
             resumed: id != nil,
-            isWelcome: { await isWelcome(request.caller.key) }
+            isWelcome: { await isWelcome(request.caller) }
         )
         return Response(status: .ok, headers: headers, body: ResponseBody(asyncSequence: stream))
     }
@@ -67,19 +67,25 @@ struct TailRoutes: Sendable {
         }
     }
 
-    /// Whether a key still holds.
+    /// Whether a key still holds, and the session that was begun with it.
     ///
-    /// Where the store does not say, it does: nothing comes from there meanwhile.
-    private func isWelcome(_ key: AccessKey) async -> Bool {
-        guard key.isGood(now: WallClock.milliseconds()) else { return false }
+    /// Where the store does not say, they do: nothing comes from there meanwhile.
+    private func isWelcome(_ caller: Caller) async -> Bool {
+        let known = AccessGrant(key: caller.key, session: caller.session)
+        guard known.isGood(now: WallClock.milliseconds()) else { return false }
         let database = backend.log.database
         let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
         do throws(Problem) {
-            let found = try await store.ask(until: deadline) { client throws(MongoError) in
-                try KeyReader(client: client, database: database).key(id: key.id)
+            let found = try await store.ask(until: deadline) { client throws(MongoError) -> AccessGrant? in
+                guard known.session == nil else {
+                    return try SessionStore(client: client, database: database).grant(caller.secret)
+                }
+                return try KeyReader(client: client, database: database).key(id: known.key.id).map {
+                    AccessGrant(key: $0)
+                }
             }
-            guard let found else { return false }
-            return found.isGood(now: WallClock.milliseconds()) && found.role == key.role && found.clients == key.clients
+            guard let found, found.isGood(now: WallClock.milliseconds()) else { return false }
+            return found.key.role == known.key.role && found.key.clients == known.key.clients
         } catch {
             return true
         }
