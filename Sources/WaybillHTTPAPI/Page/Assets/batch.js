@@ -14,6 +14,17 @@ import { nextSteps, nothingFound } from "./story.js";
 import { foreign } from "./text.js";
 import { time } from "./time.js";
 
+const GROUP_COLUMNS = [
+    ["count", "Count"],
+    ["what", "Outcome and reason"],
+    ["client", "Client"],
+    ["lane", "Lane"],
+    ["topic", "Topic"],
+    ["first", "First"],
+    ["last", "Last"],
+    ["examples", "Examples"],
+];
+
 /** How far back the rate looks, in milliseconds. */
 const RATE_SPAN = 60_000;
 /** Records that are looked at for parts and the slowest. */
@@ -113,8 +124,8 @@ function groupTable(title, groups, batch) {
             { class: "table-frame" },
             h(
                 "table",
-                { class: "plain batch-groups" },
-                h("thead", null, h("tr", null, ["Count", "Outcome and reason", "Client", "Lane", "Topic", "First", "Last", "Examples"].map((each) => h("th", { scope: "col", class: each === "Count" ? "number" : null }, each)))),
+                { class: "groups batch-groups" },
+                h("thead", null, h("tr", null, GROUP_COLUMNS.map(([name, title]) => h("th", { scope: "col", class: name === "count" ? "number" : `c-${name}` }, title)))),
                 h(
                     "tbody",
                     null,
@@ -124,14 +135,14 @@ function groupTable(title, groups, batch) {
                         return h(
                             "tr",
                             { "data-outcome": group.outcome, "data-reason": group.reason },
-                            h("td", { class: "number" }, count(group.count)),
-                            h("td", null, outcomeBadge(group.outcome), " ", h("a", { class: "row-link", href: href({ range: "7d", filters }) }, group.reason ? foreign(group.reason, { cut: 80 }) : "without a reason")),
-                            h("td", null, group.client ? foreign(group.client, { cut: 40 }) : "–"),
-                            h("td", null, group.lane ? h("a", { href: href({ view: "lane", id: group.lane, filters: {} }) }, foreign(group.lane, { cut: 40 })) : "–"),
-                            h("td", null, group.topic ? foreign(group.topic, { cut: 40 }) : "–"),
-                            h("td", null, time(group.first)),
-                            h("td", null, time(group.last)),
-                            h("td", { class: "c-examples mono" }, group.examples.map((/** @type {string} */ id) => h("a", { href: href({ view: "story", id, filters: {} }), title: id, "aria-label": `Example ${id}` }, shortID(id).slice(-6)))),
+                            h("td", { class: "number c-count" }, h("b", null, count(group.count))),
+                            h("td", { class: "c-what" }, outcomeBadge(group.outcome), " ", h("a", { class: "row-link", href: href({ range: "7d", filters }) }, group.reason ? foreign(group.reason, { cut: 80 }) : "without a reason")),
+                            h("td", { class: "c-client", "data-label": "Client" }, group.client ? foreign(group.client, { cut: 40 }) : "–"),
+                            h("td", { class: "c-lane", "data-label": "Lane" }, group.lane ? h("a", { href: href({ view: "lane", id: group.lane, filters: {} }) }, foreign(group.lane, { cut: 40 })) : "–"),
+                            h("td", { class: "c-topic", "data-label": "Topic" }, group.topic ? foreign(group.topic, { cut: 40 }) : "–"),
+                            h("td", { class: "c-first", "data-label": "First" }, time(group.first)),
+                            h("td", { class: "c-last", "data-label": "Last" }, time(group.last)),
+                            h("td", { class: "c-examples mono", "data-label": "Examples" }, group.examples.map((/** @type {string} */ id) => h("a", { href: href({ view: "story", id, filters: {} }), title: id, "aria-label": `Example ${id}` }, shortID(id).slice(-6)))),
                         );
                     }),
                 ),

@@ -71,7 +71,8 @@ export async function round() {
     schedule();
 }
 
-function schedule() {
+/** Lets rounds follow, the first one after a period. */
+export function schedule() {
     clearTimeout(timer);
     if (!state.isPaused && !document.hidden) timer = setTimeout(round, PERIOD);
 }

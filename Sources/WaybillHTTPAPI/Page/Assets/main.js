@@ -6,7 +6,7 @@ import { batchView } from "./batch.js";
 import { fill, h } from "./dom.js";
 import { installKeys, showHelp } from "./keys.js";
 import { laneView } from "./lane.js";
-import { round } from "./live.js";
+import { schedule } from "./live.js";
 import { showLogin } from "./login.js";
 import { overviewView } from "./overview.js";
 import { problemBox } from "./panel.js";
@@ -100,7 +100,7 @@ function askForKey(hasEnded) {
 function begin() {
     drawBar();
     show(currentRoute());
-    round();
+    schedule();
 }
 
 onSignedOut(() => {

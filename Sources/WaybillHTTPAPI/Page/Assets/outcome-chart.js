@@ -336,7 +336,7 @@ const MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080
 
 /** Ticks at round times of the clock that is read. @param {number} min @param {number} max @param {number} width in pixels */
 function ticks(min, max, width) {
-    const most = Math.max(2, Math.floor(width / 80));
+    const most = Math.max(2, Math.floor(width / (width < 500 ? 60 : 80)));
     const step = (MINUTES.find((each) => (max - min) / (each * 60_000) <= most) ?? 10_080) * 60_000;
     const shift = timeMode() === "local" ? new Date(min).getTimezoneOffset() * 60_000 : 0;
     const found = [];

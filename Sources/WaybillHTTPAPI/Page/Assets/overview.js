@@ -6,9 +6,10 @@ import { groupsPanel } from "./groups.js";
 import { chartPanel } from "./outcome-chart.js";
 import { recordsPanel } from "./records.js";
 import { go } from "./route.js";
-import { seesInstallation } from "./session.js";
+import { currentSession, seesInstallation } from "./session.js";
 import { statePanel } from "./state.js";
 import { tailPanel } from "./tail.js";
+import { foreign } from "./text.js";
 
 /** @param {HTMLElement} place @param {import("./route.js").Route} first */
 export function overviewView(place, first) {
@@ -16,6 +17,9 @@ export function overviewView(place, first) {
     const now = () => route;
     const bar = h("div", { class: "filter-place" }, filterBar(route));
     const state = seesInstallation() ? statePanel() : null;
+    const scope = state
+        ? undefined
+        : h("p", { class: "note scope" }, "You see ", foreign((currentSession()?.clients ?? []).join(", ")), " alone. The state of the installation takes a key for all clients.");
     const chart = chartPanel({
         title: "Outcomes",
         route: now,
@@ -34,7 +38,7 @@ export function overviewView(place, first) {
     });
     const tail = tailPanel(() => route.filters);
     place.append(
-        ...[state?.element, bar, chart.element, groups.element, records.element, tail.element].filter((each) => each !== undefined),
+        ...[state?.element, scope, bar, chart.element, groups.element, records.element, tail.element].filter((each) => each !== undefined),
     );
     return {
         /** @param {import("./route.js").Route} next */

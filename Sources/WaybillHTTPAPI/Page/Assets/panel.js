@@ -4,6 +4,9 @@ import { ApiError } from "./api.js";
 import { fill, h, isBeingRead } from "./dom.js";
 import { everyRound, forgetTrouble, noteAnswer, noteTrouble } from "./live.js";
 
+/** Milliseconds until what has never been answered is asked for again. */
+const RETRY = 2000;
+
 /**
  * @typedef {object} Panel
  * @property {HTMLElement} element
@@ -37,7 +40,10 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
     /** @type {any} */
     let last;
     let controller = new AbortController();
+    let isAsking = false;
     let hasStopped = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let retrying;
 
     const redraw = () => {
         if (last === undefined) return;
@@ -48,10 +54,13 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
     const reload = async () => {
         controller.abort();
         controller = new AbortController();
+        clearTimeout(retrying);
         const { signal } = controller;
+        isAsking = true;
         try {
             const answer = await load(signal);
             if (signal.aborted || hasStopped) return;
+            isAsking = false;
             noteAnswer(name);
             element.removeAttribute("aria-busy");
             const text = JSON.stringify(answer);
@@ -61,6 +70,7 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
             redraw();
         } catch (error) {
             if (signal.aborted || hasStopped) return;
+            isAsking = false;
             element.removeAttribute("aria-busy");
             const isPassing = !(error instanceof ApiError) || error.isPassing;
             if (isPassing) noteTrouble(name, /** @type {Error} */ (error));
@@ -70,11 +80,12 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
                 shown = "";
                 last = undefined;
                 fill(body, problemBox(error));
+                if (isPassing) retrying = setTimeout(reload, RETRY);
             }
         }
     };
     const end = everyRound(async () => {
-        if (last === undefined || isLive()) await reload();
+        if (!isAsking && isLive()) await reload();
     });
     reload();
     return {
@@ -84,6 +95,7 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
         redraw,
         stop: () => {
             hasStopped = true;
+            clearTimeout(retrying);
             controller.abort();
             forgetTrouble(name);
             end();

@@ -100,9 +100,22 @@ export function nextSteps(next) {
     return h("div", { class: "next" }, h("h3", null, "What to do"), h("ul", null, next.map((each) => h("li", null, withCommands(each)))));
 }
 
-/** What stands between backquotes is a command. @param {string} text */
+/** What stands between backquotes is a command; where the page shows the same, it is the way there. @param {string} text */
 function withCommands(text) {
-    return text.split("`").map((part, index) => (index % 2 ? h("code", null, foreign(part)) : foreign(part, { cut: 1000 })));
+    return text.split("`").map((part, index) => {
+        if (index % 2 === 0) return foreign(part, { cut: 1000 });
+        const target = targetOf(part);
+        const code = h("code", null, foreign(part));
+        return target ? h("a", { href: href(target) }, code) : code;
+    });
+}
+
+/** What of the page shows the same as a command. @param {string} command @returns {Partial<import("./route.js").Route> | null} */
+function targetOf(command) {
+    const id = /^waybill explain ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(command)?.[1];
+    if (id) return { view: "story", id, filters: {} };
+    if (command === "waybill status") return { view: "overview", filters: {} };
+    return command === "waybill rejected" ? { view: "rejected", filters: {} } : null;
 }
 
 /**
