@@ -60,6 +60,9 @@ export function showBar(place, does) {
     );
 }
 
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** @param {import("./session.js").Session} session */
 function scopeText(session) {
     if (session.clients === null) return "all clients";
@@ -83,7 +86,7 @@ function freshness() {
         says,
     );
     const tell = () => {
-        const { isPaused, answered, trouble } = liveState();
+        const { isPaused, trouble } = liveState();
         button.setAttribute("aria-pressed", String(isPaused));
         button.dataset.state = trouble ? "old" : isPaused ? "paused" : "live";
         says.textContent = trouble ? "Old" : isPaused ? "Paused" : "Live";
@@ -92,10 +95,11 @@ function freshness() {
         if (!place) return;
         place.hidden = !trouble;
         if (!trouble) return;
-        const known = answered ? `What you see is old: the last answer came at ${clock(answered)}, ${age(Date.now() - answered)} ago.` : "Nothing could be shown yet.";
+        const subject = trouble.isPart ? "Part of what you see" : "What you see";
+        const known = trouble.answered ? `${subject} is from ${clock(trouble.answered)}, ${age(Date.now() - trouble.answered)} old.` : `${trouble.isPart ? "Part of the page" : "The page"} could not be shown yet.`;
         fill(
             place,
-            h("strong", null, foreign(trouble.message, { cut: 300 }), "."),
+            h("strong", null, foreign(capital(trouble.error.message), { cut: 300 }), "."),
             ` ${known} It is asked again by itself. `,
             h("button", { type: "button", class: "link", "data-key": "retry", on: { click: () => round() } }, "Ask now"),
         );

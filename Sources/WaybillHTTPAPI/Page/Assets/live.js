@@ -8,21 +8,30 @@ const tasks = new Set();
 /** @type {Set<() => void>} */
 const watchers = new Set();
 
-const state = {
-    isPaused: false,
-    /** When the last answer of any part came; 0 before the first. */
-    answered: 0,
-};
+let isPaused = false;
 
 /** What keeps new answers away from a part of the page, by its name. @type {Map<string, Error>} */
 const troubles = new Map();
+/** When a part of the page was answered last, by its name. @type {Map<string, number>} */
+const answers = new Map();
 
 let isRunning = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** @returns {{isPaused: boolean, answered: number, trouble: Error | null}} */
-export const liveState = () => ({ ...state, trouble: troubles.values().next().value ?? null });
+/**
+ * @typedef {object} Trouble
+ * @property {Error} error
+ * @property {number} answered when what it is about was answered last; 0 for never
+ * @property {boolean} isPart whether other parts of the page are answered
+ */
+
+/** @returns {{isPaused: boolean, trouble: Trouble | null}} */
+export function liveState() {
+    const [first] = troubles;
+    const trouble = first && { error: first[1], answered: answers.get(first[0]) ?? 0, isPart: troubles.size < tasks.size };
+    return { isPaused, trouble: trouble ?? null };
+}
 
 /** Tells when the state has changed. @param {() => void} watcher */
 export function watchLive(watcher) {
@@ -37,14 +46,14 @@ export function everyRound(task) {
 
 /** @param {boolean} paused */
 export function setPaused(paused) {
-    state.isPaused = paused;
+    isPaused = paused;
     tell();
     if (!paused) round();
 }
 
 /** An answer came. @param {string} name of the part of the page */
 export function noteAnswer(name) {
-    state.answered = Date.now();
+    answers.set(name, Date.now());
     troubles.delete(name);
     tell();
 }
@@ -57,6 +66,7 @@ export function noteTrouble(name, error) {
 
 /** A part of the page is gone. @param {string} name */
 export function forgetTrouble(name) {
+    answers.delete(name);
     if (troubles.delete(name)) tell();
 }
 
@@ -74,7 +84,7 @@ export async function round() {
 /** Lets rounds follow, the first one after a period. */
 export function schedule() {
     clearTimeout(timer);
-    if (!state.isPaused && !document.hidden) timer = setTimeout(round, PERIOD);
+    if (!isPaused && !document.hidden) timer = setTimeout(round, PERIOD);
 }
 
 function tell() {
@@ -83,6 +93,6 @@ function tell() {
 
 document.addEventListener("visibilitychange", () => {
     if (document.hidden) clearTimeout(timer);
-    else if (!state.isPaused) round();
+    else if (!isPaused) round();
 });
 addEventListener("online", () => round());

@@ -86,7 +86,11 @@ function drawFinding(finding) {
 }
 
 /** @param {string} text */
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/: look with waybill rejected$/, "").replace(/:\s*$/, "");
+function sentence(text) {
+    const words = text.replace(/: look with waybill rejected$/, "").replace(/:\s*$/, "");
+    // The name of a queue is written as it is.
+    return /^\S*\./.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** The mark of a grade: a form of its own besides the colour. @param {string} grade */
 export function gradeMark(grade) {
@@ -124,7 +128,7 @@ function drawBroker(status) {
             label: "Broker",
             grade: consumers === 0 ? "down" : alarms.length ? "degraded" : "healthy",
             says: alarms.length ? foreign(alarms[0]) : consumers === 0 ? "no consumer" : `${plural(ready, "message")} ready`,
-            more: [oldest ? `the oldest waits ${age(oldest * 1000)} at most` : "nothing waits long", broker.delayed ? ` · ${count(broker.delayed)} delayed` : ""],
+            more: [consumers === 0 && `${count(ready)} ready`, oldest > 0 && `the oldest waits ${age(oldest * 1000)} at most`, broker.delayed > 0 && `${count(broker.delayed)} delayed`].filter(Boolean).join(" · "),
         }),
         partItem({
             label: "Rejected",
@@ -159,6 +163,7 @@ function drawProcesses(status) {
         const ready = all.filter((/** @type {any} */ each) => each.status?.ready && Date.parse(status.at) - Date.parse(each.seen) < 20_000);
         const rate = all.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + sumOf(each.status?.rates?.["1m"]), 0);
         const label = role === "dispatch" ? "Dispatchers" : "Prune";
+        if (!status.store) return partItem({ label, grade: "degraded", says: "not known", more: "the store would tell" });
         const lacking = role === "dispatch" ? "down" : "degraded";
         return partItem({
             label,
