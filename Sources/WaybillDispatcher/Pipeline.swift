@@ -119,12 +119,8 @@ final class Pipeline: Sendable {
         try NamedThread.start(name: "wb-orders") { [self] in
             // The pool has a client for it, and needs no server to hand it out.
             try? pool.withClient { client in
-                OrderFollower(
-                    context: context,
-                    client: client,
-                    database: logOptions.database,
-                    driver: driver
-                ).run { phase.load(ordering: .acquiring) > 0 }
+                OrderFollower(context: context, client: client, options: logOptions, driver: driver)
+                    .run { phase.load(ordering: .acquiring) > 0 }
             }
         }
     }

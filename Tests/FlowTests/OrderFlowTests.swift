@@ -77,6 +77,24 @@ extension FlowTests {
             #expect(!sent.contains { $0.hasPrefix("bb") })
         }
 
+        @Test func whatWaitsInADelayQueueEndsBeforeItsDelayIsOver() async throws {
+            let rules = #"{"rules": [{"token_prefix": "5003", "status": 503, "reason": "ServiceUnavailable"}]}"#
+            let rig = try await Rig(rules: rules, steps: ["1h"])
+            defer { rig.tearDown() }
+            for _ in 1...2 { try rig.startDispatcher() }
+            let earlier = UInt64(Date().timeIntervalSince1970) - 5
+            for part in 1...4 { try rig.publish(body("parcels-7.\(part)", "5003", 40), timestamp: earlier) }
+            try rig.publish(body("parcels-8", "5003", 1), timestamp: earlier)
+            try await eventually("all wait; log: \(rig.log)") { try rig.counts() == ["deferred": 161] }
+            #expect(try rig.waybill("cancel", "parcels-7", "--note", "wrong text").status == 0)
+            try await eventually("they end; log: \(rig.log)") {
+                try rig.counts() == ["cancelled": 160, "deferred": 1]
+            }
+            for record in try rig.records("--outcome", "cancelled") {
+                #expect(record.reason?.hasPrefix("by ") == true && record.attempts == 1)
+            }
+        }
+
         @Test func aBatchIsCancelledWhileItsLaneIsPaused() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

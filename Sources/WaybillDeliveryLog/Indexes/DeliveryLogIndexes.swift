@@ -63,8 +63,7 @@ package enum DeliveryLogIndexes {
             name: "device_token_date",
             keys: [.hashed("\(Field.deviceToken)"), .descending("\(Field.date)")]
         ),
-        // What became of this batch, page by page? Without the id behind, its records would have to be sorted.
-        MongoIndex(name: "batch_id_id", keys: [.ascending("\(Field.batchID)"), .ascending("\(Field.id)")]),
+        batch,
         retention,
         // What became of the id that I gave? Few records could not have theirs as the key, and only those are in here.
         MongoIndex(
@@ -80,6 +79,12 @@ package enum DeliveryLogIndexes {
         ),
         byDate,
     ]
+
+    /// What became of this batch, page by page? Without the id behind, its records would have to be sorted.
+    static let batch = MongoIndex(
+        name: "batch_id_id",
+        keys: [.ascending("\(Field.batchID)"), .ascending("\(Field.id)")]
+    )
 
     /// What ended in a minute without a key that tells so; statistics ask, where a minute is in doubt.
     static let byDate = MongoIndex(

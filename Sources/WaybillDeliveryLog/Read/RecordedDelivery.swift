@@ -62,4 +62,10 @@ package struct RecordedDelivery: Hashable, Sendable {
             isRepeat: delivery.isRepeat
         )
     }
+
+    /// Every push that the record tells of, oldest first.
+    package var sentAttempts: [AttemptRecord] {
+        guard history.isEmpty else { return history }
+        return attempts == 0 ? [] : [AttemptRecord(date: date, status: statusCode, reason: reason)]
+    }
 }

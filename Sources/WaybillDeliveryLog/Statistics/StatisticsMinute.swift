@@ -31,10 +31,15 @@ package struct StatisticsMinute: Hashable, Sendable {
 
     /// The minute of a final record.
     package init(_ record: borrowing DeliveryRecord) {
-        if record.isCountedByDate {
-            self.init(.date, number: record.date / Self.milliseconds)
+        self.init(id: record.id, date: record.date, isByDate: record.isCountedByDate)
+    }
+
+    /// The minute of a final record that is told by these.
+    init(id: NotificationID, date: Int64, isByDate: Bool) {
+        if isByDate {
+            self.init(.date, number: date / Self.milliseconds)
         } else {
-            self.init(.id, number: Int64(truncatingIfNeeded: record.id.high >> 16) / Self.milliseconds)
+            self.init(.id, number: Int64(truncatingIfNeeded: id.high >> 16) / Self.milliseconds)
         }
     }
 

@@ -39,11 +39,17 @@ package final class DeliveryLogWriter {
     ///
     /// - Parameters:
     ///   - count: how many there are.
+    ///   - willOverrule: called before records that count as cancelled give way to what became of a push, with the minutes
+    ///     that they are counted in: these are to be in doubt from then on.
     ///   - entry: makes the one at a position, the same each time; asked once for each, and again for those that find a
     ///     record in their place.
     /// - Returns: what the store did, and which records it refuses for what they hold.
     /// - Throws: when not every other record is known to be durable, whatever the cause; write the same entries again.
-    package func write(count: Int, entry: (Int) -> LogEntry) throws(MongoError) -> LogWriteResult {
+    package func write(
+        count: Int,
+        willOverrule: (Set<StatisticsMinute>) throws(MongoError) -> Void = { _ in },
+        entry: (Int) -> LogEntry
+    ) throws(MongoError) -> LogWriteResult {
         var result = LogWriteResult()
         // Inserts first: writes of one kind share a command, and each change of kind would start another one.
         var replacements: [(position: Int, entry: LogEntry)] = []
@@ -55,12 +61,12 @@ package final class DeliveryLogWriter {
                 continue
             }
             encoder.encode(next.record, into: document)
-            try makeRoom(for: position, in: &bulk, &result, entry)
+            try makeRoom(for: position, in: &bulk, &result, willOverrule, entry)
             try bulk.writes.insert(document)
         }
         for (position, next) in replacements {
             encoder.encode(next.record, into: document)
-            try makeRoom(for: position, in: &bulk, &result, entry)
+            try makeRoom(for: position, in: &bulk, &result, willOverrule, entry)
             // Where the record is final, or another's, the filter finds nothing, and the upsert runs into the id.
             filter.begin(next.record, storedToken: next.predecessor?.deviceToken)
             filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
@@ -72,7 +78,7 @@ package final class DeliveryLogWriter {
             }
             try bulk.writes.replaceOne(filter: filter.document, with: document, upsert: true)
         }
-        try execute(bulk, into: &result, entry)
+        try execute(bulk, into: &result, willOverrule, entry)
         return result
     }
 
@@ -115,11 +121,12 @@ package final class DeliveryLogWriter {
         for position: Int,
         in bulk: inout Bulk,
         _ result: inout LogWriteResult,
+        _ willOverrule: (Set<StatisticsMinute>) throws(MongoError) -> Void,
         _ entry: (Int) -> LogEntry
     ) throws(MongoError) {
         let isFull = bulk.writes.count == Self.bulkCount
         if isFull || bulk.writes.count > 0 && bulk.bytes + document.count > Self.bulkBytes {
-            try execute(bulk, into: &result, entry)
+            try execute(bulk, into: &result, willOverrule, entry)
             bulk = Bulk(of: collection)
         }
         bulk.bytes += document.count
@@ -129,6 +136,7 @@ package final class DeliveryLogWriter {
     private func execute(
         _ bulk: Bulk,
         into result: inout LogWriteResult,
+        _ willOverrule: (Set<StatisticsMinute>) throws(MongoError) -> Void,
         _ entry: (Int) -> LogEntry
     ) throws(MongoError) {
         let count = bulk.writes.count
@@ -142,13 +150,15 @@ package final class DeliveryLogWriter {
         let positions = errors.filter(\.isDuplicateID).map { bulk.positions[$0.index] }
         let met = positions.map(entry)
         let others = try replaceOthers(met)
-        let overruled = try overruleCancellations(met)
-        let marks = try markRepeats(met.filter { $0.record.isRepeat || $0.wasPushed })
+        let overruled = try overruleCancellations(met, willOverrule)
+        let marks = try markRepeats(
+            met.filter { ($0.record.isRepeat || $0.wasPushed) && !overruled.ids.contains($0.record.id) }
+        )
         result.written += written + others.replaced
         result.alreadyRecorded += positions.count - others.replaced - others.refused.count
         result.met += positions
         result.replacedOthers += others.replaced
-        result.overruled += overruled
+        result.overruled += overruled.count
         for error in errors where !error.isDuplicateID {
             result.refused.append(LogWriteResult.Refusal(position: bulk.positions[error.index], error))
         }
@@ -183,10 +193,9 @@ package final class DeliveryLogWriter {
     ///
     /// - Returns: how many there were, and which the server refuses; in all other places stands a final record, or one of
     ///   another notification.
-    private func replaceOthers(
-        _ entries: [LogEntry],
-        saying outcome: Outcome = .deferred
-    ) throws(MongoError) -> (replaced: Int, refused: [MongoBulkResult.WriteError]) {
+    private func replaceOthers(_ entries: [LogEntry]) throws(MongoError) -> (
+        replaced: Int, refused: [MongoBulkResult.WriteError]
+    ) {
         guard !entries.isEmpty else { return (0, []) }
         let bulk = collection.bulk()
         for entry in entries {
@@ -194,7 +203,7 @@ package final class DeliveryLogWriter {
             record.isRepeat = true
             encoder.encode(record, into: otherDocument)
             filter.begin(record)
-            filter.document.append(Field.outcome, string: outcome.rawValue)
+            filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
             Self.exceptItself(entry, in: filter.document)
             try bulk.replaceOne(filter: filter.document, with: otherDocument, upsert: false)
         }
@@ -203,14 +212,76 @@ package final class DeliveryLogWriter {
         return (answer.matched, refused)
     }
 
-    /// Puts what became of pushes that were sent in the place of records that say their batch was cancelled: another dispatcher
-    /// had the message as well, and did not know.
-    ///
-    /// - Returns: how many there were.
-    private func overruleCancellations(_ entries: [LogEntry]) throws(MongoError) -> Int {
-        try replaceOthers(entries.filter { $0.wasPushed && $0.record.outcome != .cancelled }, saying: .cancelled)
-            .replaced
+    /// A record that says that its batch was cancelled.
+    private struct Cancelled {
+        let minute: StatisticsMinute
+        let attempts: Int
+        let isRepeat: Bool
     }
+
+    /// Puts what became of pushes that were sent in the place of records that say their batch was cancelled: whoever has written
+    /// those did not know of the push, nor who pushed of the order.
+    ///
+    /// - Returns: how many gave way, and which records say already whether they are repeats.
+    private func overruleCancellations(
+        _ entries: [LogEntry],
+        _ willOverrule: (Set<StatisticsMinute>) throws(MongoError) -> Void
+    ) throws(MongoError) -> (count: Int, ids: Set<NotificationID>) {
+        let pushed = entries.filter { $0.wasPushed && $0.record.outcome != .cancelled }
+        guard !pushed.isEmpty else { return (0, []) }
+        let cancelled = try cancellations(among: pushed.map(\.record.id))
+        guard !cancelled.isEmpty else { return (0, []) }
+        try willOverrule(Set(cancelled.values.map(\.minute)))
+        let bulk = collection.bulk()
+        for entry in pushed {
+            guard let found = cancelled[entry.record.id] else { continue }
+            var record = entry.record
+            // Of one that has the pushes which this pass began from, and no other, nobody else has pushed since.
+            let isOnlyPush = !found.isRepeat && found.attempts == entry.predecessor?.attempts ?? 0
+            record.isRepeat = record.isRepeat || !isOnlyPush
+            encoder.encode(record, into: otherDocument)
+            filter.begin(record)
+            filter.document.append(Field.outcome, string: Outcome.cancelled.rawValue)
+            try bulk.replaceOne(filter: filter.document, with: otherDocument, upsert: false)
+        }
+        let answer = bulk.execute()
+        _ = try ownErrors(of: answer)
+        // Which of them stayed, the answer does not say: then all are marked as any that is met.
+        return (answer.matched, answer.matched == cancelled.count ? Set(cancelled.keys) : [])
+    }
+
+    /// Those of the records that say their batch was cancelled, as the primary has them: a write that was refused for one of
+    /// them has seen as much.
+    private func cancellations(among ids: [NotificationID]) throws(MongoError) -> [NotificationID: Cancelled] {
+        let wanted = BSONDocument { filter in
+            filter.append(Field.id) { condition in
+                condition.append("$in", array: { array in for id in ids { array.append(uuid: id.high, id.low) } })
+            }
+            filter.append(Field.outcome, string: Outcome.cancelled.rawValue)
+        }
+        let cursor = collection.find(
+            wanted,
+            options: MongoFindOptions(projection: Self.withoutMessage, maximumTime: Self.maximumTime)
+        )
+        var found: [NotificationID: Cancelled] = [:]
+        while let document = try cursor.next() {
+            let delivery = LoggedDelivery(document: document)
+            guard let id = delivery.id else { continue }
+            found[id] = Cancelled(
+                minute: StatisticsMinute(
+                    id: id,
+                    date: delivery.date,
+                    isByDate: document["\(Field.byDate)"]?.bool == true
+                ),
+                attempts: delivery.attempts,
+                isRepeat: delivery.isRepeat
+            )
+        }
+        return found
+    }
+
+    private static let withoutMessage = BSONDocument { $0.append(Field.message, int: 0) }
+    private static let maximumTime = Duration.seconds(12)
 
     /// Marks final records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of
     /// a retry, at the same time, and the one that can tell came second.

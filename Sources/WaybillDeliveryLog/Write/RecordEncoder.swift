@@ -54,7 +54,7 @@ package struct RecordEncoder {
         if let queued = record.queuedMilliseconds { writer.append(Field.queued, int: Int(queued)) }
         if let invalidSince = record.invalidSince { writer.append(Field.invalidSince, date: invalidSince) }
         if record.isRepeat { writer.append(Field.isRepeat, bool: true) }
-        if !record.history.isEmpty { append(history: record.history, to: writer) }
+        if !record.history.isEmpty { writer.append(history: record.history) }
         if record.isCountedByDate { writer.append(Field.byDate, bool: true) }
     }
 
@@ -73,9 +73,12 @@ package struct RecordEncoder {
         case .none: break
         }
     }
+}
 
-    private func append(history: [AttemptRecord], to writer: BSONWriter) {
-        writer.append(
+extension BSONWriter {
+    /// Appends every push that was sent.
+    func append(history: [AttemptRecord]) {
+        append(
             Field.history,
             array: { array in
                 for attempt in history {

@@ -95,6 +95,13 @@ package final class InFlightMessage: SendOwner {
         findings.withTakenID.contains(position)
     }
 
+    /// Whether a record says that an item was cancelled, and does not say that it may have been pushed all the same.
+    ///
+    /// The record may have been written while the message was in other hands, which then were lost.
+    func mayHaveBeenPushed(beside recorded: RecordedDelivery) -> Bool {
+        recorded.outcome == .cancelled && !recorded.isRepeat && origin.isRetry && origin.isRedelivered
+    }
+
     /// What the log knew of an item before this pass.
     ///
     /// - Parameter position: in `batch.items`.

@@ -59,11 +59,3 @@ package struct ItemOutcome: Sendable {
         reason = ending.reason
     }
 }
-
-extension RecordedDelivery {
-    /// Every push that the record tells of, oldest first.
-    var sentAttempts: [AttemptRecord] {
-        guard history.isEmpty else { return history }
-        return attempts == 0 ? [] : [AttemptRecord(date: date, status: statusCode, reason: reason)]
-    }
-}

@@ -1,3 +1,4 @@
+import WaybillDeliveryLog
 import WaybillFleet
 import WaybillMongo
 import WaybillProviders
@@ -6,6 +7,8 @@ import WaybillThreads
 
 /// The `wb-orders` thread: reads the operators' orders every second and carries out what is new.
 ///
+/// In between it ends what the log has put off of cancelled batches.
+///
 /// What cannot be read changes nothing: the orders that are in force stay, and it says so once. Where the right to read them is
 /// missing from the start, the dispatcher works without.
 final class OrderFollower {
@@ -13,6 +16,7 @@ final class OrderFollower {
     private let reader: OrderReader
     private let driver: ProviderDriver
     private let watch: LoopWatch
+    private var batches: CancelledBatches
     private var hasFailed = false
     private var refusals = 0
 
@@ -24,18 +28,22 @@ final class OrderFollower {
     /// - Parameters:
     ///   - context: what all stages share.
     ///   - client: its own as long as the object lives.
-    ///   - database: where the orders are.
+    ///   - options: of the log, beside which the orders are.
     ///   - driver: gives back what a lane has not sent yet.
     init(
         context: PipelineContext,
         client: MongoClient,
-        database: String,
+        options: DeliveryLogOptions,
         driver: ProviderDriver
     ) {
         self.context = context
         watch = context.health.orders
         self.driver = driver
-        reader = OrderReader(client: client, database: database)
+        reader = OrderReader(client: client, database: options.database)
+        batches = CancelledBatches(
+            context: context,
+            deliveries: DeferredDeliveries(client: client, options: options, ledger: context.statistics)
+        )
     }
 
     /// Follows until `isFinishing` says so.
@@ -43,8 +51,10 @@ final class OrderFollower {
         while !isFinishing() {
             watch.works()
             read()
+            let next = MonotonicTime.now().advanced(by: Self.interval)
+            while !isFinishing(), next > .now(), batches.step() { watch.works() }
             watch.waits()
-            context.mailboxes.orders.wait(until: .now().advanced(by: Self.interval))
+            context.mailboxes.orders.wait(until: next)
         }
     }
 
@@ -77,6 +87,8 @@ final class OrderFollower {
         }
         context.orders.replace(orders)
         if !news.isEmpty { driver.withdraw { [orders = context.orders] owner in orders.isCancelled(owner) } }
+        // Only now: what is put off from here on is not of these batches.
+        batches.add(news, atStart: last == nil)
         // Old ones were told of when they were new.
         if last != nil { for cancellation in news { context.logger.emit(DispatchEvent.batchCancelled(cancellation)) } }
         context.mailboxes.consumer.send(.reconsider)

@@ -55,22 +55,31 @@ struct OutcomeWriter {
         defer { swap(&tally, &self.tally) }
         tally.begin(count: outcomes.count)
         var tries = 0
+        var overruled: [StatisticsLedger.Reservation] = []
         let begin = MonotonicTime.now()
         let written = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
             tries += 1
             // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
-            return try writer.write(count: outcomes.count) {
+            return try writer.write(
+                count: outcomes.count,
+                willOverrule: { minutes throws(MongoError) in
+                    overruled.append(context.statistics.reserve(minutes))
+                    for reservation in overruled { try statistics.open(reservation) }
+                }
+            ) {
                 let isFirstTry = tries == 1 && outcomes[$0].refusals == 0
                 let entry = RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: isFirstTry)
                 tally.note(entry.record, at: $0)
                 return entry
             }
         }
+        // What was counted of their minutes has given way.
+        for reservation in overruled { context.statistics.abandon(reservation) }
         guard let written else { return context.statistics.abandon(minutes) }
         let took = MonotonicTime.now().nanoseconds - begin.nanoseconds
         let doubtful = tally.count(written) { tries > 1 || outcomes[$0].refusals > 0 }
         context.statistics.settle(minutes, tally, doubtful: doubtful)
-        guard tellOfStop(minutes) else { return }
+        for reservation in [minutes] + overruled { guard tellOfStop(reservation) else { return } }
         countRepeats(written, in: outcomes, isFirstTry: tries == 1)
         guard let withTakenID = takeOver(written.met, in: &outcomes) else { return }
         let others = withTakenID.map { outcomes[$0] }

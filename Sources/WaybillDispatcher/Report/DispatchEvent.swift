@@ -28,6 +28,8 @@ enum DispatchEvent: TelemetryEvent {
     case laneSlow(lane: String)
     case laneOrdered(LaneOrder)
     case batchCancelled(Cancellation)
+    case deferredCancelled(Cancellation, count: Int)
+    case deferredNotCancelled(String)
     case ordersUnread(String)
     case ordersRead
     case publicationFailed(queue: String, reason: String)
@@ -60,6 +62,8 @@ enum DispatchEvent: TelemetryEvent {
         case .laneSlow: "dispatch.laneSlow"
         case .laneOrdered: "dispatch.laneOrdered"
         case .batchCancelled: "dispatch.batchCancelled"
+        case .deferredCancelled: "dispatch.deferredCancelled"
+        case .deferredNotCancelled: "dispatch.deferredNotCancelled"
         case .ordersUnread: "dispatch.ordersUnread"
         case .ordersRead: "dispatch.ordersRead"
         case .publicationFailed: "dispatch.publicationFailed"
@@ -73,11 +77,12 @@ enum DispatchEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .laneOrdered, .batchCancelled,
-            .ordersRead, .progress, .draining, .stopped, .statisticsRecovered, .statisticsRecounted:
+            .deferredCancelled, .ordersRead, .progress, .draining, .stopped, .statisticsRecovered,
+            .statisticsRecounted:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
             .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
-            .laneSlow, .laneParked, .ordersUnread, .statisticsFailed:
+            .laneSlow, .laneParked, .ordersUnread, .deferredNotCancelled, .statisticsFailed:
             .warning
         case .consumerCancelled: .error
         }
@@ -119,6 +124,8 @@ enum DispatchEvent: TelemetryEvent {
             case .draining: "An operator drains the lane: what it has is sent, what comes waits in the delay queues"
             }
         case .batchCancelled: "An operator has cancelled a batch: what is not sent yet ends as cancelled"
+        case .deferredCancelled: "What was put off of a cancelled batch has ended"
+        case .deferredNotCancelled: "What was put off of a cancelled batch has no end yet; trying again"
         case .ordersUnread:
             "The orders cannot be read: no lane can be paused here, and no batch cancelled, until they can"
         case .ordersRead: "The orders can be read again"
@@ -142,7 +149,7 @@ enum DispatchEvent: TelemetryEvent {
             ]
         case .brokerFailed(let reason, let pause): ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
         case .brokerBlocked(let reason), .storeFailed(let reason), .statisticsFailed(let reason),
-            .ordersUnread(let reason):
+            .ordersUnread(let reason), .deferredNotCancelled(let reason):
             ["reason": "\(reason)"]
         case .brokerUnblocked, .ordersRead, .storeRecovered, .statisticsRecovered: [:]
         case .statisticsRecounted(let minutes, let frozen):
@@ -173,6 +180,11 @@ enum DispatchEvent: TelemetryEvent {
             Self.fields(of: cancellation.source).merging(
                 ["batch_id": "\(cancellation.batch.name)", "client": "\(cancellation.client ?? "")"]
             ) { $1 }
+        case .deferredCancelled(let cancellation, let count):
+            [
+                "batch_id": "\(cancellation.batch.name)", "client": "\(cancellation.client ?? "")",
+                "notifications": .stringConvertible(count),
+            ]
         case .publicationFailed(let queue, let reason): ["queue": "\(queue)", "reason": "\(reason)"]
         case .progress(let counters, let inFlight, let perSecond):
             Self.fields(of: counters).merging([

@@ -52,6 +52,9 @@ struct LaneTally: Equatable, Sendable {
         refusals = Dictionary(uniqueKeysWithValues: (words + [Self.otherWord]).map { ($0, 0) })
     }
 
+    /// Notifications that have ended without a pass of their own.
+    mutating func count(_ outcome: Outcome, _ number: Int) { outcomes.count(outcome, number) }
+
     mutating func count(_ outcome: ItemOutcome) {
         outcomes.count(outcome.outcome)
         if let latency = outcome.latency { answers.record(nanoseconds: latency) }

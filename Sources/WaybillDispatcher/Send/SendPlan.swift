@@ -64,6 +64,10 @@ package struct SendPlan {
             refuse(position, of: message, reason: invalid.reason, now: now)
         case .valid(let notification):
             if let recorded, isRecorded {
+                if message.mayHaveBeenPushed(beside: recorded) {
+                    alreadyRecorded -= 1
+                    return end(position, of: message, .cancelled(by: "an order"), after: recorded, now: now)
+                }
                 let event = TokenReport.makeEvent(
                     for: notification,
                     recorded: recorded,

@@ -85,6 +85,31 @@ extension BSONWriter {
         var string = string
         string.withUTF8 { text in withKey(name) { put($0, utf8: UnsafeRawBufferPointer(text)) } }
     }
+
+    /// Appends a value as it was read; a number without a fraction with as few bits as hold it.
+    ///
+    /// - Returns: false, and nothing is appended, for a value of a type that is not read.
+    package func append(name: String, value: BSONValue) -> Bool {
+        switch value {
+        case .double(let value): withKey(name) { put($0, .double, value.bitPattern) }
+        case .string(let value): append(name: name, string: value)
+        case .document(let value): withKey(name) { put($0, .document, value) }
+        case .array(let value): withKey(name) { put($0, .array, value) }
+        case .uuid(let high, let low): withKey(name) { put($0, uuid: high, low) }
+        case .binary(let subtype, let bytes): withKey(name) { put($0, binary: bytes, subtype: subtype) }
+        case .bool(let value): withKey(name) { put($0, .bool, UInt8(value ? 1 : 0)) }
+        case .date(let value): withKey(name) { put($0, .date, UInt64(bitPattern: value)) }
+        case .null: withKey(name) { _ = field(.null, $0, valueCount: 0) }
+        case .int(let value):
+            if let narrow = Int32(exactly: value) {
+                append(name: name, int: narrow)
+            } else {
+                withKey(name) { put($0, .int64, UInt64(bitPattern: value)) }
+            }
+        case .other: return false
+        }
+        return true
+    }
 }
 
 /// Values under keys that are bytes already.
@@ -114,12 +139,24 @@ extension BSONWriter {
     }
 
     func put(_ key: UnsafeRawBufferPointer, document: BSONDocument) {
+        put(key, .document, document)
+    }
+
+    /// A document, or an array, which is one.
+    private func put(_ key: UnsafeRawBufferPointer, _ type: BSONType, _ document: BSONDocument) {
         document.bytes.withUnsafeBytes { bytes in
             // A document has its length in front, so that it has an address.
-            guard let value = field(.document, key, valueCount: bytes.count), let start = bytes.baseAddress else {
-                return
-            }
+            guard let value = field(type, key, valueCount: bytes.count), let start = bytes.baseAddress else { return }
             value.copyMemory(from: start, byteCount: bytes.count)
+        }
+    }
+
+    private func put(_ key: UnsafeRawBufferPointer, binary bytes: [UInt8], subtype: UInt8) {
+        guard let value = field(.binary, key, valueCount: 4 + 1 + bytes.count) else { return }
+        value.storeBytes(of: UInt32(truncatingIfNeeded: bytes.count).littleEndian, as: UInt32.self)
+        value.storeBytes(of: subtype, toByteOffset: 4, as: UInt8.self)
+        bytes.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { (value + 5).copyMemory(from: start, byteCount: bytes.count) }
         }
     }
 

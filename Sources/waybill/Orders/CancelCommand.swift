@@ -14,9 +14,9 @@ struct CancelCommand: ParsableCommand {
               waybill cancel parcels-7 --client acme --note "wrong text"
               waybill logs --batch parcels-7 --count        what had been sent by then
 
-            Every dispatcher follows within seconds. A notification that was not sent yet ends as cancelled as soon as a \
-            dispatcher has its message: at once in hand, else when its turn comes in the queue or its delay is over. What was \
-            sent stays sent. The order holds for everything that was published before it, the parts NAME.1, NAME.2 and so on \
+            Every dispatcher follows within seconds. A notification that was not sent yet ends as cancelled: at once what a \
+            dispatcher has in hand, and what was tried and put off; the rest when its turn comes in the queue, or, of a lane that \
+            is parked, when its delay is over. What was sent stays sent. The order holds for everything that was published before it, the parts NAME.1, NAME.2 and so on \
             too; what is published later under the same name is sent. Of messages without a time of their own, it holds for \
             those that a dispatcher sees within six hours.
             """

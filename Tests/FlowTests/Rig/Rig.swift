@@ -17,7 +17,7 @@ final class Rig {
     private(set) var dispatchers: [Program] = []
     private var connection: AMQPConnection?
     let pool: MongoPool
-    private static let steps = ["1s", "2s", "4s"]
+    private let steps: [String]
 
     /// A lane of the configuration beside the first, which is called `parcels`.
     struct ExtraLane {
@@ -39,10 +39,12 @@ final class Rig {
         numberedQueues: Int = 0,
         trustFile: String = "ca.pem",
         unknownClients: String = "keep",
+        steps: [String] = ["1s", "2s", "4s"],
         lanes: (URL) async throws -> [ExtraLane] = { _ in [] }
     ) async throws {
         guard let services = services ?? TestServices.shared else { throw RigError("no servers: run scripts/test.sh") }
         self.services = services
+        self.steps = steps
         let name = "flow\(UInt32.random(in: 0...UInt32.max))"
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("waybill-\(name)")
         prefix = name
@@ -67,7 +69,7 @@ final class Rig {
               unknown: \(unknownClients)
               clients: {keeper: keep, brief: 1d}
             retry:
-              steps: [\(Self.steps.joined(separator: ", "))]
+              steps: [\(steps.joined(separator: ", "))]
             lanes:
 
             """
@@ -216,7 +218,7 @@ final class Rig {
         for dispatcher in dispatchers { _ = dispatcher.wait() }
         simulator.stop()
         if let broker = try? broker() {
-            let delays = Self.steps.map { "\(prefix).delay.\($0)" }
+            let delays = steps.map { "\(prefix).delay.\($0)" }
             for queue in queues.consumed + [queues.rejected, queues.invalidTokens] + delays {
                 try? broker.deleteQueue(queue)
             }

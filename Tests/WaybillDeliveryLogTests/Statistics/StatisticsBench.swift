@@ -28,10 +28,18 @@ final class CountingWriter {
     func write(_ entries: [LogEntry], mayBeOwn: Bool = false) throws -> LogWriteResult {
         let reservation = try reserve(entries)
         tally.begin(count: entries.count)
-        let result = try log.writer.write(count: entries.count) {
+        var overruled: [StatisticsLedger.Reservation] = []
+        let result = try log.writer.write(
+            count: entries.count,
+            willOverrule: { minutes throws(MongoError) in
+                overruled.append(ledger.reserve(minutes))
+                for reservation in overruled { try statistics.open(reservation) }
+            }
+        ) {
             tally.note(entries[$0].record, at: $0)
             return entries[$0]
         }
+        for reservation in overruled { ledger.abandon(reservation) }
         let doubtful = tally.count(result) { _ in mayBeOwn }
         ledger.settle(reservation, tally, doubtful: doubtful)
         return result

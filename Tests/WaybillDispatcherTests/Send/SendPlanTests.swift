@@ -165,4 +165,29 @@ struct SendPlanTests {
         #expect(plan.outcomes.map(\.outcome) == [.cancelled, .invalid, .cancelled, .cancelled])
         #expect(plan.outcomes[0].reason == "by anna@host")
     }
+
+    /// A retry that comes again, and was cancelled in the log while somebody had it: he may have pushed it.
+    @Test(arguments: [(true, false, 0), (false, false, 1), (true, true, 1)])
+    func aCancelledRecordIsToldThatItMayHaveBeenPushed(isRedelivered: Bool, isMarked: Bool, recorded: Int) throws {
+        var properties = AMQPProperties()
+        properties.headers = Samples.retryHeaders("0,1,2,3")
+        var message = try #require(
+            Samples.message(
+                Samples.mixed,
+                isRedelivered: isRedelivered,
+                properties: properties,
+                from: Samples.retry
+            )
+        )
+        let found = RecordedDelivery(outcome: .cancelled, attempts: 1, date: 5, isRepeat: isMarked)
+        message = message.recalled(RecallFindings(own: [0: found, 1: found, 3: found]))
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
+        #expect(plan.requests.isEmpty)
+        #expect(plan.alreadyRecorded == 1 + recorded * 2, "of an invalid one nothing was pushed")
+        let outcomes = plan.outcomes.filter { $0.outcome == .cancelled }
+        #expect(outcomes.count == 2 - recorded * 2)
+        for outcome in outcomes {
+            #expect(RecordBuilder.makeEntry(for: outcome, lanes: Samples.lanes).record.isRepeat)
+        }
+    }
 }

@@ -1,0 +1,122 @@
+"""What operators order while something breaks: a cancelled batch ends in the log before its delays are over, each notification
+once, and what was pushed all the same says so.
+"""
+
+import os
+import signal
+import subprocess
+
+from proxy.link import PASS, Link, Match
+from proxy.wires import Unit
+
+from faults.cases import case
+from faults.process import eventually
+from faults.product import RULES
+from faults.run import Run
+
+CANCELLED = frozenset({"cancelled"})
+WAITS = {"rules": [{"token_prefix": "a1", "status": 503, "reason": "ServiceUnavailable"}, *RULES["rules"]]}
+DELAY = {"retry": {"steps": ["30s"]}}  # longer than any of it takes: what ends has ended in the delay queue
+
+
+def cancel(run: Run) -> None:
+    """Cancels every batch that has something put off."""
+    for batch in run.deliveries.distinct("batch_id", {"outcome": "deferred"}):
+        command = [run.programs.waybill, "cancel", batch, "--config", str(run.path.config)]
+        subprocess.run(command, check=True, capture_output=True, timeout=30)
+
+
+def put_off(run: Run, messages: int, size: int, beside: int = 0) -> None:
+    """Issues what APNs does not take for the moment, and waits until it is in the delay queues, and what else there is."""
+    run.issue(messages, size, prefix="a1", dead=0, allowed=CANCELLED)
+    eventually("all is put off", lambda: count(run, "deferred") == messages * size + beside, 30)
+    eventually("and acknowledged", run.is_acknowledged, 30)
+
+
+def count(run: Run, outcome: str) -> int:
+    return run.deliveries.count_documents({"outcome": outcome})
+
+
+def await_cancelled(run: Run, wanted: int) -> None:
+    eventually("all is cancelled", lambda: count(run, "cancelled") == wanted, 60)
+    assert run.delayed() > 0, "the delays were over before"
+    eventually("the messages have come and gone", lambda: run.delayed() == 0 and run.is_acknowledged(), 90, 0.2)
+
+
+def is_ending(link: Link, direction: str, unit: Unit) -> bool:
+    """Matches the command that puts final records in the place of deferred ones."""
+    return direction == "up" and unit.kind == "update" and b"cancelled" in unit.data
+
+
+def is_ended() -> Match:
+    """Matches the answer to that command."""
+    asked: set[int] = set()
+
+    def match(link: Link, direction: str, unit: Unit) -> bool:
+        if is_ending(link, direction, unit):
+            asked.add(id(link))
+        return direction == "down" and id(link) in asked and unit.kind == "reply:update"
+
+    return match
+
+
+@case("orders", long=True)
+def cancelled_while_all_waits(run: Run) -> None:
+    """two dispatchers; everything is put off, and cancelled: it ends at once, whoever else ends it, and is not sent"""
+    run.open(rules=WAITS, more=DELAY)
+    run.start_several(2)
+    run.issue(1, 100, prefix="a1", dead=0, allowed=CANCELLED, given=True)
+    put_off(run, 4, 400, beside=100)
+    cancel(run)
+    await_cancelled(run, 1700)
+
+
+@case("orders", repeat=10, long=True)
+def cancelled_and_killed(run: Run) -> None:
+    """kill -9 of the only dispatcher when it is about to end what was cancelled, or when that is done and not answered"""
+    run.open(rules=WAITS, more=DELAY)
+    dispatcher = run.start()
+    put_off(run, 2, 700)
+    is_done = run.random.randrange(2) == 1
+    match = is_ended() if is_done else is_ending
+    trap = run.store.trap(match, dispatcher.kill, skip=run.random.randrange(3))
+    cancel(run)
+    assert trap.wait(30), "the crash point was never reached"
+    run.crashed(dispatcher)
+    run.start_dispatcher()
+    await_cancelled(run, 2 * 700)
+
+
+@case("orders", repeat=5, alone=True, long=True)
+def cancelled_and_the_store_killed(run: Run) -> None:
+    """kill -9 of mongod when it has just taken final records of what was cancelled"""
+
+    def kill() -> None:
+        os.kill(int((run.services.folder / "store/pid").read_text()), signal.SIGKILL)
+
+    run.open(rules=WAITS, more=DELAY)
+    run.start()
+    put_off(run, 1, 1400)  # one batch, one order
+    trap = run.store.trap(is_ended(), kill, decision=PASS, skip=run.random.randrange(2))
+    cancel(run)
+    assert trap.wait(30), "the crash point was never reached"
+    run.services.control("kill-store")
+    run.services.control("start-store")
+    run.healed()
+    await_cancelled(run, 1400)
+
+
+@case("orders")
+def cancelled_while_it_is_pushed(run: Run) -> None:
+    """a batch is cancelled while a second attempt is under way: the log says cancelled, and then what became of the push"""
+    first = {"token_prefix": "a1", "status": 503, "reason": "ServiceUnavailable", "times": 1}
+    second = {"token_prefix": "a1", "delay_ms": 8000}
+    run.open(rules={"rules": [first, second, *RULES["rules"]]})
+    run.start()
+    run.issue(1, 100, prefix="a1", dead=0)
+    eventually("all is put off", lambda: count(run, "deferred") == 100, 30)
+    eventually("the second attempt is under way", lambda: run.delayed() == 0 and run.path.unacknowledged() > 0, 30)
+    cancel(run)
+    eventually("it is cancelled", lambda: count(run, "cancelled") == 100, 30, 0.02)
+    eventually("it is accepted", lambda: count(run, "cancelled") == 0 and count(run, "deferred") == 0, 30)
+    assert run.deliveries.count_documents({"repeat": True}) == 0, "nothing was pushed twice"
