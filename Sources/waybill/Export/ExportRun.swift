@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillTLS
@@ -15,6 +16,8 @@ struct ExportRun {
     private var lock: ExportLock?
     private var state: ExportState
     private var query: DeliveryQuery
+    /// Of an earlier run that was killed when only its state was left to be removed.
+    private let finished: ExportManifest?
 
     /// - Parameters:
     ///   - reader: the log.
@@ -24,10 +27,14 @@ struct ExportRun {
     ///   - resumes: whether to go on where an earlier run has ended, if there is one.
     /// - Throws: ``CommandFailure``.
     init(reader: DeliveryLogReader, query: DeliveryQuery, format: ExportFormat, path: String, resumes: Bool) throws {
-        try Self.requireFree(path)
-        let lock = try ExportLock(path)
-        // Whoever held it may have finished meanwhile.
-        try Self.requireFree(path)
+        finished = resumes ? ExportManifest.ofExportWithState(path) : nil
+        var lock: ExportLock?
+        if finished == nil {
+            try Self.requireFree(path)
+            lock = try ExportLock(path)
+            // Whoever held it may have finished meanwhile.
+            try Self.requireFree(path)
+        }
         let earlier = try ExportState.read(ExportFile.statePath(path))
         if earlier != nil, !resumes {
             throw CommandFailure(
@@ -62,7 +69,9 @@ struct ExportRun {
 
     private static func requireFree(_ path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure(.badInput, "\(path) exists; choose another name, or remove it")
+            let isLeft = ExportManifest.ofExportWithState(path) != nil
+            let hint = isLeft ? "is whole, and was interrupted then; --resume ends it" : "exists"
+            throw CommandFailure(.badInput, "\(path) \(hint); choose another name, or remove it")
         }
     }
 
@@ -73,6 +82,10 @@ struct ExportRun {
     /// - Returns: the manifest, which stands beside the file; `nil` if the run was ended.
     /// - Throws: what log and file say.
     mutating func run(_ proceeds: (Int) -> Bool) throws -> ExportManifest? {
+        if let finished {
+            unlink(ExportFile.statePath(path))
+            return finished
+        }
         let lock = try self.lock ?? ExportLock(path)
         self.lock = nil
         var file = try ExportFile(lock, keeping: state.bytes)
@@ -119,7 +132,7 @@ struct ExportRun {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            try encoder.encode(manifest).write(to: URL(fileURLWithPath: path + ".manifest.json"), options: .atomic)
+            try encoder.encode(manifest).write(to: URL(fileURLWithPath: ExportManifest.path(path)), options: .atomic)
         } catch {
             throw CommandFailure(.unavailable, "cannot write \(path).manifest.json: \(error.localizedDescription)")
         }

@@ -47,4 +47,21 @@ struct ExportManifest: Codable, Equatable {
     /// RFC 3339.
     var until: String
     var complete = true
+
+    static func path(_ path: String) -> String { path + ".manifest.json" }
+
+    /// That of an export which has its name, while its state is there still: whoever made it was killed in between.
+    ///
+    /// - Parameter path: of the export.
+    /// - Returns: `nil` where that is not so.
+    static func ofExportWithState(_ path: String) -> ExportManifest? {
+        let files = FileManager.default
+        guard files.fileExists(atPath: path), files.fileExists(atPath: ExportFile.statePath(path)),
+            !files.fileExists(atPath: ExportLock.partPath(path)),
+            let data = files.contents(atPath: Self.path(path)),
+            let manifest = try? JSONDecoder().decode(ExportManifest.self, from: data),
+            let size = try? files.attributesOfItem(atPath: path)[.size] as? Int64, size == manifest.bytes
+        else { return nil }
+        return manifest
+    }
 }

@@ -85,6 +85,29 @@ import WaybillTestSupport
         }
     }
 
+    /// Whoever made it was killed when it had its name, and its state was still there.
+    @Test func aWholeExportWhoseStateIsLeftIsEnded() throws {
+        try withLog { reader, folder in
+            let path = "\(folder)/x"
+            func makeRun(_ query: DeliveryQuery, resumes: Bool) throws -> ExportRun {
+                try ExportRun(reader: reader, query: query, format: .ndjson, path: path, resumes: resumes)
+            }
+            let query = DeliveryQuery(client: "acme")
+            var run = try makeRun(query, resumes: false)
+            #expect(try run.run { _ in false } == nil)
+            let state = try contents(path + ".state")
+            run = try makeRun(query, resumes: true)
+            let manifest = try #require(try run.run { _ in true })
+            try state.write(to: URL(fileURLWithPath: path + ".state"))
+            #expect(throws: CommandFailure.self) { try makeRun(query, resumes: false) }
+            #expect(throws: CommandFailure.self) { try makeRun(DeliveryQuery(client: "rival"), resumes: true) }
+            run = try makeRun(query, resumes: true)
+            #expect(try run.run { _ in false } == manifest)
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(left == ["x", "x.manifest.json"])
+        }
+    }
+
     @Test func twoAtOnceDoNotWriteOneFile() throws {
         try withLog { reader, folder in
             let path = "\(folder)/x"
