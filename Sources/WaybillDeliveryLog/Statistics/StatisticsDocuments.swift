@@ -70,6 +70,45 @@ struct StatisticsDocuments {
         return writers
     }
 
+    /// What documents have counted, by client, but for one outcome.
+    func counts(of ids: [String], except outcome: String) throws(MongoError) -> [String?: Int] {
+        let stages = [
+            BSONDocument { stage in
+                stage.append("$match") { match in
+                    match.append(Statistics.Field.id) { condition in
+                        condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
+                    }
+                }
+            },
+            BSONDocument { $0.append("$unwind", string: "$\(Statistics.Field.cells)") },
+            BSONDocument { stage in
+                stage.append("$match") { match in
+                    match.append(
+                        name: "\(Statistics.Field.cells).\(Statistics.Cell.outcome)",
+                        document: { $0.append("$ne", string: outcome) }
+                    )
+                }
+            },
+            BSONDocument { stage in
+                stage.append("$group") { group in
+                    group.append(
+                        Statistics.Field.id,
+                        string: "$\(Statistics.Field.cells).\(Statistics.Cell.client)"
+                    )
+                    group.append(Statistics.Cell.count) {
+                        $0.append("$sum", string: "$\(Statistics.Field.cells).\(Statistics.Cell.count)")
+                    }
+                }
+            },
+        ]
+        let cursor = collection.aggregate(stages, maximumTime: StatisticsLogCount.maximumTime, readsMajority: true)
+        var counts: [String?: Int] = [:]
+        while let row = try cursor.next() {
+            counts[row["\(Statistics.Field.id)"]?.string, default: 0] += Int(row["\(Statistics.Cell.count)"]?.int ?? 0)
+        }
+        return counts
+    }
+
     /// Documents that one round looks at.
     private static let atOnce = 10_000
 

@@ -1,3 +1,4 @@
+import WaybillCore
 package import WaybillMongo
 
 /// Counts minutes anew whose statistics are in doubt: the log is the truth.
@@ -115,12 +116,33 @@ package struct StatisticsRecount {
             try freeze(taken)
             return .frozen
         }
-        guard let cells = try log.cells(of: minute, pause: pause) else {
+        // Records may be gone that no retention of today's explains: it was shorter, or somebody has erased them.
+        guard let cells = try log.cells(of: minute, pause: pause), try !areFewer(cells, than: taken) else {
             try freeze(taken)
             return .frozen
         }
         guard try documents.of(minute) == taken else { return .later }
         return try commit(minute, cells, insteadOf: taken) ? .counted : .later
+    }
+
+    /// Whether a client has fewer records than were counted: nothing is counted that was not there.
+    ///
+    /// But for cancelled ones, which may have given way to what became of a push.
+    private func areFewer(
+        _ cells: [StatisticsKey: StatisticsCounts],
+        than taken: [StatisticsDocument]
+    ) throws(MongoError) -> Bool {
+        // What a head stands for is not there twice.
+        let settled = taken.reduce(into: Set<String>()) { $0.formUnion($1.replaces) }
+        let counted = try documents.counts(
+            of: taken.map(\.id).filter { !settled.contains($0) },
+            except: Outcome.cancelled.rawValue
+        )
+        var recorded: [String?: Int] = [:]
+        for (key, counts) in cells where key.outcome != Outcome.cancelled.rawValue {
+            recorded[key.client, default: 0] += counts.count
+        }
+        return counted.contains { client, count in recorded[client, default: 0] < count }
     }
 
     /// Cuts off the writers of a minute that are not there any more.

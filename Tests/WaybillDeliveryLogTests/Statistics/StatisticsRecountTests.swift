@@ -272,6 +272,47 @@ import WaybillMongo
         }
     }
 
+    /// Retention was shorter when they were written, or somebody has erased them: what was counted is not lowered.
+    @Test func aMinuteOfWhichRecordsAreGoneStaysAsItWasCounted() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            try writer.write((0..<10).map { .timed($0) } + (10..<30).map { .timed($0, client: "other") })
+            try writer.statistics.flush(isEnding: true)
+            let counted = try bench.counted()
+            // More of one client than before, and fewer of the other.
+            try bench.log.writer.write((100..<120).map { LogEntry(record: .timed($0)) })
+            let gone = BSONDocument { command in
+                command.append("delete", string: Deliveries.collection)
+                command.append(
+                    "deletes",
+                    array: { array in
+                        array.append(document: { delete in
+                            delete.append("q") { $0.append("client", string: "other") }
+                            delete.append("limit", int: 1)
+                        })
+                    }
+                )
+            }
+            _ = try bench.log.client.command(database: bench.log.options.database, gone)
+            try writer.statistics.doubt([Self.minute])
+            #expect(try bench.recount.round() == StatisticsRecount.Result(recounted: 0, frozen: 1))
+            #expect(try bench.counted() == counted)
+            #expect(try bench.recount.round() == StatisticsRecount.Result())
+        }
+    }
+
+    /// What a head stands for is there still, and counts once.
+    @Test func aMinuteIsRecountedTwiceInARow() throws {
+        try StatisticsBench.with { bench in
+            let writer = try dead(bench)
+            for _ in 1...3 {
+                #expect(try bench.recount.round().recounted == 1)
+                #expect(try bench.counted() == bench.recorded())
+                try writer.statistics.doubt([Self.minute])
+            }
+        }
+    }
+
     @Test func oneAtATimeRecounts() throws {
         try StatisticsBench.with { bench in
             _ = try dead(bench)

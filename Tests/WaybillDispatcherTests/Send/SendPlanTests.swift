@@ -179,7 +179,7 @@ struct SendPlanTests {
                 from: Samples.retry
             )
         )
-        let found = RecordedDelivery(outcome: .cancelled, attempts: 1, date: 5, isRepeat: isMarked)
+        let found = RecordedDelivery(outcome: .cancelled, attempts: 0, date: 5, isRepeat: isMarked)
         message = message.recalled(RecallFindings(own: [0: found, 1: found, 3: found]))
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
         #expect(plan.requests.isEmpty)

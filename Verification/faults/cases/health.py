@@ -92,6 +92,29 @@ def told_what_is_missing(run: Run) -> None:
 
 
 @case("health")
+def told_that_statistics_are_refused(run: Run) -> None:
+    """the store takes records and no statistics: what could not be counted is not recorded, it says why, and all goes on"""
+    admin = observed(run)
+    database = run.deliveries.database
+    database.command("collMod", "statistics", validator={"nobody": {"$exists": True}})
+    load = run.load(rate=200, later=0.02)
+
+    def cause() -> str:
+        status, text = admin.ask("/ready")
+        return text if status == 503 else ""
+
+    eventually("it names the collection", lambda: f"{database.name}.statistics" in cause(), 60, 0.2)
+    assert admin.lacks() == ["store"], "the collection is a part of the store"
+    load.stop()
+    waiting = len(run.ledgers.issued) - run.final_count()
+    assert waiting > 0, "everything was recorded, although nothing could be counted"
+    database.command("collMod", "statistics", validator={})
+    run.healed()
+    eventually("it is ready again", admin.is_ready, 60, 0.2)
+    run.await_final()
+
+
+@case("health")
 def counts_are_those_of_the_log(run: Run) -> None:
     """after a load, a reload and another load the counters are the log's, and a taken address stops nobody"""
     admin = observed(run)
