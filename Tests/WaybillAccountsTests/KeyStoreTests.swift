@@ -154,6 +154,47 @@ struct KeyStoreTests {
         }
     }
 
+    /// Also where the overlap has taken the place of the end that the key was made with.
+    @Test func aForcedRotationLengthensNoLife() throws {
+        try withDatabase { client, database in
+            let issuer = KeyIssuer(client: client, database: database)
+            func rotate(_ id: String, at time: Int64) throws -> AccessKey {
+                try issuer.rotate(id, overlap: .hour, isForced: true, by: "ops", now: Self.now + time).key
+            }
+            let first = try issuer.create(request(expiresAt: Self.now + 5 * Self.hour), by: "ops", now: Self.now).key
+            let second = try rotate(first.id, at: 1)
+            let third = try rotate(second.id, at: 2)
+            let fourth = try rotate(first.id, at: 3)
+            #expect(second.expiresAt == Self.now + 1 + 5 * Self.hour)
+            #expect(third.expiresAt == Self.now + 2 + 5 * Self.hour)
+            #expect(fourth.expiresAt == Self.now + 3 + 5 * Self.hour)
+            let unending = try issuer.create(request(), by: "ops", now: Self.now).key
+            #expect(try rotate(try rotate(unending.id, at: 1).id, at: 2).expiresAt == nil)
+        }
+    }
+
+    @Test func aRotationThatIsNotConfirmedShowsTheNewKey() throws {
+        try withDatabase { client, database in
+            let issuer = KeyIssuer(client: client, database: database)
+            let old = try issuer.create(request(), by: "ops", now: Self.now)
+            // From here on the store takes no note of a successor.
+            _ = try client.command(
+                database: database,
+                BSONDocument { command in
+                    command.append("collMod", string: "keys")
+                    command.append("validator") { rule in
+                        rule.append("replaced_by") { $0.append("$exists", bool: false) }
+                    }
+                }
+            )
+            let rotation = try issuer.rotate(old.key.id, overlap: .none, isForced: false, by: "ops", now: Self.now + 1)
+            #expect(rotation.doubt != nil)
+            let found = try KeyReader(client: client, database: database).key(rotation.secret.digest)
+            #expect(found?.id == rotation.key.id)
+            #expect(found?.isGood(now: Self.now + 1) == true)
+        }
+    }
+
     @Test func revokedIsRevoked() throws {
         try withDatabase { client, database in
             let issuer = KeyIssuer(client: client, database: database)

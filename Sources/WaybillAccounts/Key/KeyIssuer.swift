@@ -89,23 +89,30 @@ package struct KeyIssuer {
     /// - Returns: the new key, and when the old one ends.
     /// - Throws: why there is no new key.
     package func rotate(_ id: String, overlap: KeyOverlap, isForced: Bool, by author: String, now: Int64)
-        throws(KeyProblem) -> (key: AccessKey, secret: KeySecret, oldEnds: Int64)
+        throws(KeyProblem) -> KeyRotation
     {
         let old = try known(id)
         guard old.isGood(now: now) else { throw .ended(id) }
         if !isForced, let end = try endOfRotation(old, now: now) { throw .rotating(id, until: end) }
-        let request = Request(name: old.name, role: old.role, clients: old.clients, expiresAt: old.expiresAt(at: now))
+        let end = try lifetime(old).map { now + $0 }
+        let request = Request(name: old.name, role: old.role, clients: old.clients, expiresAt: end)
         // First the new one: a fault between the two leaves a key that nobody has, and never somebody without a key.
         let (key, secret) = try create(request, by: author, now: now)
-        let end = min(old.expiresAt ?? .max, now + overlap.milliseconds)
+        let oldEnds = min(old.expiresAt ?? .max, now + overlap.milliseconds)
         do throws(MongoError) {
-            if try writer.replace(id, by: key.id, expiresAt: end, isForced: isForced) { return (key, secret, end) }
-            // Somebody else was faster.
+            let isReplaced = try writer.replace(id, by: key.id, expiresAt: oldEnds, isForced: isForced)
+            if isReplaced { return KeyRotation(key: key, secret: secret, oldEnds: oldEnds) }
+        } catch {
+            // The old key may have ended with it: whoever had it needs the new one.
+            return KeyRotation(key: key, secret: secret, oldEnds: oldEnds, doubt: error)
+        }
+        // Somebody else was faster.
+        do throws(MongoError) {
             try writer.revoke(key.id, at: now)
         } catch {
             throw .store(error)
         }
-        throw .rotating(id, until: end)
+        throw .rotating(id, until: oldEnds)
     }
 
     /// Ends a key at once; processes that have seen it lately believe it for ``KeyCache/patience`` longer.
@@ -127,6 +134,16 @@ package struct KeyIssuer {
         throw .notFound(id)
     }
 
+    /// How long a key was made for, in milliseconds; `nil`: it does not end by itself.
+    ///
+    /// The end of one that was replaced says nothing of that, but its successor was made for as long.
+    private func lifetime(_ key: AccessKey) throws(KeyProblem) -> Int64? {
+        var key = key
+        var known: Set<String> = [key.id]
+        while let successor = key.replacedBy, known.insert(successor).inserted { key = try self.known(successor) }
+        return key.expiresAt.map { $0 - key.createdAt }
+    }
+
     /// Until when a key holds together with the one before or behind it; `nil` if it stands alone.
     private func endOfRotation(_ key: AccessKey, now: Int64) throws(KeyProblem) -> Int64? {
         if key.replacedBy != nil { return key.expiresAt }
@@ -139,12 +156,12 @@ package struct KeyIssuer {
     }
 }
 
-extension AccessKey {
-    /// When its successor ends: after as long as it was made for itself.
-    ///
-    /// The end of one that was replaced before says nothing of that.
-    fileprivate func expiresAt(at now: Int64) -> Int64? {
-        guard replacedBy == nil, let expiresAt else { return nil }
-        return now + (expiresAt - createdAt)
-    }
+/// What a rotation has made.
+package struct KeyRotation: Sendable {
+    package let key: AccessKey
+    package let secret: KeySecret
+    /// When the old key ends, in milliseconds since 1970.
+    package let oldEnds: Int64
+    /// Why it is not known whether the old key ends at all; the new one is good in any case.
+    package var doubt: MongoError?
 }

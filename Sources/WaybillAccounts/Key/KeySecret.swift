@@ -1,7 +1,7 @@
 /// A key as its holder has it: `wbk_live_` or `wbk_test_`, 30 random characters of base 62 (178 bits), and six that are their
 /// CRC-32.
 ///
-/// The checksum tells a slip of the pen from a key that nobody knows, without asking the store; the prefix lets scanners of
+/// The checksum tells a typing mistake from a key that nobody knows, without asking the store; the prefix lets scanners of
 /// repositories and logs find what must not be there. No way of printing it shows it but ``reveal()``.
 package struct KeySecret: Sendable {
     /// What its requests do.

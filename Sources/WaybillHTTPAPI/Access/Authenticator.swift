@@ -12,7 +12,7 @@ final class Authenticator: Sendable {
         var logIns = TokenBuckets(burst: APILimits.logIns, perSecond: APILimits.logInsPerSecond)
         /// By address: what nobody knows is paid for once that is clear, so that it costs the holder of a good key nothing.
         var strangers = TokenBuckets()
-        var lookUps = LookUpGate()
+        var lookUps = LookUpLimit()
     }
 
     private typealias Question = @Sendable (MongoClient) throws(MongoError) -> AccessGrant?

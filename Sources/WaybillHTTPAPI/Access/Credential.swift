@@ -8,7 +8,7 @@ enum Credential {
     case key(KeySecret)
     case session(SessionSecret)
 
-    static let noKey = "this has not the form of a key, or there is a slip of the pen in it"
+    static let noKey = "this has not the form of a key, or there is a typing mistake in it"
 
     /// - Throws: ``Problem`` 401 for none, for several, and for what has not the form of one.
     init(_ request: Request) throws(Problem) {

@@ -18,7 +18,7 @@ enum PageHeaders {
     /// Nothing, but to put into the clipboard what somebody copies.
     private static let permissions =
         [
-            "accelerometer", "autoplay", "bluetooth", "camera", "clipboard-read", "display-capture",
+            "accelerometer", "autoplay", "camera", "clipboard-read", "display-capture",
             "encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid", "identity-credentials-get",
             "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "otp-credentials", "payment",
             "picture-in-picture", "publickey-credentials-create", "publickey-credentials-get", "screen-wake-lock",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAccounts
+import WaybillMongo
 import WaybillThreads
 
 /// `waybill keys rotate`.
@@ -36,16 +37,26 @@ struct KeysRotateCommand: ParsableCommand {
 
     func run() throws {
         try KeysCommand.withStore(settings) { client, database in
-            let (key, secret, end) = try KeyIssuer(client: client, database: database).rotate(
+            let rotation = try KeyIssuer(client: client, database: database).rotate(
                 id,
                 overlap: overlap,
                 isForced: force,
                 by: StoreCommand.author,
                 now: WallClock.milliseconds()
             )
-            KeysCommand.show(key, secret, json: json)
-            Terminal.say("waybill keys: \(id) ends at \(DeliveryClock.text(end)) UTC")
+            KeysCommand.show(rotation.key, rotation.secret, json: json)
+            if let doubt = rotation.doubt { throw Self.failure(doubt, old: id, new: rotation.key.id) }
+            Terminal.say("waybill keys: \(id) ends at \(DeliveryClock.text(rotation.oldEnds)) UTC")
         }
+    }
+
+    /// The new key is there and has been shown; whether the old one ends is not known.
+    private static func failure(_ doubt: MongoError, old: String, new: String) -> CommandFailure {
+        CommandFailure(
+            .temporary,
+            "the new key \(new) is good, but whether \(old) was told to end is not known (\(doubt)); use the new key, look with "
+                + "waybill keys list, and where \(old) is still live, end it with waybill keys revoke \(old)"
+        )
     }
 
     private static func overlap(_ text: String) throws -> KeyOverlap {

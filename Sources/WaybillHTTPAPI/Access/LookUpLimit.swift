@@ -3,7 +3,7 @@
 ///
 /// An address that has shown too many such gets in more slowly, and still does: somebody with a good key may share it.
 /// Not safe to share: its owner has a lock.
-struct LookUpGate {
+struct LookUpLimit {
     /// More than these would leave no room in the queue of the store's threads.
     private static let most = 48
     private static let mostWithSuspects = 16
