@@ -383,6 +383,9 @@ class Trials:
             status, self.words = ask(port, "/v1/explain", key, "POST", {"token": 32 * "ab"})
             if status != 200 or "not readable" in self.words:
                 return False
+            self.words = f"{(answers := session(port, key))}"
+            if answers != [200, 200, 204]:
+                return False
             for path in ("/v1/lanes/parcels/pause", "/v1/lanes/parcels/resume", "/v1/batches/trial/cancel"):
                 status, self.words = ask(port, path, key, "POST")
                 if status != 202:
@@ -506,6 +509,23 @@ class Trials:
 def a_key(installation: Installation) -> str:
     """Makes a key that may ask everything, with the rights of `keys`."""
     return installation.command("keys", "create", "--name", "trial", "--role", "steward", "--all-clients").strip()
+
+
+def session(port: int, key: str) -> list[int]:
+    """Logs in, asks with the cookie alone, and logs out: the statuses."""
+    own = f"http://127.0.0.1:{port}"
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    statuses = []
+    for method, body in (("POST", {"key": key}), ("GET", None), ("DELETE", None)):
+        headers = {"Origin": own} | ({"Content-Type": "application/json"} if body else {})
+        data = json.dumps(body).encode() if body else None
+        request = urllib.request.Request(f"{own}/v1/session", data=data, headers=headers, method=method)
+        try:
+            with opener.open(request, timeout=20) as answer:
+                statuses.append(answer.status)
+        except urllib.error.HTTPError as error:
+            statuses.append(error.code)
+    return statuses
 
 
 def ask(port: int, path: str, key: str, method: str = "GET", body: dict[str, str] | None = None) -> tuple[int, str]:

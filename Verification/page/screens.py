@@ -1,0 +1,25 @@
+"""Pictures of the page, for the README and for whoever changes it: the same data each time, light and dark, wide and narrow."""
+
+from pathlib import Path
+
+from page.checks import SCHEMES, Stage
+
+WIDTHS = {"wide": (1360, 1000), "narrow": (390, 844)}
+
+
+def take(stage: Stage, folder: Path) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for scheme in SCHEMES:
+        for size, (width, height) in WIDTHS.items():
+            with stage.visit(scheme=scheme, width=width, height=height) as visited:
+                visited.go()
+                pictures.append(folder / f"login-{scheme}-{size}.png")
+                visited.page.screenshot(path=pictures[-1])
+                visited.log_in(stage.installation.key())
+                for name, path in stage.views().items():
+                    visited.go(path)
+                    visited.page.wait_for_timeout(400)
+                    pictures.append(folder / f"{name}-{scheme}-{size}.png")
+                    visited.page.screenshot(path=pictures[-1], full_page=True)
+    return pictures

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Opens the operators' page in Chromium and tries what it promises, on private servers with data of its own.
+#
+#   scripts/page.sh [CHECK…]             all checks, or those that are named
+#   scripts/page.sh --list               their names
+#   scripts/page.sh --screenshots DIR    pictures of every view instead, light and dark, wide and narrow
+#
+# WAYBILL_PROGRAMS=DIR uses the programs there, else they are built. What was said stays in .waybill/page.
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+
+cd "$ROOT"
+programs=${WAYBILL_PROGRAMS:-}
+forget_settings
+scripts/install.sh chromium libjs-chart.js
+fetch_python requirements-page
+if [[ -z $programs && " $* " != *" --list "* ]]; then
+    note "Building waybill and apns-simulator"
+    swift build --product waybill >&2
+    swift build --product apns-simulator >&2
+    programs=$(swift build --show-bin-path)
+fi
+if [[ " $* " == *" --list "* ]]; then
+    verify page --list
+    exit
+fi
+mkdir -p "$PRIVATE"
+services=$(mktemp -d "$PRIVATE/page-XXXXXX")
+trap 'scripts/services.sh stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+scripts/services.sh start "$services" >&2
+# shellcheck source=/dev/null
+source "$services/env"
+verify page --programs "$programs" --folder "$PRIVATE/page" "$@"
