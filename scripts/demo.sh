@@ -194,8 +194,11 @@ demonstrate() {
 }
 
 say_what_next() {
-    local program=.build/release/waybill config=.waybill/demo/waybill.yaml
+    local program=.build/release/waybill config=.waybill/demo/waybill.yaml key=.waybill/demo/page.key address
+    address="http://$(sed -n '/^serve:/{n;s/.*listen: //p}' "$CONFIG")"
     if [[ $keep == yes ]]; then
+        (umask 077 && "$PROGRAMS/waybill" keys create --name demo --role steward --all-clients --config "$CONFIG" \
+            >"$ROOT/$key" 2>"$DEMO/keys.log") || give_up "no key: $(cat "$DEMO/keys.log")"
         heading "All of it is still running (its words are in .waybill/demo/*.log). Try"
     else
         heading "Everything is stopped again. To play, run scripts/demo.sh --keep, then"
@@ -209,10 +212,12 @@ say_what_next() {
    waybill logs --batch demo-campaign.1 --count
    echo '[{"device_token": "$(printf 'c0ffee00%.0s' 1 2 3 4 5 6 7 8)", "message": "Hello"}]' |
       waybill send - --format json
-   key=\$(waybill keys create --name demo --role investigator --all-clients)
-   curl -H "Authorization: Bearer \$key" "http://$(sed -n '/^serve:/{n;s/.*listen: //p}' "$CONFIG")/v1/status"
+   curl -H "Authorization: Bearer \$(cat $key)" $address/v1/status
    scripts/demo.sh --stop      # ends all of it
 TEXT
+    [[ $keep == yes ]] || return 0
+    heading "The page: $address/"
+    say "   Log in with the key in $key, which is for this demonstration alone."
 }
 
 while [[ $# -gt 0 ]]; do

@@ -64,6 +64,7 @@ if [[ $is_all == yes ]]; then
     parts --and "manual pages=scripts/man.sh --programs $programs" || true
     parts --and "units, chart, Compose file=scripts/deploy.sh" || true
     parts --and "alerts and dashboard=scripts/alerts.sh" || true
+    parts --and "the page in a browser=env WAYBILL_PROGRAMS=$programs scripts/page.sh" || true
     parts --and "the other faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --rest" || true
     parts --and "the client and a strict APNs=env WAYBILL_PROGRAMS=$programs scripts/strict-client.sh"
 fi

@@ -28,7 +28,7 @@ ENDS: tuple[End, ...] = (
     ("rejected", "TopicDisallowed", 400, 5, ("acme", "alerts")),
     ("token_invalid", "Unregistered", 410, 22, None),
     ("expired", "expiration", None, 4, ("globex", "parcels")),
-    ("unknown", "no answer", None, 2, None),
+    ("unknown", "no_answer", None, 2, None),
     ("invalid", "device_token", None, 4, ("acme", "parcels")),
 )
 
@@ -118,14 +118,13 @@ def push(generator: random.Random, began: int, end: End) -> dict[str, Any]:
     if reason:
         record["reason"] = reason
     if status:
-        answered = {
-            "at": date(began + queued),
-            "connection": generator.randrange(1, 5),
-            "latency_ms": latency,
-            "status_code": status,
-        }
         record |= {"status_code": status, "latency_ms": latency}
-        record["history"] = [answered | ({"reason": reason} if reason else {})]
+    if reason == "TooManyRequests":
+        waits = (0, 5_000, 35_000)
+        record |= {"attempts": len(waits), "date": date(began + queued + waits[-1])}
+        record["history"] = [{"date": date(began + queued + wait), "status_code": status, "reason": reason} for wait in waits]
+    if outcome == "invalid":
+        record["position"] = number
     if outcome == "token_invalid":
         record["invalid_since"] = date(began - 24 * 60 * MINUTE)
     return record
@@ -148,10 +147,10 @@ def marked_record(generator: random.Random, began: int, text: str) -> dict[str, 
         "push_type": text,
         "priority": 10,
         "collapse_id": text,
-        "attempts": 1,
+        "attempts": 2,
         "latency_ms": 12.5,
         "queued_ms": 7,
-        "history": [{"at": date(began), "connection": 1, "latency_ms": 12.5, "status_code": 400, "reason": text}],
+        "history": [{"date": date(began), "status_code": 500, "reason": text}, {"date": date(began + 50), "reason": text}],
     }
 
 
