@@ -28,7 +28,7 @@ ENDS: tuple[End, ...] = (
     ("rejected", "TopicDisallowed", 400, 5, ("acme", "alerts")),
     ("token_invalid", "Unregistered", 410, 22, None),
     ("expired", "expiration", None, 4, ("globex", "parcels")),
-    ("unknown", "no_answer", None, 2, None),
+    ("unknown", "no answer", None, 2, None),
     ("invalid", "device_token", None, 4, ("acme", "parcels")),
 )
 

@@ -383,8 +383,9 @@ class Trials:
             status, self.words = ask(port, "/v1/explain", key, "POST", {"token": 32 * "ab"})
             if status != 200 or "not readable" in self.words:
                 return False
-            self.words = f"{(answers := session(port, key))}"
-            if answers != [200, 200, 204]:
+            visit = session(port, key)
+            self.words = f"{visit}"
+            if visit != [200, 200, 204]:
                 return False
             for path in ("/v1/lanes/parcels/pause", "/v1/lanes/parcels/resume", "/v1/batches/trial/cancel"):
                 status, self.words = ask(port, path, key, "POST")
