@@ -20,7 +20,11 @@ export class ApiError extends Error {
     }
 }
 
-/** Told when an answer says that there is no session. @type {() => void} */
+/**
+ * Told when an answer says that there is no session.
+ *
+ * @type {() => void}
+ */
 let signedOut = () => {};
 
 /** @param {() => void} listener */
@@ -30,7 +34,12 @@ export function onSignedOut(listener) {
 
 /** @typedef {Record<string, string | number | boolean | string[] | undefined | null>} Query */
 
-/** The address of a route. Names and values are encoded; lists repeat the name. @param {string} path @param {Query} [query] */
+/**
+ * The address of a route. Names and values are encoded; lists repeat the name.
+ *
+ * @param {string} path
+ * @param {Query} [query]
+ */
 export function address(path, query = {}) {
     const text = queryText(query);
     return text ? `${path}?${text}` : path;
@@ -62,7 +71,14 @@ export async function post(path, body, signal) {
     return answer.json();
 }
 
-/** The bytes of an answer in another form. @param {string} path @param {Query} query @param {string} accept @returns {Promise<Blob>} */
+/**
+ * The bytes of an answer in another form.
+ *
+ * @param {string} path
+ * @param {Query} query
+ * @param {string} accept
+ * @returns {Promise<Blob>}
+ */
 export async function download(path, query, accept) {
     return (await ask(address(path, query), { headers: { Accept: accept } })).blob();
 }

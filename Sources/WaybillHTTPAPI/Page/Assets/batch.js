@@ -33,7 +33,11 @@ const LOOKED_AT = 200;
 /** @param {HTMLElement} place @param {import("./route.js").Route} route */
 export function batchView(place, route) {
     const name = route.id ?? "";
-    /** How many had ended when. @type {{at: number, ended: number}[]} */
+    /**
+     * How many had ended when.
+     *
+     * @type {{at: number, ended: number}[]}
+     */
     const seen = [];
     const batch = panel({
         name: "batch",
@@ -65,7 +69,12 @@ export function batchView(place, route) {
     return { stop: () => [batch, parts, records].forEach((each) => each.stop()) };
 }
 
-/** How many end in a second, as this page has seen it. @param {{at: number, ended: number}[]} seen @param {number} ended */
+/**
+ * How many end in a second, as this page has seen it.
+ *
+ * @param {{at: number, ended: number}[]} seen
+ * @param {number} ended
+ */
 function rateOf(seen, ended) {
     const now = Date.now();
     seen.push({ at: now, ended });

@@ -27,11 +27,19 @@ export function brush(plot, { steps, area, describe, choose }) {
     });
     plot.append(selection, handle);
 
-    /** Where a drag began, in pixels. @type {number | null} */
+    /**
+     * Where a drag began, in pixels.
+     *
+     * @type {number | null}
+     */
     let start = null;
     /** The step at which the keyboard is. */
     let cursor = -1;
-    /** The step at which a selection by the keyboard began. @type {number | null} */
+    /**
+     * The step at which a selection by the keyboard began.
+     *
+     * @type {number | null}
+     */
     let anchor = null;
 
     const hide = () => (selection.hidden = true);

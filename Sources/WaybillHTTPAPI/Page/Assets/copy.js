@@ -3,7 +3,11 @@
 import { address } from "./api.js";
 import { announce, h } from "./dom.js";
 
-/** A word for a shell, whatever it holds. @param {string} text */
+/**
+ * A word for a shell, whatever it holds.
+ *
+ * @param {string} text
+ */
 export function shellWord(text) {
     if (/^[A-Za-z0-9_./:=@%+-]+$/.test(text)) return text;
     // A NUL cannot be part of an argument; a line feed and its like are written so that a terminal shows them.
@@ -34,7 +38,12 @@ export function curl(path, query, more = {}) {
     return words.join(" ");
 }
 
-/** A command with options. @param {string[]} command @param {Record<string, string | string[] | boolean | undefined>} options */
+/**
+ * A command with options.
+ *
+ * @param {string[]} command
+ * @param {Record<string, string | string[] | boolean | undefined>} options
+ */
 export function waybill(command, options = {}) {
     const words = ["waybill", ...command.map(shellWord)];
     for (const [name, value] of Object.entries(options)) {
@@ -45,7 +54,11 @@ export function waybill(command, options = {}) {
     return words.join(" ");
 }
 
-/** The filters of a search as options of a command. @param {import("./api.js").Query} query */
+/**
+ * The filters of a search as options of a command.
+ *
+ * @param {import("./api.js").Query} query
+ */
 export function filterOptions(query) {
     /** @type {Record<string, any>} */
     const options = {};
@@ -127,7 +140,11 @@ export async function copyText(text) {
     toast("Copied");
 }
 
-/** A word that goes away by itself. @param {string} text */
+/**
+ * A word that goes away by itself.
+ *
+ * @param {string} text
+ */
 export function toast(text) {
     const element = h("div", { class: "toast", "aria-hidden": "true" }, text);
     document.body.append(element);

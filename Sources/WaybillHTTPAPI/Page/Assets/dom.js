@@ -13,6 +13,7 @@ const SVG_TAGS = new Set(["svg", "path", "rect", "circle", "line", "polyline", "
  * @returns {any} the element
  */
 export function h(tag, props, ...children) {
+    /** @type {any} */
     const element = SVG_TAGS.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
     for (const [name, value] of Object.entries(props ?? {})) {
         if (value === null || value === undefined || value === false) continue;
@@ -58,13 +59,21 @@ export function fill(parent, ...children) {
     }
 }
 
-/** Whether somebody is selecting text in an element: then it is not to be replaced. @param {Element} element */
+/**
+ * Whether somebody is selecting text in an element: then it is not to be replaced.
+ *
+ * @param {Element} element
+ */
 export function isBeingRead(element) {
     const selection = getSelection();
     return Boolean(selection && !selection.isCollapsed && selection.anchorNode && element.contains(selection.anchorNode));
 }
 
-/** Says something to those who do not see the page. @param {string} text */
+/**
+ * Says something to those who do not see the page.
+ *
+ * @param {string} text
+ */
 export function announce(text) {
     const place = document.getElementById("announcer");
     if (place) place.textContent = text;

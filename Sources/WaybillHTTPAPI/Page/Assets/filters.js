@@ -15,7 +15,12 @@ const WORDS = /** @type {Record<string, string>} */ ({ push_type: "push type", e
 /** Milliseconds of the ranges. */
 export const RANGE_LENGTHS = /** @type {Record<string, number>} */ ({ "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000, "7d": 604_800_000 });
 
-/** The filters and times of a route as a query of the API. @param {Route} route @returns {import("./api.js").Query} */
+/**
+ * The filters and times of a route as a query of the API.
+ *
+ * @param {Route} route
+ * @returns {import("./api.js").Query}
+ */
 export function queryOf(route) {
     return { ...route.filters, ...timesOf(route) };
 }
@@ -42,7 +47,14 @@ export function withFilter(route, name, value, isAgainst = false) {
     return { ...route, view: "overview", filters };
 }
 
-/** A route without one value of a filter. @param {Route} route @param {string} name @param {string} value @returns {Route} */
+/**
+ * A route without one value of a filter.
+ *
+ * @param {Route} route
+ * @param {string} name
+ * @param {string} value
+ * @returns {Route}
+ */
 export function withoutFilter(route, name, value) {
     const filters = { ...route.filters };
     const rest = (filters[name] ?? []).filter((each) => each !== value);
@@ -52,7 +64,11 @@ export function withoutFilter(route, name, value) {
     return { ...route, filters };
 }
 
-/** The ranges, and the chips of what is filtered. @param {Route} route */
+/**
+ * The ranges, and the chips of what is filtered.
+ *
+ * @param {Route} route
+ */
 export function filterBar(route) {
     const chips = Object.entries(route.filters).flatMap(([name, values]) => values.map((value) => chip(route, name, value)));
     return h(

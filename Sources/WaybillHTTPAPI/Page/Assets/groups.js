@@ -76,6 +76,7 @@ export function groupsPanel(route) {
             ];
         },
         tools: copyMenu("groups", () => {
+            /** @type {import("./api.js").Query} */
             const query = { ...route().filters, ...timesOf(route()) };
             const { batch, exact, priority, ...counted } = query;
             return { curl: curl("/v1/groups", query), waybill: waybill(["stats"], filterOptions({ ...counted, outcome: null, by: "reason" })), link: true };
@@ -129,7 +130,13 @@ function drawGroup(group, index, most, trends, route) {
     );
 }
 
-/** The chips of a reason, which is a link itself. @param {import("./route.js").Route} route @param {any} group @param {number} index */
+/**
+ * The chips of a reason, which is a link itself.
+ *
+ * @param {import("./route.js").Route} route
+ * @param {any} group
+ * @param {number} index
+ */
 function filterableButtons(route, group, index) {
     return filterable(route, "reason", group.reason, `g${index}`, "");
 }
@@ -175,7 +182,11 @@ function sparkline(values, outcome) {
     );
 }
 
-/** What the second half says of the first; the last step, which is not over, is left out. @param {number[]} values */
+/**
+ * What the second half says of the first; the last step, which is not over, is left out.
+ *
+ * @param {number[]} values
+ */
 function trendWord(values) {
     const over = values.slice(0, -1);
     const half = Math.floor(over.length / 2);

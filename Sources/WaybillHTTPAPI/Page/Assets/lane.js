@@ -25,6 +25,7 @@ const ORDERS = /** @type {Record<string, {title: string, text: string, yes: stri
 export function laneView(place, route) {
     const name = route.id ?? "";
     const own = () => ({ view: /** @type {const} */ ("overview"), range: "1h", filters: { lane: [name] } });
+    /** @type {import("./panel.js").Panel | null} */
     const state = seesInstallation()
         ? panel({
               name: "lane",

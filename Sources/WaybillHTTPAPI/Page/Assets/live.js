@@ -10,9 +10,17 @@ const watchers = new Set();
 
 let isPaused = false;
 
-/** What keeps new answers away from a part of the page, by its name. @type {Map<string, Error>} */
+/**
+ * What keeps new answers away from a part of the page, by its name.
+ *
+ * @type {Map<string, Error>}
+ */
 const troubles = new Map();
-/** When a part of the page was answered last, by its name. @type {Map<string, number>} */
+/**
+ * When a part of the page was answered last, by its name.
+ *
+ * @type {Map<string, number>}
+ */
 const answers = new Map();
 
 let isRunning = false;
@@ -33,12 +41,21 @@ export function liveState() {
     return { isPaused, trouble: trouble ?? null };
 }
 
-/** Tells when the state has changed. @param {() => void} watcher */
+/**
+ * Tells when the state has changed.
+ *
+ * @param {() => void} watcher
+ */
 export function watchLive(watcher) {
     watchers.add(watcher);
 }
 
-/** Has something done in every round. @param {() => Promise<void>} task @returns {() => void} ends it */
+/**
+ * Has something done in every round.
+ *
+ * @param {() => Promise<void>} task
+ * @returns {() => void} ends it
+ */
 export function everyRound(task) {
     tasks.add(task);
     return () => tasks.delete(task);
@@ -51,20 +68,33 @@ export function setPaused(paused) {
     if (!paused) round();
 }
 
-/** An answer came. @param {string} name of the part of the page */
+/**
+ * An answer came.
+ *
+ * @param {string} name of the part of the page
+ */
 export function noteAnswer(name) {
     answers.set(name, Date.now());
     troubles.delete(name);
     tell();
 }
 
-/** None came, or one that says "later". @param {string} name @param {Error} error */
+/**
+ * None came, or one that says "later".
+ *
+ * @param {string} name
+ * @param {Error} error
+ */
 export function noteTrouble(name, error) {
     troubles.set(name, error);
     tell();
 }
 
-/** A part of the page is gone. @param {string} name */
+/**
+ * A part of the page is gone.
+ *
+ * @param {string} name
+ */
 export function forgetTrouble(name) {
     answers.delete(name);
     if (troubles.delete(name)) tell();

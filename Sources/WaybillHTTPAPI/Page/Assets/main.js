@@ -23,7 +23,11 @@ const RETRY = 5000;
 
 const TITLES = { overview: "State and outcomes", story: "Notification", token: "Device", batch: "Batch", lane: "Lane", rejected: "Rejected messages" };
 
-/** What is shown now. @type {{stop: () => void, update?: (route: import("./route.js").Route) => void} | null} */
+/**
+ * What is shown now.
+ *
+ * @type {{stop: () => void, update?: (route: import("./route.js").Route) => void} | null}
+ */
 let view = null;
 let viewName = "";
 

@@ -10,6 +10,9 @@ import { panel } from "./panel.js";
 import { spanOf, stepFor } from "./steps.js";
 import { clock, time, timeMode, zone } from "./time.js";
 
+/** Chart.js, where the server has it. */
+const chartLibrary = () => /** @type {any} */ (globalThis).Chart;
+
 /** Bars of a chart, at the most. */
 const MOST_BARS = 84;
 /** What statistics can be asked by. */
@@ -68,13 +71,13 @@ export function chartPanel({ title, route, choose, toggle }) {
         },
         draw: (answer) => {
             counted = answer;
-            drawFigures(figures, answer);
+            drawFigures(figures, answer, Boolean(route().filters.outcome));
             drawLegend(legend, answer, route(), toggle);
             drawNote(note, answer, route());
             drawTable(table, answer);
             canvas.setAttribute("aria-label", describe(answer));
             nothing.hidden = answer.total > 0;
-            if (typeof globalThis.Chart === "undefined") {
+            if (!chartLibrary()) {
                 plot.hidden = true;
                 table.open = true;
                 return host;
@@ -142,11 +145,12 @@ function sumUp(answer, span, length) {
     return { since, length, counts, totals, total, inDoubt: answer.minutes_in_doubt };
 }
 
-/** @param {HTMLElement} place @param {Counted} counted */
-function drawFigures(place, counted) {
+/** @param {HTMLElement} place @param {Counted} counted @param {boolean} isFiltered by outcome: then a share of all says nothing */
+function drawFigures(place, counted, isFiltered) {
     const failed = counted.total - counted.totals.accepted;
-    place.replaceChildren(
-        figure(count(counted.total), "notifications ended"),
+    place.replaceChildren(figure(count(counted.total), "notifications ended"));
+    if (isFiltered) return;
+    place.append(
         figure(counted.total ? share(counted.totals.accepted, counted.total) : "–", "accepted"),
         figure(count(failed), "did not get through"),
     );
@@ -188,7 +192,7 @@ function drawNote(place, counted, route) {
         left.length > 0 && `Statistics know no ${left.join(", no ").replace("exact", "parts")}: the chart shows all of them.`,
         (route.filters.outcome ?? []).includes("deferred") && "Statistics count final outcomes; what is deferred shows in the records below.",
         counted.inDoubt > 0 && `${plural(counted.inDoubt, "minute")} may lack something until they are recounted.`,
-        typeof globalThis.Chart === "undefined" && "There is no chart: the server has no Chart.js (Debian: libjs-chart.js).",
+        !chartLibrary() && "There is no chart: the server has no Chart.js (Debian: libjs-chart.js).",
     ].filter(Boolean);
     place.textContent = notes.join(" ");
     place.hidden = notes.length === 0;
@@ -261,7 +265,7 @@ function drawChart(chart, canvas, counted) {
         return chart;
     }
     const font = { family: style.fontFamily, size: 11 };
-    const made = new globalThis.Chart(canvas, {
+    const made = new (chartLibrary())(canvas, {
         type: "bar",
         data: { datasets },
         options: {
@@ -323,7 +327,12 @@ function drawChart(chart, canvas, counted) {
     return made;
 }
 
-/** Paints take no `light-dark()`: the colour that a custom property has now. @param {Element} near @param {string} name */
+/**
+ * Paints take no `light-dark()`: the colour that a custom property has now.
+ *
+ * @param {Element} near
+ * @param {string} name
+ */
 function resolve(near, name) {
     const probe = h("span", { class: "unseen", style: { color: `var(${name})` } });
     near.parentElement?.append(probe);
@@ -334,7 +343,13 @@ function resolve(near, name) {
 
 const MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080];
 
-/** Ticks at round times of the clock that is read. @param {number} min @param {number} max @param {number} width in pixels */
+/**
+ * Ticks at round times of the clock that is read.
+ *
+ * @param {number} min
+ * @param {number} max
+ * @param {number} width in pixels
+ */
 function ticks(min, max, width) {
     const most = Math.max(2, Math.floor(width / (width < 500 ? 60 : 80)));
     const step = (MINUTES.find((each) => (max - min) / (each * 60_000) <= most) ?? 10_080) * 60_000;

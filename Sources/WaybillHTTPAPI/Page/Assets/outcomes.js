@@ -22,10 +22,18 @@ export const FINAL_OUTCOMES = ALL_OUTCOMES.filter((each) => each !== "deferred")
 /** @param {string} outcome */
 export const outcomeMeans = (outcome) => OUTCOMES[outcome]?.means ?? "written by another release of Waybill";
 
-/** Its name as words. @param {string} outcome */
+/**
+ * Its name as words.
+ *
+ * @param {string} outcome
+ */
 export const outcomeWords = (outcome) => outcome.replaceAll("_", " ");
 
-/** The mark of an outcome: a form of its own besides the colour. @param {string} outcome */
+/**
+ * The mark of an outcome: a form of its own besides the colour.
+ *
+ * @param {string} outcome
+ */
 export function outcomeMark(outcome) {
     const known = OUTCOMES[outcome];
     return h(
@@ -35,12 +43,20 @@ export function outcomeMark(outcome) {
     );
 }
 
-/** Mark and name. @param {string} outcome */
+/**
+ * Mark and name.
+ *
+ * @param {string} outcome
+ */
 export function outcomeBadge(outcome) {
     return h("span", { class: "badge", title: outcomeMeans(outcome), "data-outcome": outcome }, outcomeMark(outcome), outcomeWords(outcome));
 }
 
-/** The colour of an outcome as the style sheet has it now, for what is painted. @param {string} outcome */
+/**
+ * The colour of an outcome as the style sheet has it now, for what is painted.
+ *
+ * @param {string} outcome
+ */
 export function outcomeColour(outcome) {
     const probe = h("span", { class: `o-${outcome} unseen` });
     document.body.append(probe);

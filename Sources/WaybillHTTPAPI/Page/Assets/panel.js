@@ -103,12 +103,20 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
     };
 }
 
-/** Lines in the place of what will come. @param {number} lines */
+/**
+ * Lines in the place of what will come.
+ *
+ * @param {number} lines
+ */
 export function skeleton(lines) {
     return h("div", { class: "skeleton", "aria-hidden": "true" }, Array.from({ length: lines }, () => h("span", null)));
 }
 
-/** What went wrong, in the API's words. @param {any} error */
+/**
+ * What went wrong, in the API's words.
+ *
+ * @param {any} error
+ */
 export function problemBox(error) {
     const isApi = error instanceof ApiError;
     if (!isApi) console.error(error);

@@ -21,7 +21,11 @@ const PAGE = matchMedia("(max-width: 860px)").matches ? 10 : 25;
  * @param {() => any} what.empty what is said where nothing matches
  */
 export function recordsPanel({ name, title, query, empty }) {
-    /** Pages behind the first one. @type {any[]} */
+    /**
+     * Pages behind the first one.
+     *
+     * @type {any[]}
+     */
     let more = [];
     /** @type {string | undefined} */
     let next;
@@ -145,7 +149,12 @@ export function recordRow(record) {
     );
 }
 
-/** Records as a file. @param {string} name @param {() => import("./api.js").Query} query */
+/**
+ * Records as a file.
+ *
+ * @param {string} name
+ * @param {() => import("./api.js").Query} query
+ */
 function exportMenu(name, query) {
     const menu = h("details", { class: "copy export", "data-key": `export-${name}` }, h("summary", null, "Export"));
     const item = (/** @type {string} */ label, /** @type {string} */ accept, /** @type {string} */ end) =>

@@ -18,7 +18,11 @@ const VIEWS = ["overview", "story", "token", "batch", "lane", "rejected"];
 /** @type {(route: Route) => void} */
 let listener = () => {};
 
-/** A token that is looked at, by the number of its entry in the history: it is gone when the page is. @type {Map<number, string>} */
+/**
+ * A token that is looked at, by the number of its entry in the history: it is gone when the page is.
+ *
+ * @type {Map<number, string>}
+ */
 const tokens = new Map();
 let entry = 0;
 
@@ -47,7 +51,11 @@ export function currentRoute() {
 /** @param {string | null} text */
 const isDate = (text) => text !== null && !Number.isNaN(Date.parse(text));
 
-/** The address of a route, for links. @param {Partial<Route>} route */
+/**
+ * The address of a route, for links.
+ *
+ * @param {Partial<Route>} route
+ */
 export function href(route) {
     const query = new URLSearchParams();
     if (route.view && route.view !== "overview") query.set("view", route.view);
@@ -61,7 +69,12 @@ export function href(route) {
     return text ? `/?${text}` : "/";
 }
 
-/** Goes somewhere. @param {Partial<Route>} route @param {{replace?: boolean}} [how] */
+/**
+ * Goes somewhere.
+ *
+ * @param {Partial<Route>} route
+ * @param {{replace?: boolean}} [how]
+ */
 export function go(route, how = {}) {
     if (how.replace) history.replaceState(history.state, "", href(route));
     else history.pushState(deeper(), "", href(route));
@@ -77,7 +90,11 @@ export function goBack() {
     else go({ filters: {} });
 }
 
-/** Looks at a device token, which stays in this page's memory. @param {string} token */
+/**
+ * Looks at a device token, which stays in this page's memory.
+ *
+ * @param {string} token
+ */
 export function goToToken(token) {
     entry += 1;
     tokens.set(entry, token);

@@ -17,13 +17,21 @@ let session = null;
 
 export const currentSession = () => session;
 
-/** Whether the session's role is at least this one. @param {Session["role"]} role */
+/**
+ * Whether the session's role is at least this one.
+ *
+ * @param {Session["role"]} role
+ */
 export const may = (role) => session !== null && ROLES.indexOf(session.role) >= ROLES.indexOf(role);
 
 /** Whether the session's key is for all clients: only such a key sees the installation. */
 export const seesInstallation = () => session !== null && session.clients === null;
 
-/** Asks whether there is a session already. @returns {Promise<Session | null>} */
+/**
+ * Asks whether there is a session already.
+ *
+ * @returns {Promise<Session | null>}
+ */
 export async function resumeSession() {
     try {
         session = await (await ask("/v1/session", { expectSignedOut: true })).json();

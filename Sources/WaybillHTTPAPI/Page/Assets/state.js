@@ -8,7 +8,6 @@ import { age, compact, count, plural } from "./format.js";
 import { panel } from "./panel.js";
 import { href } from "./route.js";
 import { foreign } from "./text.js";
-import { time } from "./time.js";
 
 const VERDICTS = { healthy: "Everything works", degraded: "Pushes go out, and something needs a look", down: "Pushes do not go out" };
 const MOST_FINDINGS = 6;
@@ -92,7 +91,11 @@ function sentence(text) {
     return /^\S*\./.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The mark of a grade: a form of its own besides the colour. @param {string} grade */
+/**
+ * The mark of a grade: a form of its own besides the colour.
+ *
+ * @param {string} grade
+ */
 export function gradeMark(grade) {
     const path = { healthy: "M4 8.500l3 3 5.500-7", degraded: "M8 3.500v5.500M8 12.500h.01", down: "M4.500 4.500l7 7M11.500 4.500l-7 7" }[grade] ?? "M4 8h8";
     return h("svg", { class: `grade is-${grade}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: path }));
@@ -150,7 +153,7 @@ function drawStore(status) {
         label: "Store",
         grade: !hasPrimary ? "down" : lag >= 10 ? "degraded" : "healthy",
         says: hasPrimary ? `${compact(store.records)} records` : "no primary",
-        more: lag >= 1 ? `majority ${lag} s behind` : store.next_expiry ? ["next expires ", time(store.next_expiry)] : "none expires",
+        more: lag >= 1 ? `majority ${lag} s behind` : store.next_expiry ? h("span", { title: store.next_expiry }, `the next expires in ${age(Date.parse(store.next_expiry) - Date.parse(status.at))}`) : "none expires",
     });
 }
 

@@ -22,14 +22,25 @@ const STEPS = /** @type {[string, number][]} */ ([
 
 /** @typedef {{since: number, until: number}} Span milliseconds since 1970 */
 
-/** The span of a route; a range ends now. @param {import("./route.js").Route} route @returns {Span} */
+/**
+ * The span of a route; a range ends now.
+ *
+ * @param {import("./route.js").Route} route
+ * @returns {Span}
+ */
 export function spanOf(route) {
     if (route.since) return { since: Date.parse(route.since), until: Date.parse(route.until ?? "") };
     const now = Date.now();
     return { since: now - RANGE_LENGTHS[route.range ?? "1h"], until: now };
 }
 
-/** The shortest step by which a span has no more than so many. @param {Span} span @param {number} most @returns {{step: string, length: number}} */
+/**
+ * The shortest step by which a span has no more than so many.
+ *
+ * @param {Span} span
+ * @param {number} most
+ * @returns {{step: string, length: number}}
+ */
 export function stepFor(span, most) {
     const [step, length] = STEPS.find((each) => (span.until - span.since) / each[1] <= most) ?? STEPS[STEPS.length - 1];
     return { step, length };

@@ -83,7 +83,12 @@ function drawDevice(answer, token) {
     ];
 }
 
-/** What to do where nothing is recorded. @param {any} headline @param {string[]} next */
+/**
+ * What to do where nothing is recorded.
+ *
+ * @param {any} headline
+ * @param {string[]} next
+ */
 export function nothingFound(headline, next) {
     return h(
         "div",
@@ -94,13 +99,21 @@ export function nothingFound(headline, next) {
     );
 }
 
-/** What to do, in words. @param {string[]} next */
+/**
+ * What to do, in words.
+ *
+ * @param {string[]} next
+ */
 export function nextSteps(next) {
     if (!next.length) return null;
     return h("div", { class: "next" }, h("h3", null, "What to do"), h("ul", null, next.map((each) => h("li", null, withCommands(each)))));
 }
 
-/** What stands between backquotes is a command; where the page shows the same, it is the way there. @param {string} text */
+/**
+ * What stands between backquotes is a command; where the page shows the same, it is the way there.
+ *
+ * @param {string} text
+ */
 function withCommands(text) {
     return text.split("`").map((part, index) => {
         if (index % 2 === 0) return foreign(part, { cut: 1000 });
@@ -110,7 +123,12 @@ function withCommands(text) {
     });
 }
 
-/** What of the page shows the same as a command. @param {string} command @returns {Partial<import("./route.js").Route> | null} */
+/**
+ * What of the page shows the same as a command.
+ *
+ * @param {string} command
+ * @returns {Partial<import("./route.js").Route> | null}
+ */
 function targetOf(command) {
     const id = /^waybill explain ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(command)?.[1];
     if (id) return { view: "story", id, filters: {} };
@@ -159,7 +177,11 @@ function drawStory(story, { isWhole, said = [] }) {
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What it was and whose, each with a way on. @param {any} record */
+/**
+ * What it was and whose, each with a way on.
+ *
+ * @param {any} record
+ */
 function facts(record) {
     const link = (/** @type {Partial<import("./route.js").Route>} */ to, /** @type {string} */ text) => h("a", { href: href(to), title: plain(text) }, foreign(text, { cut: 60 }));
     const like = { outcome: [record.outcome], ...(record.reason ? { reason: [record.reason] } : {}), ...(record.client ? { client: [record.client] } : {}), ...(record.lane ? { lane: [record.lane] } : {}), ...(record.topic ? { topic: [record.topic] } : {}) };

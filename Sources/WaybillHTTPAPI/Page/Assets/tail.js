@@ -19,7 +19,11 @@ const PACE = 250;
 export function tailPanel(query) {
     /** @type {EventSource | null} */
     let source = null;
-    /** Newest first; a text is a gap. @type {(any | {gap: string, at: number})[]} */
+    /**
+     * Newest first; a text is a gap.
+     *
+     * @type {(any | {gap: string, at: number})[]}
+     */
     let rows = [];
     let shown = 0;
     let leftOut = 0;

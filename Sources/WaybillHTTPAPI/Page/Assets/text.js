@@ -52,7 +52,12 @@ export function foreign(value, how = {}) {
     return h("span", { class: "cut-text" }, element, more);
 }
 
-/** A text in one line, for attributes such as a title. @param {unknown} value @returns {string} */
+/**
+ * A text in one line, for attributes such as a title.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
 export function plain(value) {
     return String(value).slice(0, 400).replace(HIDDEN, (each) => `[${name(each)}]`);
 }
@@ -64,9 +69,10 @@ function visible(text, hasLines) {
     let end = 0;
     for (const match of text.matchAll(HIDDEN)) {
         if (hasLines && LINES.test(match[0])) continue;
-        if (match.index > end) parts.push(text.slice(end, match.index));
+        const start = match.index ?? 0;
+        if (start > end) parts.push(text.slice(end, start));
         parts.push(h("span", { class: "hidden-character", title: name(match[0]) }, picture(match[0])));
-        end = match.index + match[0].length;
+        end = start + match[0].length;
     }
     if (end < text.length) parts.push(text.slice(end));
     return parts;

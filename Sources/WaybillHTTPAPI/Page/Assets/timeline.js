@@ -25,13 +25,18 @@ const SHORTEST = 0.006;
  */
 export function timeline(story) {
     const rows = rowsOf(story);
-    const points = rows.filter((row) => isWithin(row, story)).flatMap((row) => [row.start, row.end]).filter((each) => each !== undefined);
+    const points = rows.filter((row) => isWithin(row, story)).flatMap((row) => [row.start, row.end].filter((each) => each !== undefined).map(Number));
     const [first, last] = [Math.min(...points), Math.max(...points)];
     const scale = (/** @type {number} */ point) => (last > first ? (point - first) / (last - first) : 0);
     return h("ol", { class: "timeline", "aria-label": "What happened, in order" }, rows.map((row) => drawRow(row, scale, isWithin(row, story))));
 }
 
-/** What is said of the device now, and when the record goes, is no part of the way. @param {Row} row @param {any} story */
+/**
+ * What is said of the device now, and when the record goes, is no part of the way.
+ *
+ * @param {Row} row
+ * @param {any} story
+ */
 function isWithin(row, story) {
     return row.start !== undefined && row.kind !== "registry" && row.kind !== "expires" && story !== null;
 }
@@ -105,14 +110,24 @@ function rowsOf(story) {
     return inOrder(rows);
 }
 
-/** What decided has the outcome's colour. @param {any} step @param {any} record @param {boolean} isLast */
+/**
+ * What decided has the outcome's colour.
+ *
+ * @param {any} step
+ * @param {any} record
+ * @param {boolean} isLast
+ */
 function attemptColour(step, record, isLast) {
     if (!step.status_code) return "unknown";
     if (step.status_code === 200) return "accepted";
     return isLast && record.status_code === step.status_code ? record.outcome : "deferred";
 }
 
-/** By time; what has none stays where it is said. @param {Row[]} rows */
+/**
+ * By time; what has none stays where it is said.
+ *
+ * @param {Row[]} rows
+ */
 function inOrder(rows) {
     const taken = rows.findIndex((row) => row.label === "Taken again");
     if (taken < 0) return rows;
