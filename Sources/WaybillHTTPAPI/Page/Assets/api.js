@@ -46,7 +46,7 @@ export function address(path, query = {}) {
 }
 
 /** @param {Query} query */
-export function queryText(query) {
+function queryText(query) {
     const parts = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
         if (value === undefined || value === null || value === "") continue;

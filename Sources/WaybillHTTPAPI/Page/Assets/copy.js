@@ -8,7 +8,7 @@ import { announce, h } from "./dom.js";
  *
  * @param {string} text
  */
-export function shellWord(text) {
+function shellWord(text) {
     if (/^[A-Za-z0-9_./:=@%+-]+$/.test(text)) return text;
     // A NUL cannot be part of an argument; a line feed and its like are written so that a terminal shows them.
     if (/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) {
@@ -125,7 +125,7 @@ function item(label, text, details) {
 }
 
 /** @param {string} text */
-export async function copyText(text) {
+async function copyText(text) {
     try {
         await navigator.clipboard.writeText(text);
     } catch {

@@ -126,7 +126,7 @@ function drawGroup(group, index, most, trends, route) {
         h("td", { class: "c-topic", "data-label": "Topic" }, filterable(route, "topic", group.topic, `g${index}`)),
         h("td", { class: "c-first", "data-label": "First" }, time(group.first)),
         h("td", { class: "c-last", "data-label": "Last" }, time(group.last)),
-        h("td", { class: "c-examples mono", "data-label": "Examples" }, group.examples.map((/** @type {string} */ id) => h("a", { href: href({ view: "story", id, filters: {} }), title: id, "aria-label": `Example ${id}` }, shortID(id).slice(-6)))),
+        h("td", { class: "c-examples mono", "data-label": "Examples" }, h("span", null, group.examples.map((/** @type {string} */ id) => h("a", { href: href({ view: "story", id, filters: {} }), title: id, "aria-label": `Example ${id}` }, shortID(id).slice(-6))))),
     );
 }
 

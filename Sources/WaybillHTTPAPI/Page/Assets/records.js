@@ -122,7 +122,7 @@ export function recordTable(records) {
 }
 
 /** @param {any} record */
-export function recordRow(record) {
+function recordRow(record) {
     const id = record.apns_id ?? record._id;
     const target = href({ view: "story", id, filters: {} });
     return h(

@@ -11,8 +11,8 @@
  */
 
 /** The filters that the address may have, by the API's names. */
-export const FILTERS = ["outcome", "reason", "client", "lane", "topic", "push_type", "priority", "batch", "exact"];
-export const RANGES = ["1h", "6h", "24h", "7d"];
+const FILTERS = ["outcome", "reason", "client", "lane", "topic", "push_type", "priority", "batch", "exact"];
+const RANGES = ["1h", "6h", "24h", "7d"];
 const VIEWS = ["overview", "story", "token", "batch", "lane", "rejected"];
 
 /** @type {(route: Route) => void} */

@@ -12,7 +12,7 @@ export function searchBox() {
         id: "search",
         type: "search",
         name: "q",
-        placeholder: "Why didn’t it arrive? apns-id, device token or batch",
+        placeholder: matchMedia("(max-width: 860px)").matches ? "apns-id, device token, batch" : "Why didn’t it arrive? apns-id, device token or batch",
         "aria-label": "Search by apns-id, device token or batch",
         "aria-describedby": "search-says",
         "aria-keyshortcuts": "/",

@@ -136,7 +136,7 @@ function drawBroker(status) {
         partItem({
             label: "Rejected",
             grade: broker.rejected ? "degraded" : "healthy",
-            says: broker.rejected ? plural(broker.rejected, "message") : "none",
+            says: broker.rejected ? plural(broker.rejected, "message") : "no message",
             more: broker.rejected ? "look at why" : null,
             link: href({ view: "rejected", filters: {} }),
         }),
