@@ -31,6 +31,7 @@ extension DispatchService: ObservedWork {
         DispatchMetrics(
             counters: context.counters.snapshot,
             load: context.load.snapshot,
+            store: context.storeFigures.snapshot,
             maximumInFlight: context.maximumInFlight,
             queues: context.queues.dispatchQueues,
             lanes: lanes(activities),

@@ -33,6 +33,7 @@ package struct PipelineContext: Sendable {
     let storeHealth: StoreHealth
     let statistics: StatisticsLedger
     let counters: DispatchCounters
+    let storeFigures = StoreFigures()
     /// Set when consuming has begun for the first time: broker and store have both answered.
     let hasConsumed = SharedFlag()
     let health = DispatchHealth()

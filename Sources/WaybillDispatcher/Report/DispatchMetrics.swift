@@ -7,6 +7,7 @@ import WaybillThreads
 struct DispatchMetrics {
     let counters: DispatchCounters.Snapshot
     let load: ConsumerLoad.Snapshot
+    let store: StoreFigures.Snapshot
     let maximumInFlight: Int
     /// The queues that are read.
     let queues: [String]
@@ -24,6 +25,8 @@ struct DispatchMetrics {
             if let end = certificateEnds[index] { page.set(Self.certificateEnd, end, ["lane": lane.name]) }
         }
         page.add(Self.logWrites, counters.logWrites)
+        page.set(Self.storeLag, store.lag)
+        page.set(Self.overdue, store.overdue)
     }
 
     // MARK: - Messages
@@ -140,6 +143,17 @@ struct DispatchMetrics {
         "waybill_log_write_duration_seconds",
         .histogram,
         "How long a bulk of records took until it was durable."
+    )
+
+    private static let storeLag = Metric(
+        "waybill_store_majority_lag_seconds",
+        .gauge,
+        "How far the majority of the store's members is behind its primary, asked every few seconds."
+    )
+    private static let overdue = Metric(
+        "waybill_overdue_record_seconds",
+        .gauge,
+        "For how long the oldest record should have been removed by the store; 0 when none should."
     )
 
     private func writeEnds(of lane: String, _ tally: LaneTally, into page: inout MetricsPage) {

@@ -10,6 +10,8 @@ final class StatisticsThread {
     private let context: PipelineContext
     private let writer: StatisticsWriter
     private let recount: StatisticsRecount
+    private let client: MongoClient
+    private let database: String
     private let watch: LoopWatch
     private var hasFailed = false
 
@@ -19,6 +21,8 @@ final class StatisticsThread {
     ///   - options: of the log.
     init(context: PipelineContext, client: MongoClient, options: DeliveryLogOptions) {
         self.context = context
+        self.client = client
+        database = options.database
         watch = context.health.statistics
         writer = StatisticsWriter(client: client, database: options.database, ledger: context.statistics)
         recount = StatisticsRecount(client: client, options: options, ledger: context.statistics)
@@ -35,6 +39,8 @@ final class StatisticsThread {
             attempt { () throws(MongoError) in try writer.flush() }
             if nextLook <= .now() {
                 attempt { () throws(MongoError) in try look() }
+                // A store that does not answer is known by others.
+                try? context.storeFigures.ask(client, database: database)
                 nextLook = .now().advanced(by: pace.look)
             }
             sleep(pace, isFinishing)

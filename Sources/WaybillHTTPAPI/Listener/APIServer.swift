@@ -30,6 +30,7 @@ package final class APIServer: Service, ObservedWork {
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
     private let listens = Condition(name: "listener", freshness: .seconds(.max / 2), cause: "not listening yet")
+    private let keys = Guarded(KeyTally())
     private let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
 
     /// The clients that it takes out of its pool.
@@ -37,6 +38,7 @@ package final class APIServer: Service, ObservedWork {
 
     private static let storeInterval = Duration.seconds(5)
     private static let certificateTurns = 6
+    private static let keyTurns = 12
     private static let retryInterval = Duration.seconds(5)
     /// How long open requests may take after an end was asked for.
     private static let farewell = Duration.seconds(5)
@@ -268,10 +270,21 @@ package final class APIServer: Service, ObservedWork {
             } catch {
                 storeAnswers.fails(error.detail)
             }
+            if turn.isMultiple(of: Self.keyTurns) { await countKeys() }
             turn += 1
             if turn.isMultiple(of: Self.certificateTurns) { reloadCertificate() }
             try? await Task.sleep(for: Self.storeInterval)
         }
+    }
+
+    /// What was counted last stands while the store does not say.
+    private func countKeys() async {
+        let database = backend.log.database
+        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        let tally = try? await ownStore.ask(until: deadline) { client throws(MongoError) in
+            KeyTally(try KeyReader(client: client, database: database).keys(), now: WallClock.milliseconds())
+        }
+        if let tally { keys.withLock { $0 = tally } }
     }
 
     /// Lets those who look at a tail look at the time.
@@ -310,7 +323,17 @@ package final class APIServer: Service, ObservedWork {
         page.add(Self.streams, places.count)
         page.add(Self.viewers, viewers)
         page.add(Self.dropped, droppedViewers)
+        let tally = keys.withLock { $0 }
+        for kind in KeyTally.Kind.allCases {
+            page.set(Self.keyCount, Int64(tally[kind]), ["state": kind.rawValue])
+        }
     }
+
+    private static let keyCount = Metric(
+        "waybill_api_keys",
+        .gauge,
+        "Keys of the API by state; an expiring one ends within two weeks, and none has taken its place."
+    )
 
     private static let waiting = Metric(
         "waybill_api_waiting_requests",
