@@ -136,7 +136,7 @@ let package = Package(
                 "WaybillTransfer",
             ]
         ),
-        module("WaybillAccounts", ["WaybillMongo", "WaybillTLS"]),
+        module("WaybillAccounts", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
         // The files of the operators' page, as bytes.
         .target(name: "CWaybillPage"),
         // The only importer of Hummingbird.
@@ -239,7 +239,7 @@ let package = Package(
             "WaybillHTTPAPITests",
             [
                 "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillCore",
-                "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillDeliveryLog", "WaybillEncoding", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
                 yams,

@@ -30,6 +30,14 @@
 /// | `expires_at` | date | when it ends, and when the TTL index erases it |
 /// | `ended_at` | date | when somebody logged out; absent: nobody has |
 ///
+/// `secrets`: one document for each key that all processes of the installation have in common.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | a word of ``SharedSecret/Purpose`` |
+/// | `key` | string | 32 random bytes in hexadecimal digits |
+/// | `created_at` | date | |
+///
 /// `audit`: one document for each look-up of a token, log-in and log-out; none is changed or erased.
 ///
 /// | field | type | meaning |
@@ -46,6 +54,7 @@
 enum Accounts {
     static let keys = "keys"
     static let sessions = "sessions"
+    static let secrets = "secrets"
     static let audit = "audit"
     /// The kind of an operator's key.
     static let operatorKind = "operator"
@@ -74,6 +83,12 @@ enum Accounts {
         static let createdAt: StaticString = "created_at"
         static let expiresAt: StaticString = "expires_at"
         static let endedAt: StaticString = "ended_at"
+    }
+
+    enum SecretField {
+        static let id: StaticString = "_id"
+        static let key: StaticString = "key"
+        static let createdAt: StaticString = "created_at"
     }
 
     enum AuditField {

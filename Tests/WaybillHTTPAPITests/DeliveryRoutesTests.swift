@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMongo
 import WaybillTLS
 
@@ -119,6 +121,49 @@ struct DeliveryRoutesTests {
                 #expect(answer.type == "application/problem+json")
             }
             #expect(try await rig.ask("/v1/deliveries?outcome=rejected&cursor=\(cursor)", key: globex).status == 400)
+        }
+    }
+
+    /// A position that is not sealed is what a forger would make: one's own, and one at every record that somebody else has.
+    @Test func aForgedCursorIsRefusedWhateverIsThere() async throws {
+        try await APIRig.run { rig in
+            for number in 0..<4 {
+                try rig.record(id(UInt64(number)), client: "acme", outcome: "rejected", batch: "b.1")
+                try rig.record(id(UInt64(10 + number)), client: "globex", outcome: "rejected", batch: "b.2")
+            }
+            let (acme, globex) = (DeliveryScope.clients(["acme"]), DeliveryScope.clients(["globex"]))
+            let key = try rig.key(.steward, .only(["acme"])).text
+            let searches: [(text: String, query: DeliveryQuery)] = [
+                ("", DeliveryQuery()), ("&batch=b", DeliveryQuery(batch: BatchName("b"))),
+                ("&outcome=rejected", DeliveryQuery(outcomes: [.rejected])),
+            ]
+            for (text, query) in searches {
+                var answers: Set<String> = []
+                for scope in [acme, globex, .all] {
+                    let position = try rig.pool.withClient { (client) throws(MongoError) in
+                        var asked = query
+                        asked.limit = 2
+                        let options = DeliveryLogOptions(
+                            database: rig.database,
+                            retention: RetentionPolicy(default: .keep)
+                        )
+                        return try DeliveryLogReader(client: client, options: options, scope: scope).page(asked).next
+                    }
+                    let forged = try #require(position).text
+                    let answer = try await rig.ask("/v1/deliveries?limit=2\(text)&cursor=\(forged)", key: key)
+                    #expect(answer.status == 400)
+                    answers.insert(try #require(answer.json["detail"] as? String))
+                }
+                #expect(answers.count == 1)
+                // A real one goes on, and nothing shows in it.
+                let page = try await rig.ask("/v1/deliveries?limit=2\(text)", key: key)
+                let cursor = try #require(page.json["next"] as? String)
+                let bytes = String(decoding: try #require(Base64URL.decode(cursor)), as: UTF8.self)
+                #expect(!bytes.contains("b.1") && !bytes.contains("018bcfe5") && !cursor.contains("018bcfe5"))
+                let next = try await rig.ask("/v1/deliveries?limit=2\(text)&cursor=\(cursor)", key: key)
+                #expect(next.status == 200)
+                #expect(Set(ids(page) + ids(next)) == Set((0..<4).map { "\(id(UInt64($0)))" }))
+            }
         }
     }
 

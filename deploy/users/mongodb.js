@@ -17,7 +17,7 @@ const RIGHTS = {
   "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find"] },
-  "serve": { "deliveries": ["find", "changeStream"], "devices": ["find"], "statistics": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
+  "serve": { "deliveries": ["find", "changeStream"], "devices": ["find"], "statistics": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
   "keys": { "keys": ["find", "insert", "update"] },
   "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
   "cancel": { "orders": ["find", "insert", "update"] }

@@ -30,14 +30,14 @@ package enum DeliveryJSON {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// One JSON object with records and the position behind them.
-    package static func page(_ deliveries: [LoggedDelivery], tokens: Tokens, next: DeliveryPosition?) -> [UInt8] {
+    /// One JSON object with records and the cursor of those behind them.
+    package static func page(_ deliveries: [LoggedDelivery], tokens: Tokens, next: String?) -> [UInt8] {
         var json = JSONWriter(capacity: 512 * (deliveries.count + 1))
         json.beginObject()
         json.beginArray("deliveries")
         for delivery in deliveries { json.element(json: line(delivery, tokens: tokens).utf8) }
         json.endArray()
-        json.member("next", next?.text)
+        json.member("next", next)
         json.endObject()
         return json.bytes
     }

@@ -111,7 +111,12 @@ package final class APIServer: Service, ObservedWork {
         _ feed: TailFeed,
         _ places: StreamPlaces
     ) -> [Endpoint] {
-        DeliveryRoutes(backend: backend, store: store, places: places).endpoints
+        DeliveryRoutes(
+            backend: backend,
+            store: store,
+            places: places,
+            cursors: CursorSeal(database: backend.log.database, store: ownStore)
+        ).endpoints
             + TailRoutes(backend: backend, store: ownStore, feed: feed, places: places).endpoints
             + StoryRoutes(backend: backend, store: store).endpoints
             + ExplainRoutes(backend: backend, store: store).endpoints

@@ -47,13 +47,13 @@ enum DeliveryFormat: Sendable {
     }
 
     /// The last line of an answer that ends before the search does, with the cursor to go on from.
-    func end(_ next: DeliveryPosition) -> String {
+    func end(_ next: String) -> String {
         switch self {
         case .json, .lines:
             var object = JSONObject()
-            object.add("next", next.text)
+            object.add("next", next)
             return object.text + "\n"
-        case .csv: return "# next: \(next.text)\r\n"
+        case .csv: return "# next: \(next)\r\n"
         }
     }
 }

@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillTLS
 import WaybillThreads
 
 /// Records of pushes.
@@ -11,6 +12,7 @@ struct DeliveryRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
     let places: StreamPlaces
+    let cursors: CursorSeal
 
     /// An id names one record, and at most one more of a notification that could not have it.
     private static let mostOfOneID = 10
@@ -43,7 +45,7 @@ struct DeliveryRoutes: Sendable {
             nil
         }
         guard !page.records.isEmpty else { throw Problem(.notFound, "the log has no record of this apns-id") }
-        return Self.answer(page, request, isSearch: false)
+        return Self.answer(page, request, next: nil)
     }
 
     /// A page of records: `{"deliveries": […], "next": …}`; or page after page, as NDJSON or CSV.
@@ -59,10 +61,12 @@ struct DeliveryRoutes: Sendable {
         }
         let query = filters.query
         let place = format == .json ? nil : try places.take(request.caller.key.id)
-        let first = try await firstPage(query, request)
-        guard let place else { return Self.answer(first, request, isSearch: true) }
+        let seal = try await cursors.ready(request)
+        let first = try await firstPage(query, request, seal)
+        guard let place else { return Self.answer(first, request, next: first.next.map(seal.cursor)) }
         let stream = DeliveryStream(
             format: format,
+            seal: seal,
             tokens: request.caller.may(.readTokens) ? .whole : .lastFour,
             first: first,
             most: limit ?? APILimits.streamRecords,
@@ -82,13 +86,17 @@ struct DeliveryRoutes: Sendable {
         )
     }
 
-    private func firstPage(_ query: DeliveryQuery, _ request: APIRequest) async throws(Problem) -> DeliveryPage {
+    private func firstPage(
+        _ query: DeliveryQuery,
+        _ request: APIRequest,
+        _ seal: Seal
+    ) async throws(Problem) -> DeliveryPage {
         let deadline = request.context.deadline
         guard let cursor = try request.query.value("cursor") else {
             return try await read(query, request, until: deadline) { _ in nil }
         }
         return try await read(query, request, until: deadline) { reader throws(Problem) in
-            guard let position = reader.position(cursor, of: query) else {
+            guard let position = seal.position(cursor).flatMap({ reader.position($0, of: query) }) else {
                 throw Problem(.badRequest, "the cursor is of another search; only since, until and limit may differ")
             }
             return position
@@ -116,8 +124,8 @@ struct DeliveryRoutes: Sendable {
         return try page.get()
     }
 
-    private static func answer(_ page: DeliveryPage, _ request: APIRequest, isSearch: Bool) -> Response {
+    private static func answer(_ page: DeliveryPage, _ request: APIRequest, next: String?) -> Response {
         let tokens: DeliveryJSON.Tokens = request.caller.may(.readTokens) ? .whole : .lastFour
-        return Response.json(DeliveryJSON.page(page.records, tokens: tokens, next: isSearch ? page.next : nil))
+        return Response.json(DeliveryJSON.page(page.records, tokens: tokens, next: next))
     }
 }

@@ -2,6 +2,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 import WaybillDeliveryLog
+import WaybillTLS
 import WaybillThreads
 
 /// Records page after page, each read when the client has taken the one before it.
@@ -10,6 +11,8 @@ import WaybillThreads
 /// the server ends.
 struct DeliveryStream: AsyncSequence, Sendable {
     let format: DeliveryFormat
+    /// Of its cursors.
+    let seal: Seal
     let tokens: DeliveryJSON.Tokens
     /// Is there already.
     let first: DeliveryPage
@@ -68,7 +71,7 @@ struct DeliveryStream: AsyncSequence, Sendable {
             case .behind(let next):
                 guard let page = await page(next) else {
                     place = .end
-                    return stream.format.end(next)
+                    return stream.format.end(stream.seal.cursor(next))
                 }
                 place = .page(page)
                 return ""

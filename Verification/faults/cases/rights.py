@@ -399,7 +399,8 @@ class Trials:
             return False
         finally:
             service.kill()
-            self.database["keys"].delete_many({})
+            for name in ("keys", "secrets"):
+                self.database[name].delete_many({})
             self.database.processes.delete_many({})
 
     def status(self) -> bool:
