@@ -88,7 +88,7 @@ def values_of(node: Schema) -> str:
         case "object":
             return "one below each of " + ", ".join(f"`{name}`" for name in node["properties"])
         case "array":
-            return "list of durations"
+            return f"list of {node['items'].get('title', 'texts')}"
         case _:
             return "text"
 

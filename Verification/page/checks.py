@@ -473,7 +473,7 @@ def without_a_mouse(stage: Stage) -> None:
         assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") != "none"
 
 
-TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+TURNING = re.compile("[\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 PLACE = """() => {
     const one = document.activeElement;
     return `${one.tagName} ${one.id} ${one.dataset.key ?? one.textContent.slice(0, 20)}`;

@@ -7,6 +7,21 @@ from page.checks import SCHEMES, Stage
 WIDTHS = {"wide": (1360, 1000), "narrow": (390, 844)}
 
 
+README = Path("docs/images")
+
+
+def for_readme(stage: Stage, root: Path) -> list[Path]:
+    """The first screen as the README shows it."""
+    (root / README).mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for scheme in SCHEMES:
+        with stage.visit(scheme=scheme, width=1360, height=900, key=stage.installation.key()) as visited:
+            visited.go()
+            pictures.append(root / README / f"page-{scheme}.png")
+            visited.page.screenshot(path=pictures[-1])
+    return pictures
+
+
 def take(stage: Stage, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     pictures = []

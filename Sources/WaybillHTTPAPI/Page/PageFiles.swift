@@ -42,9 +42,6 @@ struct PageFiles: Sendable {
 
     private static let shellName = "index.html"
     private static let chartName = "chart.js"
-    /// Below the folder of the setting, as Debian's package libjs-chart.js has it.
-    private static let chartPath = "chart.js/chart.min.js"
-    private static let chartLimit = 2 << 20
     private static let hashLength = 16
 
     /// Reads them.
@@ -52,7 +49,7 @@ struct PageFiles: Sendable {
     /// - Parameter libraries: the folder in which the system has scripts of others (`serve.assets`).
     init(libraries: String) {
         var content = Self.embedded
-        switch FileContent.read("\(libraries)/\(Self.chartPath)", limit: Self.chartLimit) {
+        switch PageCharts.read(libraries: libraries) {
         case .success(let bytes):
             content[Self.chartName] = bytes
             chartProblem = nil

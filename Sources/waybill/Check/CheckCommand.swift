@@ -39,7 +39,12 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var role = ConfigurationRole.all
 
-    private static let roles = ConfigurationRole.allCases.filter { $0 != .all }.map(\.rawValue).joined(separator: ", ")
+    /// Commands that need what another one needs.
+    private static let alike: [(command: String, role: ConfigurationRole)] = [
+        ("explain", .logs), ("export", .logs), ("stats", .logs), ("top", .status),
+    ]
+    private static let roles = (ConfigurationRole.allCases.filter { $0 != .all }.map(\.rawValue) + alike.map(\.command))
+        .joined(separator: ", ")
 
     @Flag(help: "Write NDJSON, one object for each finding.")
     var json = false
@@ -65,6 +70,7 @@ struct CheckCommand: AsyncParsableCommand {
         if let sections = loaded.sections {
             if loaded.findings.isEmpty { show([Finding(.ok, path: "", message: summary(sections))]) }
             show(KeyChecks.run(sections, role: role, origins: loaded.origins))
+            if [.all, .serve, .run].contains(role), let serve = sections.serve { show(PageCheck.run(serve)) }
             if !offline { await reach(sections, show) }
         }
         if let status = ExitStatus.worst(of: findings) { throw status.exit }
@@ -93,9 +99,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private static func role(_ text: String) throws -> ConfigurationRole {
-        if let role = ConfigurationRole(rawValue: text) { return role }
-        let words = ConfigurationRole.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("use \(words)")
+        if let role = ConfigurationRole(rawValue: text) ?? alike.first(where: { $0.command == text })?.role { return role }
+        throw ValidationError("use \(roles), all")
     }
 
     private func line(_ finding: Finding) -> String {

@@ -18,8 +18,8 @@ struct KeysCommand: ParsableCommand {
 
             A key is shown once, when it is made; the store has only its hash. Whoever has it sends it as "Authorization: \
             Bearer …". Roles, each with all that the one before it may: reader (what became of pushes, tokens as their last \
-            four characters), investigator (whole tokens, and asking by them). Those of operator and steward are for what \
-            acts and destroys, of which the API has nothing yet.
+            four characters), investigator (whole tokens, and asking by them), operator (cancelling batches, orders to lanes, \
+            giving rejected messages back), steward (dropping rejected messages). The same keys log in to the page.
             """,
         subcommands: [
             KeysCreateCommand.self, KeysListCommand.self, KeysRotateCommand.self, KeysRevokeCommand.self,

@@ -52,6 +52,21 @@ struct ConfigurationFailureTests {
         #expect(try installation.run("check", "--offline", "--as", "logs").status == 0)
     }
 
+    @Test("check --as serve says what the page lacks for its charts")
+    func charts() throws {
+        let installation = try Installation(replacing: "", with: "")
+        func check(_ settings: String...) throws -> String {
+            let set = (["serve.listen=127.0.0.1:1"] + settings).flatMap { ["--set", $0] }
+            let result = try installation.run(arguments: ["check", "--offline", "--as", "serve"] + set)
+            #expect(result.status == 0)
+            return result.everything
+        }
+        let without = try check("serve.assets=/nowhere")
+        #expect(without.contains("serve.assets: the page shows tables instead of charts (/nowhere/chart.js/chart.min.js"))
+        #expect(without.contains("install libjs-chart.js"))
+        #expect(try !check("serve.assets=/nowhere", "serve.page=false").contains("charts"))
+    }
+
     @Test("a command needs its own sections alone, and check --as says what they are")
     func roles() throws {
         let installation = try Installation(replacing: "retention:\n  default: 30d\n", with: "")
@@ -63,6 +78,9 @@ struct ConfigurationFailureTests {
         // Nothing answers there, and that is all that is wrong.
         #expect(try installation.run("logs").status == 69)
         #expect(try installation.run("check", "--as", "someone").status == 64)
+        for command in ["explain", "export", "stats", "top"] {
+            #expect(try installation.run("check", "--offline", "--as", command).status == 0)
+        }
     }
 
     @Test("a password on a command line is refused, and not repeated")
