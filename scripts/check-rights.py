@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Commands that are made of others; no fault case tries them by themselves.
+SAME = {"run": ["dispatch", "prune", "serve"], "top": ["status"]}
 
 
 def table() -> dict[str, tuple]:
@@ -37,10 +39,29 @@ def store() -> dict[str, dict]:
     return {command: {name: sorted(actions) for name, actions in of.items()} for command, of in rights.items()}
 
 
+def together(rows: list[tuple]) -> tuple:
+    """The rights of several commands in one; the patterns as sets, for they can be written in more ways than one."""
+    collections: dict[str, set[str]] = {}
+    for row in rows:
+        for name, actions in row[3].items():
+            collections.setdefault(name, set()).update(actions)
+    patterns = [set().union(*(parts(row[place]) for row in rows)) for place in range(3)]
+    return (*patterns, {name: sorted(actions) for name, actions in collections.items()})
+
+
+def parts(pattern: str) -> set[str]:
+    """What a pattern allows: ^waybill\\.(a|b)$ the names a and b, ^$ nothing."""
+    inner = pattern.removeprefix("^").removesuffix("$").removeprefix("waybill\\.")
+    return set(filter(None, inner.removeprefix("(").removesuffix(")").split("|")))
+
+
 def main() -> int:
     nothing = ("^$", "^$", "^$")
     complaints = []
     rights, brokers, stores = table(), broker(), store()
+    for command, others in SAME.items():
+        if together([rights[command]]) != together([rights[other] for other in others]):
+            complaints.append(f"rights.md: {command} needs what {', '.join(others)} need")
     for command in sorted(rights.keys() | brokers.keys() | stores.keys()):
         wanted = rights.get(command, (*nothing, {}))
         if brokers.get(command, nothing) != wanted[:3]:

@@ -16,8 +16,10 @@ const RIGHTS = {
   "explain": { "deliveries": ["find"], "devices": ["find"] },
   "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
+  "top": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find"] },
   "serve": { "deliveries": ["find", "changeStream"], "devices": ["find"], "statistics": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
+  "run": { "deliveries": ["find", "insert", "update", "listIndexes", "changeStream"], "statistics": ["find", "insert", "update"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
   "keys": { "keys": ["find", "insert", "update"] },
   "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
   "cancel": { "orders": ["find", "insert", "update"] }

@@ -22,7 +22,9 @@ check    ^$          ^$                                    ^$
 dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 send     ^$          ^waybill\.in$                         ^$
+run      ^$          ^amq\.default$                        ^waybill\.(dispatch.*|retry|invalid-tokens|rejected)$
 status   ^$          ^$                                    ^$
+top      ^$          ^$                                    ^$
 serve    ^$          ^amq\.default$                        ^waybill\.rejected$
 rejected ^$          ^amq\.default$                        ^waybill\.rejected$
 TABLE
