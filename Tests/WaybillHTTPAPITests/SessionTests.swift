@@ -305,6 +305,12 @@ struct SessionTests {
             #expect(field.hasPrefix("__Host-waybill_session="))
             #expect(field.hasSuffix("; HttpOnly; SameSite=Strict; Secure"))
             let cookie = ["Cookie": try cookie(answer)]
+            // Another server of the domain can set one without the prefix.
+            let secret = try #require(cookie["Cookie"]?.split(separator: "=").last)
+            let planted = "waybill_session=\(secret)"
+            #expect(try await rig.ask("/v1/session", headers: ["Cookie": planted]).status == 401)
+            let both = "\(planted); __Host-waybill_session=\(secret)"
+            #expect(try await rig.ask("/v1/session", headers: ["Cookie": both]).status == 200)
             for (origin, status) in [("http", 403), ("https", 204)] {
                 let headers = cookie.merging(["Origin": "\(origin)://127.0.0.1:\(rig.port)"]) { $1 }
                 #expect(try await rig.ask("/v1/session", method: "DELETE", headers: headers).status == status)

@@ -7,19 +7,16 @@ from page.checks import SCHEMES, Stage
 WIDTHS = {"wide": (1360, 1000), "narrow": (390, 844)}
 
 
-README = Path("docs/images")
+README = Path("docs/images/page.png")
 
 
-def for_readme(stage: Stage, root: Path) -> list[Path]:
+def for_readme(stage: Stage, root: Path) -> Path:
     """The first screen as the README shows it."""
-    (root / README).mkdir(parents=True, exist_ok=True)
-    pictures = []
-    for scheme in SCHEMES:
-        with stage.visit(scheme=scheme, width=1360, height=900, key=stage.installation.key()) as visited:
-            visited.go()
-            pictures.append(root / README / f"page-{scheme}.png")
-            visited.page.screenshot(path=pictures[-1])
-    return pictures
+    (root / README).parent.mkdir(parents=True, exist_ok=True)
+    with stage.visit(width=1360, height=900, key=stage.installation.key()) as visited:
+        visited.go()
+        visited.page.screenshot(path=root / README)
+    return root / README
 
 
 def take(stage: Stage, folder: Path) -> list[Path]:

@@ -20,12 +20,14 @@ final class Authenticator: Sendable {
     private let store: StoreWorkers
     private let database: String
     private let origin: OriginCheck
+    private let cookie: SessionCookie
     private let state = Guarded(State())
 
     init(store: StoreWorkers, database: String, isProtected: Bool) {
         self.store = store
         self.database = database
         origin = OriginCheck(isProtected: isProtected)
+        cookie = SessionCookie(isProtected: isProtected)
     }
 
     /// Who asks.
@@ -34,7 +36,7 @@ final class Authenticator: Sendable {
     ///   one that asks too often, 503 if the store cannot say.
     func caller(_ request: Request, _ context: APIContext) async throws(Problem) -> Caller {
         let database = database
-        let credential = try Credential(request)
+        let credential = try Credential(request, cookie)
         switch credential {
         case .key(let secret):
             let digest = secret.digest

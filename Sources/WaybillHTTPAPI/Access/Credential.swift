@@ -11,13 +11,13 @@ enum Credential {
     static let noKey = "this has not the form of a key, or there is a typing mistake in it"
 
     /// - Throws: ``Problem`` 401 for none, for several, and for what has not the form of one.
-    init(_ request: Request) throws(Problem) {
+    init(_ request: Request, _ cookie: SessionCookie) throws(Problem) {
         let fields = request.headers[values: .authorization]
         guard fields.isEmpty else {
             self = .key(try Self.key(fields))
             return
         }
-        switch SessionCookie.shown(request.headers) {
+        switch cookie.shown(request.headers) {
         case .none: throw .unauthorized("send a key as: Authorization: Bearer wbk_live_…")
         case .unreadable: throw .unauthorized("this is no session's cookie; log in again")
         case .secret(let secret): self = .session(secret)

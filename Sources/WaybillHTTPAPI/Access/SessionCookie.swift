@@ -22,19 +22,20 @@ struct SessionCookie: Sendable {
     /// The field that takes it away.
     var removal: String { text("", seconds: 0) }
 
+    private var name: String { isProtected ? Self.protectedName : Self.plainName }
+
     private func text(_ value: String, seconds: Int64) -> String {
-        let name = isProtected ? Self.protectedName : Self.plainName
-        return "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+        "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
             + (isProtected ? "; Secure" : "")
     }
 
-    /// What a request brings; two of them are none: one may be somebody else's.
-    static func shown(_ fields: HTTPFields) -> Shown {
+    /// What a request brings, under the one name; two of them are none: one may be somebody else's.
+    func shown(_ fields: HTTPFields) -> Shown {
         let pairs = fields[values: .cookie].flatMap { $0.split(separator: ";") }
         let values = pairs.compactMap { pair -> Substring? in
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = sides[0].drop { $0 == " " }
-            guard sides.count == 2, name == protectedName || name == plainName else { return nil }
+            guard sides.count == 2, name == self.name else { return nil }
             return sides[1]
         }
         guard let value = values.first else { return .none }

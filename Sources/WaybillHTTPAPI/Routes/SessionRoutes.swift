@@ -25,7 +25,7 @@ struct SessionRoutes: Sendable {
     private func logIn(_ request: APIRequest) async throws -> Response {
         let (database, key, now) = (database, request.caller.key, WallClock.milliseconds())
         let entry = entry(.logIn, request, now)
-        let before = Self.shown(request)
+        let before = shown(request)
         let (session, secret) = try await store.ask(for: request) { client throws(MongoError) in
             try AuditWriter(client: client, database: database).write(entry)
             let sessions = SessionStore(client: client, database: database)
@@ -72,8 +72,8 @@ struct SessionRoutes: Sendable {
         )
     }
 
-    private static func shown(_ request: APIRequest) -> SecretDigest? {
-        guard case .secret(let secret) = SessionCookie.shown(request.head.headerFields) else { return nil }
+    private func shown(_ request: APIRequest) -> SecretDigest? {
+        guard case .secret(let secret) = cookie.shown(request.head.headerFields) else { return nil }
         return secret.digest
     }
 }

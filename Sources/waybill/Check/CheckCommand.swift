@@ -99,7 +99,9 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private static func role(_ text: String) throws -> ConfigurationRole {
-        if let role = ConfigurationRole(rawValue: text) ?? alike.first(where: { $0.command == text })?.role { return role }
+        if let role = ConfigurationRole(rawValue: text) ?? alike.first(where: { $0.command == text })?.role {
+            return role
+        }
         throw ValidationError("use \(roles), all")
     }
 

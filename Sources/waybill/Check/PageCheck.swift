@@ -12,7 +12,8 @@ enum PageCheck {
             Finding(
                 .warning,
                 path: "serve.assets",
-                message: "the page shows tables instead of charts (\(problem)); install libjs-chart.js, or leave it at that"
+                message:
+                    "the page shows tables instead of charts (\(problem)); install libjs-chart.js, or leave it at that"
             )
         ]
     }

@@ -62,7 +62,9 @@ struct ConfigurationFailureTests {
             return result.everything
         }
         let without = try check("serve.assets=/nowhere")
-        #expect(without.contains("serve.assets: the page shows tables instead of charts (/nowhere/chart.js/chart.min.js"))
+        #expect(
+            without.contains("serve.assets: the page shows tables instead of charts (/nowhere/chart.js/chart.min.js")
+        )
         #expect(without.contains("install libjs-chart.js"))
         #expect(try !check("serve.assets=/nowhere", "serve.page=false").contains("charts"))
     }
