@@ -76,82 +76,86 @@ static const unsigned char file_17[] = {
 };
 
 static const unsigned char file_18[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
+#embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
 };
 
 static const unsigned char file_19[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
 };
 
 static const unsigned char file_20[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
 };
 
 static const unsigned char file_21[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/page.css"
+#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
 };
 
 static const unsigned char file_22[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
+#embed "../WaybillHTTPAPI/Page/Assets/page.css"
 };
 
 static const unsigned char file_23[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
+#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
 };
 
 static const unsigned char file_24[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/records.js"
+#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
 };
 
 static const unsigned char file_25[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
+#embed "../WaybillHTTPAPI/Page/Assets/records.js"
 };
 
 static const unsigned char file_26[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/route.js"
+#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
 };
 
 static const unsigned char file_27[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
+#embed "../WaybillHTTPAPI/Page/Assets/route.js"
 };
 
 static const unsigned char file_28[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/search.js"
+#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
 };
 
 static const unsigned char file_29[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/session.js"
+#embed "../WaybillHTTPAPI/Page/Assets/search.js"
 };
 
 static const unsigned char file_30[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
+#embed "../WaybillHTTPAPI/Page/Assets/session.js"
 };
 
 static const unsigned char file_31[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/state.js"
+#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
 };
 
 static const unsigned char file_32[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
+#embed "../WaybillHTTPAPI/Page/Assets/state.js"
 };
 
 static const unsigned char file_33[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/story.js"
+#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
 };
 
 static const unsigned char file_34[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
+#embed "../WaybillHTTPAPI/Page/Assets/story.js"
 };
 
 static const unsigned char file_35[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/text.js"
+#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
 };
 
 static const unsigned char file_36[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+#embed "../WaybillHTTPAPI/Page/Assets/text.js"
 };
 
 static const unsigned char file_37[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+};
+
+static const unsigned char file_38[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/timeline.js"
 };
 
@@ -174,26 +178,27 @@ static const CWaybillPageFile files[] = {
     {"live.js", file_15, sizeof file_15},
     {"login.js", file_16, sizeof file_16},
     {"main.js", file_17, sizeof file_17},
-    {"outcome-chart.js", file_18, sizeof file_18},
-    {"outcomes.js", file_19, sizeof file_19},
-    {"overview.js", file_20, sizeof file_20},
-    {"page.css", file_21, sizeof file_21},
-    {"panel.js", file_22, sizeof file_22},
-    {"recognise.js", file_23, sizeof file_23},
-    {"records.js", file_24, sizeof file_24},
-    {"rejected.js", file_25, sizeof file_25},
-    {"route.js", file_26, sizeof file_26},
-    {"scheme.js", file_27, sizeof file_27},
-    {"search.js", file_28, sizeof file_28},
-    {"session.js", file_29, sizeof file_29},
-    {"settings.js", file_30, sizeof file_30},
-    {"state.js", file_31, sizeof file_31},
-    {"steps.js", file_32, sizeof file_32},
-    {"story.js", file_33, sizeof file_33},
-    {"tail.js", file_34, sizeof file_34},
-    {"text.js", file_35, sizeof file_35},
-    {"time.js", file_36, sizeof file_36},
-    {"timeline.js", file_37, sizeof file_37},
+    {"openapi.yaml", file_18, sizeof file_18},
+    {"outcome-chart.js", file_19, sizeof file_19},
+    {"outcomes.js", file_20, sizeof file_20},
+    {"overview.js", file_21, sizeof file_21},
+    {"page.css", file_22, sizeof file_22},
+    {"panel.js", file_23, sizeof file_23},
+    {"recognise.js", file_24, sizeof file_24},
+    {"records.js", file_25, sizeof file_25},
+    {"rejected.js", file_26, sizeof file_26},
+    {"route.js", file_27, sizeof file_27},
+    {"scheme.js", file_28, sizeof file_28},
+    {"search.js", file_29, sizeof file_29},
+    {"session.js", file_30, sizeof file_30},
+    {"settings.js", file_31, sizeof file_31},
+    {"state.js", file_32, sizeof file_32},
+    {"steps.js", file_33, sizeof file_33},
+    {"story.js", file_34, sizeof file_34},
+    {"tail.js", file_35, sizeof file_35},
+    {"text.js", file_36, sizeof file_36},
+    {"time.js", file_37, sizeof file_37},
+    {"timeline.js", file_38, sizeof file_38},
 };
 
 const CWaybillPageFile *cwaybill_page_files(size_t *count) {

@@ -93,7 +93,8 @@ struct PageFiles: Sendable {
         case "json": "application/json"
         case "png": "image/png"
         case "svg": "image/svg+xml"
-        case "txt": "text/plain; charset=utf-8"
+        // YAML is to be read, and not to be saved.
+        case "txt", "yaml": "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }
     }

@@ -58,6 +58,7 @@ export function batchView(place, route) {
         load: (signal) => get("/v1/deliveries", { batch: name, limit: LOOKED_AT }, signal),
         draw: (page) => drawParts(page.deliveries, Boolean(page.next)),
         isLive: () => false,
+        tools: copyMenu("parts", () => ({ curl: curl("/v1/deliveries", { batch: name, limit: LOOKED_AT }), waybill: waybill(["logs"], { batch: name, limit: String(LOOKED_AT) }) })),
     });
     const records = recordsPanel({
         name: "records",
