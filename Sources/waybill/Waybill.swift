@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillMongo
 
 /// The command `waybill`: everything is a subcommand.
 @main
@@ -44,6 +45,7 @@ struct Waybill: AsyncParsableCommand {
     )
 
     static func main() async {
+        MongoLibrary.removeCountersFile()
         ProcessEnd.skipHandlersOfLibraries()
         await main(nil)
     }

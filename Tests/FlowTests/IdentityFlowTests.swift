@@ -138,9 +138,11 @@ extension FlowTests {
             try rig.publish(Self.item(1, "one", id: Self.given), timestamp: now())
             try rig.publish(Self.item(1, "two", id: Self.given), timestamp: now())
             try rig.publish(Self.item(2, "one", id: Self.given), messageID: "other-token")
-            try await expectDone(rig, pushes: 1, records: 3)
+            // As another client's, it is neither pushed nor taken for the first one's.
+            try rig.publish(#"{"client":"acme","notifications":\#(Self.item(1, "one", id: Self.given))}"#)
+            try await expectDone(rig, pushes: 1, records: 4)
             let records = try rig.records("--apns-id", Self.given)
-            #expect(records.count == 3)
+            #expect(records.count == 4)
             let first = try #require(records.first { $0.id == Self.given })
             #expect(first.outcome == "accepted" && first.deviceToken == Sample.token("aa", 1))
             for record in records where record.id != Self.given {

@@ -39,10 +39,12 @@ enum Samples {
     }
 
     static func message(of delivery: AMQPDelivery, from source: MessageSource = dispatch) -> InFlightMessage? {
-        guard case .accepted(let message) = Intake(decoder: decoder).take(delivery, from: source, epoch: 1) else {
-            return nil
-        }
+        guard case .accepted(let message) = take(delivery, from: source) else { return nil }
         return message
+    }
+
+    static func take(_ delivery: AMQPDelivery, from source: MessageSource = dispatch) -> Intake.Result {
+        Intake(decoder: decoder).take(delivery, from: source, epoch: 1)
     }
 
     static let dispatch = MessageSource(queue: "waybill.dispatch", isRetry: false)

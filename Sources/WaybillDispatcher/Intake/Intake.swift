@@ -78,6 +78,7 @@ package struct Intake {
         do throws(BodyRejection) {
             retry = source.isRetry ? try RetryMessage.header(in: properties) : nil
             known.retry = retry
+            if properties.timestamp != nil, time == nil, retry == nil { throw Self.noTime }
             var batch = try decoder.decode(delivery.body, properties: known).get()
             // What comes back for another attempt was asked when it came first, and its items have records.
             var isKnown = true
@@ -194,7 +195,13 @@ package struct Intake {
         }
     }
 
-    /// AMQP timestamps are seconds; one that cannot be a time is treated as absent.
+    /// Taken for absent, it would switch `max_age` off and give a repeat another id.
+    private static let noTime = BodyRejection(
+        .badValue,
+        "timestamp: is too large; it counts seconds since 1970, not milliseconds"
+    )
+
+    /// AMQP timestamps are seconds; `nil` for one that cannot be a time.
     private static func plausible(_ timestamp: UInt64) -> UInt64? {
         timestamp < 1 << 38 ? timestamp : nil
     }

@@ -103,6 +103,7 @@ package struct BatchDecoder: Sendable {
         let itemReader = ItemReader(
             envelope: reader,
             bytes: bytes,
+            client: client,
             commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
             identity: identity
         )

@@ -21,7 +21,13 @@ extension ItemReader {
     func fingerprint(token: Text, topic: String, kind: String, payload: Text) -> UInt64 {
         withBytes(token) { token in
             withBytes(payload) { payload in
-                ContentFingerprint.make(deviceToken: token, topic: topic, kind: kind, payload: payload)
+                ContentFingerprint.make(
+                    deviceToken: token,
+                    topic: topic,
+                    kind: kind,
+                    client: client,
+                    payload: payload
+                )
             }
         }
     }

@@ -15,6 +15,8 @@ struct ItemReader {
 
     let envelope: EnvelopeReader
     let bytes: UnsafeBufferPointer<UInt8>
+    /// Whose message it is, if it says.
+    let client: String?
     /// For items without a `max_age`: the client's, else the lane's.
     let commonMaxAge: Int?
     let identity: MessageIdentity
@@ -25,11 +27,13 @@ struct ItemReader {
     init(
         envelope: EnvelopeReader,
         bytes: UnsafeBufferPointer<UInt8>,
+        client: String?,
         commonMaxAge: Int?,
         identity: MessageIdentity
     ) {
         self.envelope = envelope
         self.bytes = bytes
+        self.client = client
         self.commonMaxAge = commonMaxAge
         self.identity = identity
         arena.reserveCapacity(envelope.form == .deviceTokens ? 4096 : bytes.count)

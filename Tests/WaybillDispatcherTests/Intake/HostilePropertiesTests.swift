@@ -21,10 +21,30 @@ struct HostilePropertiesTests {
     }
 
     @Test(arguments: [UInt64.max, 1 << 38, 9_223_372_036_854_776, 18_446_744_073_709_551])
-    func aTimestampThatIsNoTimeIsAbsent(seconds: UInt64) throws {
+    func aTimestampThatIsNoTimeRejectsTheBody(seconds: UInt64) throws {
         var properties = AMQPProperties()
         properties.timestamp = seconds
-        let message = try #require(Samples.message(Self.body, properties: properties))
+        guard case .rejected(let publication) = Samples.take(Samples.delivery(Self.body, properties: properties)),
+            case .rejectedBody(let rejected) = publication.content
+        else {
+            Issue.record("it is taken")
+            return
+        }
+        #expect(rejected.reason == "bad_value")
+        #expect(rejected.detail.hasPrefix("timestamp: ") && rejected.detail.contains("not milliseconds"))
+    }
+
+    /// What was taken once goes on, whatever a header says.
+    @Test(arguments: [UInt64.max, 1 << 38])
+    func aTimestampThatIsNoTimeIsAbsentFromARetry(seconds: UInt64) throws {
+        var properties = AMQPProperties()
+        properties.headers = RetryMessage.make(
+            try #require(Samples.message(Self.body, properties: AMQPProperties())),
+            positions: [0],
+            pass: 2
+        ).properties.headers
+        properties.timestamp = seconds
+        let message = try #require(Samples.message(Self.body, properties: properties, from: Samples.retry))
         let outcome = ItemOutcome(message: message, position: 0, outcome: .accepted, statusCode: 200, date: 9)
         #expect(RecordBuilder.makeEntry(for: outcome, lanes: Samples.lanes).record.queuedMilliseconds == nil)
         #expect(RetryMessage.make(message, positions: [0], pass: 2).properties.timestamp == nil)

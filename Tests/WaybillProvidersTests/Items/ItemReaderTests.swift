@@ -19,6 +19,7 @@ struct ItemReaderTests {
             var reader = ItemReader(
                 envelope: envelope,
                 bytes: bytes,
+                client: nil,
                 commonMaxAge: commonMaxAge,
                 identity: MessageIdentity(milliseconds: 1, digest: MessageDigest(high: 2, low: 3))
             )

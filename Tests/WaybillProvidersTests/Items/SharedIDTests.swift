@@ -72,14 +72,20 @@ struct SharedIDTests {
             let body = "[{\"device_token\":\"\(token)\",\"apns_id\":\"\(Self.given[0])\",\(rest)}]"
             return try Samples.decode(body).items[0].valid?.fingerprint
         }
+        func fingerprint(ofClient client: String) throws -> UInt64? {
+            let item = "{\"device_token\":\"0f\",\"apns_id\":\"\(Self.given[0])\",\"message\":\"x\"}"
+            let body = "{\"client\":\"\(client)\",\"notifications\":[\(item)]}"
+            return try Samples.decode(body).items[0].valid?.fingerprint
+        }
         let first = try #require(try fingerprint("0f", "\"message\":\"x\""))
         #expect(try fingerprint("0F", "\"message\":\"x\",\"priority\":5,\"expiration\":7") == first)
         let others = try [
             fingerprint("1f", "\"message\":\"x\""), fingerprint("0f", "\"message\":\"y\""),
             fingerprint("0f", "\"message\":\"x\",\"badge\":1"), fingerprint("0f", "\"message\":\"x\",\"topic\":\"t\""),
             fingerprint("0f", "\"message\":\"x\",\"push_type\":\"mdm\",\"topic\":\"com.example.parcels\""),
+            fingerprint(ofClient: "acme"), fingerprint(ofClient: "contoso"),
         ]
-        #expect(Set(others + [first]).count == 6)
+        #expect(Set(others + [first]).count == 8)
         #expect(try Samples.decode("[{\"device_token\":\"0f\",\"message\":\"x\"}]").items[0].valid?.fingerprint == nil)
     }
 }
