@@ -55,6 +55,14 @@ def parts(pattern: str) -> set[str]:
     return set(filter(None, inner.removeprefix("(").removesuffix(")").split("|")))
 
 
+def by_hand() -> dict[str, list[str]]:
+    """What the page's own example gives the dispatcher: collection: actions."""
+    page = (ROOT / "docs/operations/rights.md").read_text()
+    example = page.partition('role: "waybillDispatch"')[2].partition("```")[0]
+    rows = re.findall(r'collection: "(\w+)"\}, actions: (\[.*?\])', example)
+    return {collection: sorted(json.loads(actions)) for collection, actions in rows}
+
+
 def main() -> int:
     nothing = ("^$", "^$", "^$")
     complaints = []
@@ -68,6 +76,8 @@ def main() -> int:
             complaints.append(f"rabbitmq.sh: {command}: {brokers.get(command)}, the table says {wanted[:3]}")
         if stores.get(command, {}) != wanted[3]:
             complaints.append(f"mongodb.js: {command}: {stores.get(command)}, the table says {wanted[3]}")
+    if by_hand() != rights["dispatch"][3]:
+        complaints.append(f"rights.md, by hand: {by_hand()}, the table says {rights['dispatch'][3]}")
     for complaint in complaints:
         print(f"check-rights: {complaint}", file=sys.stderr)
     if not complaints:

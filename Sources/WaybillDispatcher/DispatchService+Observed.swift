@@ -23,6 +23,9 @@ extension DispatchService: ObservedWork {
         status.totals = Outcome.allCases.map { ($0.rawValue, recorded[$0]) }
         status.lanes = lanes(driver.activities)
         status.needs = status.lanes.compactMap(\.need)
+        if let reason = context.orders.unreadFor {
+            status.needs.append("pause, drain and cancel are not heard of: \(reason)")
+        }
         return status
     }
 

@@ -112,11 +112,16 @@ package enum ConfigurationLoader {
         sections.store = StoreSection.read(section(.store))
         sections.retention = RetentionSection.read(section(.retention))
         sections.lanes = LanesSection.read(root, isNeeded: role.needs(.lanes))
-        sections.clients = ClientsSection.read(root.section("clients"))
+        let retained = (sections.retention?.clients.keys).map(Array.init) ?? []
+        sections.clients = ClientsSection.read(root.section("clients"), known: retained)
         if let named = sections.retention?.clients {
             sections.retention?.otherClients.formUnion(sections.clients.keys.filter { named[$0] == nil })
         }
-        sections.producers = ProducersSection.read(root, lanes: sections.lanes.map(\.name))
+        sections.producers = ProducersSection.read(
+            root,
+            lanes: sections.lanes.map(\.name),
+            clients: retained + sections.clients.keys
+        )
         sections.admin = AdminSection.read(root.section("admin"))
         sections.serve = ServeSection.read(section(.serve))
         sections.limits = LimitsSection.read(root.section("limits"))

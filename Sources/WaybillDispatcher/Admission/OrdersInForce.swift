@@ -10,6 +10,14 @@ final class OrdersInForce: Sendable {
     /// Nearly always there is none, and then a message costs no lock.
     private let hasCancellations = Atomic(false)
 
+    private let reason = Guarded<String?>(nil)
+
+    /// Why they cannot be read now; `nil` when they can.
+    var unreadFor: String? {
+        get { reason.withLock { $0 } }
+        set { reason.withLock { $0 = newValue } }
+    }
+
     /// Whether the orders have been read once: before that, nothing may be sent that somebody has cancelled.
     var areKnown: Bool { current != nil }
 

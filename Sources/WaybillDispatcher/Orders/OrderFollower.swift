@@ -64,10 +64,12 @@ final class OrderFollower {
             if hasFailed { context.logger.emit(DispatchEvent.ordersRead) }
             hasFailed = false
             refusals = 0
+            context.orders.unreadFor = nil
         } catch {
             if error.code == .accessRefused { refusals += 1 }
             // Who has no right to read them has none the next time either; a passing failure is no order.
             if refusals >= Self.refusalsOfARight, !context.orders.areKnown { carryOut(StandingOrders()) }
+            context.orders.unreadFor = error.description
             guard !hasFailed else { return }
             hasFailed = true
             context.logger.emit(DispatchEvent.ordersUnread(error.description))

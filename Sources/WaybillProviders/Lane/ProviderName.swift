@@ -1,3 +1,4 @@
+import WaybillAPNS
 package import WaybillCore
 
 /// A push service by its name: what is left of a ``Provider`` where no lane is at hand, as with a record.
@@ -11,6 +12,13 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package var title: String {
         switch self {
         case .apns: "APNs"
+        }
+    }
+
+    /// The kinds of push that the provider documents, by the names that messages give them.
+    package var documentedKinds: [String] {
+        switch self {
+        case .apns: APNSPushType.known.map(\.rawValue)
         }
     }
 

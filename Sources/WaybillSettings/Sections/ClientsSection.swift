@@ -1,9 +1,15 @@
 /// `clients`: what is set for single clients, by the names that messages give them.
 enum ClientsSection {
-    static func read(_ section: SectionReader) -> [String: ClientSettings] {
+    /// Reads the section.
+    ///
+    /// - Parameters:
+    ///   - section: it.
+    ///   - known: the clients that are named elsewhere.
+    static func read(_ section: SectionReader, known: [String]) -> [String: ClientSettings] {
         defer { section.finish() }
         var clients: [String: ClientSettings] = [:]
         for (name, client) in section.freeSections() {
+            if let slip = ClientName.slip(name, among: known) { section.warning(name, slip) }
             clients[name] = ClientSettings(maxAge: client.maxAge())
             client.finish()
         }

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 /// `producers`: who may send as whom.
 enum ProducersSection {
@@ -7,15 +8,16 @@ enum ProducersSection {
     /// - Parameters:
     ///   - root: the whole configuration.
     ///   - lanes: the names of the lanes.
+    ///   - clients: those that are named elsewhere.
     /// - Returns: `nil` when the configuration has no such section: then nobody is asked.
-    static func read(_ root: SectionReader, lanes: [String]) -> ProducerRules? {
+    static func read(_ root: SectionReader, lanes: [String], clients: [String]) -> ProducerRules? {
         let isThere = root.isPresent("producers")
         let section = root.section("producers")
         defer { section.finish() }
         let isStrict = section.boolean("strict", default: false)
         var users: [String: ProducerRules.Rights] = [:]
         for (user, reader) in section.section("users").freeSections() {
-            users[user] = rights(reader, lanes: lanes)
+            users[user] = rights(reader, lanes: lanes, clients: clients)
         }
         guard isThere || isStrict else { return nil }
         if users.isEmpty {
@@ -24,7 +26,11 @@ enum ProducersSection {
         return ProducerRules(isStrict: isStrict, users: users)
     }
 
-    private static func rights(_ section: SectionReader, lanes: [String]) -> ProducerRules.Rights {
+    private static func rights(
+        _ section: SectionReader,
+        lanes: [String],
+        clients: [String]
+    ) -> ProducerRules.Rights {
         defer { section.finish() }
         let rights = ProducerRules.Rights(
             clients: names("clients", section),
@@ -35,6 +41,15 @@ enum ProducersSection {
         for lane in (rights.lanes ?? []).sorted() where !lanes.isEmpty && !lanes.contains(lane) {
             let hint = NearestName.to(lane, among: lanes).map { "; did you mean \($0)?" } ?? ""
             section.error("lanes", "there is no lane \(lane)\(hint)")
+        }
+        for client in (rights.clients ?? []).sorted() {
+            if let slip = ClientName.slip(client, among: clients) { section.warning("clients", slip) }
+        }
+        // A warning: providers add kinds, and a message may name any.
+        let kinds = ProviderName.allCases.flatMap(\.documentedKinds)
+        for kind in (rights.kinds ?? []).sorted() where !kinds.contains(kind) {
+            let hint = NearestName.to(kind, among: kinds).map { "; did you mean \($0)?" } ?? ""
+            section.warning("push_types", "\(kind) is no push type that is documented\(hint)")
         }
         return rights
     }

@@ -38,11 +38,12 @@ struct HostilePropertiesTests {
     @Test(arguments: [UInt64.max, 1 << 38])
     func aTimestampThatIsNoTimeIsAbsentFromARetry(seconds: UInt64) throws {
         var properties = AMQPProperties()
-        properties.headers = RetryMessage.make(
-            try #require(Samples.message(Self.body, properties: AMQPProperties())),
-            positions: [0],
-            pass: 2
-        ).properties.headers
+        properties.headers =
+            RetryMessage.make(
+                try #require(Samples.message(Self.body, properties: AMQPProperties())),
+                positions: [0],
+                pass: 2
+            ).properties.headers
         properties.timestamp = seconds
         let message = try #require(Samples.message(Self.body, properties: properties, from: Samples.retry))
         let outcome = ItemOutcome(message: message, position: 0, outcome: .accepted, statusCode: 200, date: 9)

@@ -59,4 +59,27 @@ struct ProducersTests {
         let finding = try #require(loaded.findings.first { $0.path == path }, "\(loaded.findings)")
         #expect(finding.message.contains(words), "\(finding.message)")
     }
+
+    @Test(
+        "what is likely a slip is a warning",
+        arguments: [
+            ("producers: {users: {a: {push_types: [alrt]}}}", "producers.users.a.push_types", "did you mean alert?"),
+            (
+                "clients: {acme: {max_age: 1h}}\nproducers: {users: {a: {clients: [acmee]}}}",
+                "producers.users.a.clients", "did you mean acme?"
+            ),
+        ]
+    )
+    func slips(_ text: String, _ path: String, _ words: String) throws {
+        let loaded = try load(text)
+        #expect(loaded.configuration != nil)
+        let finding = try #require(loaded.findings.first { $0.path == path }, "\(loaded.findings)")
+        #expect(finding.severity == .warning && finding.message.contains(words), "\(finding.message)")
+    }
+
+    @Test("a name that is near none is somebody else's, and one that stands elsewhere too is right")
+    func noSlips() throws {
+        let text = "clients: {acme: {max_age: 1h}, acmf: {}}\nproducers: {users: {a: {clients: [contoso, acmf]}}}"
+        #expect(try load(text).findings == [])
+    }
 }
