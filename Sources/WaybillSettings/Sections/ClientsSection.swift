@@ -5,6 +5,7 @@ enum ClientsSection {
     /// - Parameters:
     ///   - section: it.
     ///   - known: the clients that are named elsewhere.
+    /// - Returns: what is set, by client.
     static func read(_ section: SectionReader, known: [String]) -> [String: ClientSettings] {
         defer { section.finish() }
         var clients: [String: ClientSettings] = [:]
