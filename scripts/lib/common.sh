@@ -64,13 +64,26 @@ forget_settings() {
     for name in "${!WAYBILL_@}"; do unset "$name"; done
 }
 
+# await_exit PID: returns when a process that is ending holds nothing any more. Its command line goes first, and its sockets
+# only after its memory: a large one still has its port for a while.
+await_exit() {
+    local tick
+    for ((tick = 0; tick < 200; tick++)); do
+        grep -qs '^State:[[:space:]]*[^ZX[:space:]]' /proc/"$1"/task/*/status || return 0
+        sleep 0.05
+    done
+}
+
 # end_process PID WORD SECONDS: asks with SIGTERM, insists with SIGKILL after SECONDS, returns when the process is gone.
 end_process() {
     local tick
     is_ours "$1" "$2" || return 0
     kill -TERM "$1" 2>/dev/null || return 0
     for ((tick = 0; tick < $3 * 20; tick++)); do
-        is_ours "$1" "$2" || return 0
+        if ! is_ours "$1" "$2"; then
+            await_exit "$1"
+            return
+        fi
         sleep 0.05
     done
     kill_process "$1" "$2"
@@ -81,6 +94,7 @@ kill_process() {
     is_ours "$1" "$2" || return 0
     kill -KILL "$1" 2>/dev/null || return 0
     while is_ours "$1" "$2"; do sleep 0.02; done
+    await_exit "$1"
 }
 
 # free_ports COUNT: prints loopback TCP ports, one per line. They lie below the range that the kernel gives to outgoing
