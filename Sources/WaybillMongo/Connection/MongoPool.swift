@@ -15,13 +15,14 @@ package final class MongoPool: Sendable {
 
     /// Opens a pool.
     ///
-    /// What the URL leaves open gets limits that suit a service: a server is looked for during 5 s, a socket may be
-    /// silent for 15 s, and a client is waited for 1 s. libmongoc's own defaults would wait for minutes, or forever.
+    /// What the URL leaves open gets limits that suit a service: a server is looked for during 5 s, and a client is waited
+    /// for 1 s. libmongoc's own defaults would wait for minutes, or forever.
     ///
     /// - Parameters:
     ///   - url: a MongoDB connection string.
     ///   - applicationName: what the server's log calls us; at most 128 bytes.
     ///   - maximumClients: how many clients may be out at the same time, whatever the URL says about its pool.
+    ///   - silence: how long a server may take for an answer, where the URL leaves it open.
     ///   - tls: certificates beside the URL; replaces what the URL says about them.
     ///   - repeatsWrites: whether libmongoc makes a write once more by itself after an election or a lost connection,
     ///     where the URL leaves it open. The server then notes a number with each document of a bulk; who writes again by
@@ -31,6 +32,7 @@ package final class MongoPool: Sendable {
         url: String,
         applicationName: String,
         maximumClients: Int = 16,
+        silence: Duration = .seconds(15),
         tls: MongoTLS? = nil,
         repeatsWrites: Bool = true
     ) throws(MongoError) {
@@ -41,7 +43,8 @@ package final class MongoPool: Sendable {
         try Self.refuseUnchecked(uri)
         let defaults: [(String, Int32)] = [
             (MONGOC_URI_SERVERSELECTIONTIMEOUTMS, 5_000), (MONGOC_URI_CONNECTTIMEOUTMS, 5_000),
-            (MONGOC_URI_SOCKETTIMEOUTMS, 15_000), (MONGOC_URI_WAITQUEUETIMEOUTMS, 1_000),
+            (MONGOC_URI_SOCKETTIMEOUTMS, Int32(clamping: Int64(silence / .milliseconds(1)))),
+            (MONGOC_URI_WAITQUEUETIMEOUTMS, 1_000),
         ]
         for (option, value) in defaults where !mongoc_uri_has_option(uri, option) {
             mongoc_uri_set_option_as_int32(uri, option, value)

@@ -13,8 +13,9 @@ package struct IndexChange: Hashable, Sendable {
 }
 
 extension MongoCollection {
-    /// Creates the indexes that are missing.
+    /// Creates the indexes that are missing, and waits until all are complete, also those that somebody else has begun.
     ///
+    /// A log of millions takes minutes: the pool's silence must allow for it.
     /// Safe to repeat; nothing is ever dropped or changed. An index with the same keys and options under another name counts as existing.
     ///
     /// - Throws: ``MongoError/Code/indexConflict`` when an index has the name or the keys but other options, with the
@@ -24,7 +25,8 @@ extension MongoCollection {
         var missing: [MongoIndex] = []
         var changes: [IndexChange] = []
         for index in wanted {
-            let isThere = try isSatisfied(index, by: existing)
+            // To ask for one that is being built means to wait for it.
+            let isThere = try isSatisfied(index, by: existing.filter { !$0.isBuilding })
             if !isThere { missing.append(index) }
             changes.append(IndexChange(collection: name, name: index.name, change: isThere ? .exists : .created))
         }
@@ -32,9 +34,9 @@ extension MongoCollection {
         return changes
     }
 
-    /// Whether an index is there, whatever its name.
+    /// Whether an index is there and complete, whatever its name.
     package func hasIndex(_ wanted: MongoIndex) throws(MongoError) -> Bool {
-        try existingIndexes().contains { $0.differences(from: wanted).isEmpty }
+        try existingIndexes().contains { !$0.isBuilding && $0.differences(from: wanted).isEmpty }
     }
 
     /// Refuses every index that lets the server delete documents, but for the ones that are meant to.
@@ -97,7 +99,7 @@ extension MongoCollection {
 
     private func existingIndexes() throws(MongoError) -> [ExistingIndex] {
         let cursor = MongoCursor(
-            stealing: mongoc_collection_find_indexes_with_opts(pointer, nil),
+            stealing: Self.withBuilding.withDocument { mongoc_collection_find_indexes_with_opts(pointer, $0) },
             of: self,
             operation: "list indexes of \(database).\(name)"
         )
@@ -107,6 +109,8 @@ extension MongoCollection {
             return []
         }
     }
+
+    private static let withBuilding = BSONDocument { $0.append("includeBuildUUIDs", bool: true) }
 
     private func create(_ indexes: [MongoIndex]) throws(MongoError) {
         let command = BSONDocument { writer in

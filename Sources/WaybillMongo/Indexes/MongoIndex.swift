@@ -74,9 +74,14 @@ struct ExistingIndex {
     let partialFilter: BSONDocument?
     /// Options that Waybill never asks for, such as `sparse` or a collation, and that change what an index holds.
     let foreignOptions: [String]
+    /// Whether the server is still building it: until it is done, nothing is found by it and nothing expires by it.
+    let isBuilding: Bool
 
-    /// - Parameter specification: one element of the answer to `listIndexes`.
-    init(_ specification: BSONDocument) {
+    /// - Parameter element: one of the answer to `listIndexes` with `includeBuildUUIDs`.
+    init(_ element: BSONDocument) {
+        let inner = element["spec"]?.document
+        isBuilding = inner != nil
+        let specification = inner ?? element
         name = specification["name"]?.string ?? ""
         keys = specification["key"]?.document.flatMap(Self.keys)
         isUnique = specification["unique"]?.bool ?? false

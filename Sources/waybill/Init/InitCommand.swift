@@ -50,7 +50,8 @@ struct InitCommand: ParsableCommand {
     }
 
     private func createIndexes(_ store: StoreSettings) throws {
-        try store.pool(for: "init").withClient { (client) throws(MongoError) in
+        // The answer comes when the indexes are complete: minutes in a log of millions, longer than that on a small machine.
+        try store.pool(for: "init", silence: .seconds(86_400)).withClient { (client) throws(MongoError) in
             let changes =
                 try DeliveryLogIndexes.ensure(client: client, database: store.database)
                 + StatisticsIndexes.ensure(client: client, database: store.database)

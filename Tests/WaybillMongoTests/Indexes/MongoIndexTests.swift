@@ -53,6 +53,38 @@ import WaybillMongo
         }
     }
 
+    @Test func anIndexThatSomebodyElseBuildsIsWaitedFor() async throws {
+        let pool = try MongoPool(url: #require(TestStore.url), applicationName: "MongoTests")
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let index = MongoIndex(name: "x", keys: [.ascending("x")])
+        let build: @Sendable () throws -> Bool = {
+            try pool.withClient { client throws(MongoError) in
+                let collection = client.collection(database: database, name: "things")
+                _ = try collection.ensureIndexes([index])
+                return try collection.hasIndex(index)
+            }
+        }
+        try pool.withClient { client throws(MongoError) in
+            let collection = client.collection(database: database, name: "things")
+            let bulk = collection.bulk()
+            let document = BSONWriter(capacity: 64)
+            for number in 0..<60_000 {
+                document.removeAll()
+                document.append("x", int: number * 7919 % 60_000)
+                try bulk.insert(document)
+            }
+            try bulk.execute().requireDurable("load")
+        }
+        // One of them begins, and the other may come while it builds: for either it is there when it is told so.
+        async let one = Task.detached { try build() }.value
+        async let other = Task.detached { try build() }.value
+        let answers = try await [one, other]
+        #expect(answers == [true, true])
+        try pool.withClient { client throws(MongoError) in
+            _ = try client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+        }
+    }
+
     @Test func aHashedFieldIsNotAnOrderedOne() throws {
         try TestStore.withCollection { collection in
             let hashed = MongoIndex(name: "hashed", keys: [.hashed("x"), .descending("y")])
