@@ -19,9 +19,15 @@ extension DispatchService: ObservedWork {
             ("messages", load.messages), ("notifications", load.notifications), ("unstarted", load.unstarted),
         ]
         status.takenUpTo = load.waits.queues.map { ($0.name, $0.time) }
-        let recorded = context.counters.snapshot.recorded
+        let (counters, activities) = (context.counters.snapshot, driver.activities)
+        let recorded = counters.recorded
         status.totals = Outcome.allCases.map { ($0.rawValue, recorded[$0]) }
-        status.lanes = lanes(driver.activities)
+        status.lanes = lanes(activities)
+        status.troubles = troubles.sentences(
+            lanes: context.lanes.indices.map { (context.lanes[$0].name, activities[$0]) },
+            counters: counters,
+            messages: load.messages
+        )
         status.needs = status.lanes.compactMap(\.need)
         if let reason = context.orders.unreadFor {
             status.needs.append("pause, drain and cancel are not heard of: \(reason)")

@@ -72,6 +72,7 @@ package struct DispatchService: Service {
         )
         self.context = context
         self.driver = driver
+        troubles = DispatchTroubles(laneCount: context.lanes.count)
         laneCount = context.lanes.count
         queue = context.queues.consumedText
         self.logger = logger
@@ -80,6 +81,7 @@ package struct DispatchService: Service {
 
     let context: PipelineContext
     let driver: ProviderDriver
+    let troubles: DispatchTroubles
 
     /// Whether consuming has begun: broker and store have both answered.
     package var isConsuming: Bool { pipeline.hasConsumed }

@@ -26,7 +26,10 @@ extension FlowTests {
             defer { rig.tearDown() }
             let good = try rig.waybill("check")
             #expect(good.status == 0, "\(good.output)\(good.errors)")
-            #expect(good.output.contains("warn installation: no dispatcher runs\n"), "\(good.output)")
+            #expect(
+                good.output.contains("warn installation: no dispatcher runs: start waybill dispatch\n"),
+                "\(good.output)"
+            )
             let key = rig.folder.appendingPathComponent("AuthKey_ABC123DEFG.p8")
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
             #expect(try rig.waybill("check").status == 77)

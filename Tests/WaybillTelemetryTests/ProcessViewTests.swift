@@ -94,7 +94,7 @@ struct ProcessViewTests {
         #expect(text.contains(#""ready":true,"checks":[{"name":"store","ok":true,"since":""#))
         #expect(
             text.hasSuffix(
-                #""queues":["waybill.dispatch"],"in_flight":{"messages":3},"totals":{},"rates":{"1m":{},"15m":{}},"lanes":[],"stuck":[],"needs":[]}"#
+                #""queues":["waybill.dispatch"],"in_flight":{"messages":3},"totals":{},"rates":{"1m":{},"15m":{}},"lanes":[],"stuck":[],"troubles":[],"needs":[]}"#
             )
         )
     }

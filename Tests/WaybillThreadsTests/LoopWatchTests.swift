@@ -13,6 +13,16 @@ struct LoopWatchTests {
         #expect(watch.busy(now: start.advanced(by: .seconds(3600))) == nil)
     }
 
+    @Test func aLoopThatLeavesItsWorkIsBusyThoughItWaits() {
+        let watch = LoopWatch(name: "wb-test")
+        watch.isAsked(at: start)
+        watch.isAsked(at: start.advanced(by: .seconds(3)))
+        #expect(watch.busy(now: start.advanced(by: .seconds(7))) == .seconds(7))
+        watch.works(since: start.advanced(by: .seconds(8)))
+        watch.waits()
+        #expect(watch.busy(now: start.advanced(by: .seconds(9))) == nil)
+    }
+
     @Test func eachPieceOfWorkBeginsAnew() {
         let watch = LoopWatch(name: "wb-test")
         watch.works(since: start)

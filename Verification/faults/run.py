@@ -143,6 +143,11 @@ class Run:
         if init.wait(60) != 0:
             raise RuntimeError(f"waybill init: {init.words}")
 
+    @property
+    def direct(self) -> FilePath:
+        """A configuration that leads past the proxies."""
+        return self._direct
+
     def declare(self) -> None:
         """Runs `waybill init` again: what was deleted is there afterwards."""
         self._init(self._direct)

@@ -9,8 +9,8 @@ struct DispatchHealth: Sendable {
     /// How long what a thread has last heard is believed.
     private static let freshness = Duration.seconds(20)
 
-    /// Messages are handed out.
-    let consuming = Condition(name: "consuming", freshness: freshness, cause: "not connected yet")
+    /// Messages are handed out: said every second at the least, so that a consumer that hangs is known soon.
+    let consuming = Condition(name: "consuming", freshness: .seconds(6), cause: "not connected yet")
     /// What is published is confirmed.
     let confirms = Condition(name: "confirms", freshness: freshness, cause: "nothing confirmed yet")
     /// Writes become durable on a majority; one for each log thread.
@@ -18,11 +18,13 @@ struct DispatchHealth: Sendable {
         Condition(name: "store", freshness: freshness, cause: "nothing written yet")
     }
 
-    let consumer = LoopWatch(name: "wb-consume")
-    let publisher = LoopWatch(name: "wb-events")
+    let consumer = LoopWatch(name: "wb-consume", patience: LoopWatch.promptPatience)
+    let publisher = LoopWatch(name: "wb-events", patience: LoopWatch.promptPatience)
     let orders = LoopWatch(name: "wb-orders")
     let statistics = LoopWatch(name: "wb-stats")
-    let logs = (0..<logThreads).map { LoopWatch(name: "wb-log-\($0)") }
+    let logs = (0..<logThreads).map {
+        LoopWatch(name: "wb-log-\($0)", patience: LoopWatch.promptPatience)
+    }
 
     /// Consuming, confirms, store; the store is as good as its worst thread.
     var checks: [HealthCheck] {

@@ -174,7 +174,9 @@ final class Publisher {
                 }
             case .blocked(let reason):
                 isBlocked = true
-                context.health.confirms.fails("blocked by the broker: \(reason)")
+                context.health.confirms.fails(
+                    "an alarm of the broker (\(reason)) blocks whoever publishes, producers too; see rabbitmqctl status"
+                )
                 context.logger.emit(DispatchEvent.brokerBlocked(reason))
             case .unblocked:
                 isBlocked = false
@@ -190,7 +192,8 @@ final class Publisher {
 
     private func isConfirmed(upTo tag: UInt64) {
         hasConfirms = true
-        context.health.confirms.holds()
+        // What came before the alarm is confirmed during it, and nothing else is.
+        if !isBlocked { context.health.confirms.holds() }
         if let sent = probe, sent <= tag { probe = nil }
     }
 

@@ -10,6 +10,9 @@ struct OutcomeTally: Equatable, Sendable {
     /// Those that no attempt will follow.
     var final: Int { Outcome.allCases.reduce(0) { $0 + ($1.isFinal ? self[$1] : 0) } }
 
+    /// Those of every outcome.
+    var all: Int { counts.reduce(0, +) }
+
     /// Those that have occurred.
     var nonzero: [(outcome: Outcome, count: Int)] {
         Outcome.allCases.compactMap { self[$0] > 0 ? ($0, self[$0]) : nil }

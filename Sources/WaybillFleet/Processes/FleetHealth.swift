@@ -49,51 +49,86 @@ package struct FleetHealth: Hashable, Sendable {
     package init(leases: [Lease], consumed: [Queue]?, now: Int64) {
         var findings: [Finding] = []
         let present = leases.filter { !$0.isEnded && !Self.isSilent($0, now: now) }
+        let dispatchers = present.filter { $0.role == Self.dispatch }
+        // What ails the only one that could send stops everything, and is what to look at first.
+        let canSend = dispatchers.contains { ProcessReport($0).ready }
         for lease in leases where !lease.isEnded && Self.isSilent(lease, now: now) {
             // One that was started since has taken its place.
             guard !present.contains(where: { $0.role == lease.role && $0.started > lease.seen }) else { continue }
             findings.append(
-                Finding(.degraded, "\(Self.name(lease)) has not been heard of for \(Self.age(lease.seen, now))")
+                Finding(
+                    lease.role == Self.dispatch && dispatchers.isEmpty ? .down : .degraded,
+                    "\(Self.name(lease)) has said nothing for \(Self.age(lease.seen, now)): it hangs, was killed, or cannot "
+                        + "reach the store; look at it there, and start it again"
+                )
             )
         }
-        for lease in present { findings += Self.findings(of: lease, now: now) }
-        let dispatchers = present.filter { $0.role == "dispatch" }
-        if !dispatchers.contains(where: { ProcessReport($0).ready }) {
-            let text = dispatchers.isEmpty ? "no dispatcher runs" : "no dispatcher is ready"
+        for lease in present { findings += Self.findings(of: lease, canSend: canSend, now: now) }
+        if !canSend, !findings.contains(where: { $0.grade == .down }) {
+            let text =
+                dispatchers.isEmpty
+                ? "no dispatcher runs: start waybill dispatch" : "no dispatcher is ready, and none says why"
             findings.append(Finding(.down, text))
         }
         for queue in consumed ?? [] where queue.consumers == 0 {
-            findings.append(Finding(.down, "\(queue.name) has no consumer, and \(queue.messages) messages wait"))
+            let waiting = queue.messages == 1 ? "1 message waits" : "\(queue.messages) messages wait"
+            let text =
+                "\(queue.name) has no consumer, and \(waiting): no dispatcher runs, or none can take messages now"
+            findings.append(Finding(.down, text))
         }
-        self.findings = findings.sorted { $0.grade > $1.grade }
+        self.init(findings)
     }
+
+    private static let dispatch = "dispatch"
 
     /// - Parameter findings: all there are.
     package init(_ findings: [Finding]) {
-        self.findings = findings.sorted { $0.grade > $1.grade }
+        // The worst first; of one grade in the order in which they were found.
+        self.findings = findings.enumerated().sorted { left, right in
+            (right.element.grade, left.offset) < (left.element.grade, right.offset)
+        }.map(\.element)
     }
 
     /// The same with what else was found.
     package func adding(_ findings: [Finding]) -> Self { Self(self.findings + findings) }
 
-    private static func findings(of lease: Lease, now: Int64) -> [Finding] {
+    /// What is wrong with a process that is there; with a dispatcher it weighs more if none can send.
+    private static func findings(of lease: Lease, canSend: Bool, now: Int64) -> [Finding] {
         let report = ProcessReport(lease)
         var findings: [Finding] = []
         for check in report.checks ?? [] where !check.ok {
-            let text = "\(name(lease)): \(check.name): \(check.cause ?? "missing")\(since(check.since, now))"
-            findings.append(Finding(.degraded, text))
+            let text =
+                "\(name(lease)) \(words(for: check.name))\(since(check.since, now)): \(check.cause ?? "missing")"
+            findings.append(Finding(lease.role == dispatch && !canSend ? .down : .degraded, text))
+        }
+        for stuck in report.stuck ?? [] {
+            findings.append(
+                Finding(
+                    .degraded,
+                    "\(name(lease)): thread \(stuck.thread) has not come round for \(stuck.busySeconds) s: if that number only "
+                        + "grows, restart the process"
+                )
+            )
+        }
+        for trouble in report.troubles ?? [] {
+            findings.append(Finding(.degraded, "\(name(lease)): \(trouble)"))
         }
         for lane in report.lanes ?? [] where lane.state != "open" {
             let text =
                 "\(name(lease)): lane \(lane.name) is \(lane.state)\(since(lane.since, now)): \(lane.cause ?? "")"
             findings.append(Finding(.degraded, text))
         }
-        for stuck in report.stuck ?? [] {
-            findings.append(
-                Finding(.degraded, "\(name(lease)): thread \(stuck.thread) hangs, \(stuck.busySeconds) s by now")
-            )
-        }
         return findings
+    }
+
+    /// What it means that a process lacks something, for who does not know what it is called inside.
+    private static func words(for check: String) -> String {
+        switch check {
+        case "consuming": "takes no messages"
+        case "confirms": "cannot publish to the broker"
+        case "store": "cannot use the store"
+        default: "lacks \(check)"
+        }
     }
 
     /// Whether a process should have been heard of by now.

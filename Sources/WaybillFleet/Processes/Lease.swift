@@ -4,9 +4,11 @@
 /// ended without a word, or hangs.
 package struct Lease: Hashable, Sendable {
     /// How often a lease is renewed.
-    package static let interval = Duration.seconds(5)
+    package static let interval = Duration.seconds(2)
     /// A lease that is older is one of a process that is not there any more, or hangs.
-    package static let patience = Duration.seconds(20)
+    ///
+    /// Whoever looks ten seconds after that is to see it.
+    package static let patience = Duration.seconds(8)
     /// How long it is kept after that: long enough to be seen.
     package static let keeping = Duration.seconds(3600)
 
@@ -19,7 +21,7 @@ package struct Lease: Hashable, Sendable {
     package let version: String
     /// When the process began, in milliseconds since 1970.
     package let started: Int64
-    /// When the lease was renewed, in milliseconds since 1970, by the clock of its writer.
+    /// When the lease was renewed, in milliseconds since 1970, by the store's clock.
     package var seen: Int64
     /// Whether the process has ended in order.
     package var isEnded: Bool

@@ -12,24 +12,28 @@ package struct LeaseWriter {
 
     /// Puts the lease in the place of the last one.
     ///
+    /// When that was, ``Lease/seen``, the store notes by its own clock: those of the hosts may differ by more than a silent
+    /// process is given.
+    ///
     /// - Throws: when it is not known to be durable.
     package func write(_ lease: Lease) throws(MongoError) {
-        let filter = BSONWriter(capacity: 128)
-        filter.append(Fleet.Field.id, string: lease.id)
-        let document = BSONWriter(capacity: 2048)
-        document.append(Fleet.Field.id, string: lease.id)
-        document.append(Fleet.Field.role, string: lease.role)
-        document.append(Fleet.Field.host, string: lease.host)
-        document.append(Fleet.Field.process, int: Int(lease.process))
-        document.append(Fleet.Field.version, string: lease.version)
-        document.append(Fleet.Field.started, date: lease.started)
-        document.append(Fleet.Field.seen, date: lease.seen)
-        if lease.isEnded { document.append(Fleet.Field.isEnded, bool: true) }
-        document.append(Fleet.Field.status, string: String(decoding: lease.status, as: UTF8.self))
-        let keeping = Int64(Lease.keeping / .milliseconds(1))
-        document.append(Fleet.Field.expiresAt, date: lease.seen + keeping)
+        let filter = BSONDocument { $0.append(Fleet.Field.id, string: lease.id) }
+        let update = BSONDocument { update in
+            update.append("$set") { fields in
+                fields.append(Fleet.Field.role, string: lease.role)
+                fields.append(Fleet.Field.host, string: lease.host)
+                fields.append(Fleet.Field.process, int: Int(lease.process))
+                fields.append(Fleet.Field.version, string: lease.version)
+                fields.append(Fleet.Field.started, date: lease.started)
+                if lease.isEnded { fields.append(Fleet.Field.isEnded, bool: true) }
+                fields.append(Fleet.Field.status, string: String(decoding: lease.status, as: UTF8.self))
+                let keeping = Int64(Lease.keeping / .milliseconds(1))
+                fields.append(Fleet.Field.expiresAt, date: lease.seen + keeping)
+            }
+            update.append("$currentDate") { $0.append(Fleet.Field.seen, bool: true) }
+        }
         let bulk = collection.bulk()
-        try bulk.replaceOne(filter: filter, with: document, upsert: true)
+        try bulk.updateOne(filter: filter, update: update, upsert: true)
         try bulk.execute().requireDurable("write to \(Fleet.processes)")
     }
 }

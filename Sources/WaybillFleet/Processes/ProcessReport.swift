@@ -37,6 +37,8 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
     /// By period, such as `1m`: a second, by name.
     package var rates: [String: [String: Double]]?
     package var stuck: [Stuck]?
+    /// What goes wrong though nothing is missing, in words.
+    package var troubles: [String]?
     package var needs: [String]?
 
     /// Reads a lease's status; one that cannot be read says nothing.

@@ -26,6 +26,11 @@ extension MongoClient {
         )
     }
 
+    /// The server's clock, in milliseconds since 1970; `nil` from one that does not tell.
+    package func clock() throws(MongoError) -> Int64? {
+        try command(database: "admin", BSONDocument { $0.append("hello", int: 1) })["localTime"]?.date
+    }
+
     /// How far the majority of a replica set is behind its primary, as the primary says (`lastWrite` of `hello`).
     ///
     /// - Returns: whole seconds; `nil` where there is no replica set, or nobody to say.

@@ -59,7 +59,7 @@ package struct InstallationState {
     package let store: Result<Store, MongoError>
     /// Of all processes; empty while the store is away.
     package let leases: [Lease]
-    /// When it was asked, in milliseconds since 1970.
+    /// When it was asked, in milliseconds since 1970, by the store's clock where it answers.
     package let now: Int64
 
     package init(
@@ -127,8 +127,10 @@ extension InstallationState {
     package init(_ broker: BrokerSettings, _ client: MongoClient, database: String, _ topology: Topology) {
         self.broker = Result { () throws(AMQPError) in try Self.ask(broker, topology) }
         var leases: [Lease] = []
+        var clock: Int64?
         store = Result { () throws(MongoError) in
             leases = try LeaseReader(client: client, database: database).leases()
+            clock = try client.clock()
             let log = DeliveryLogSize(client: client, database: database)
             return Store(
                 deployment: try client.deployment(),
@@ -138,7 +140,8 @@ extension InstallationState {
             )
         }
         self.leases = leases
-        now = WallClock.milliseconds()
+        // Leases are dated by the store, and how old they are must not depend on this host's clock.
+        now = clock ?? WallClock.milliseconds()
     }
 
     private static func ask(_ settings: BrokerSettings, _ topology: Topology) throws(AMQPError) -> Broker {

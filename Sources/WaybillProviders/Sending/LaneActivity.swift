@@ -17,6 +17,8 @@ package struct LaneActivity: Hashable, Sendable {
     package let sent: Int
     /// Requests put on a stream again since the start.
     package let resent: Int
+    /// Answers since the start, of every kind.
+    package let answers: Int
     /// Requests that met their deadline since the start.
     package let timeouts: Int
     /// Connections that became ready since the start.
@@ -41,6 +43,7 @@ extension LaneActivity {
             waiting: lane.waiting,
             sent: lane.sent,
             resent: lane.resent,
+            answers: lane.answers.total,
             timeouts: lane.timeouts,
             connected: lane.connected,
             connectionFailures: lane.connectionFailures,
@@ -49,4 +52,9 @@ extension LaneActivity {
             windowStalls: lane.windowStalls
         )
     }
+}
+
+extension APNSAnswerCounts {
+    /// Of every class.
+    fileprivate var total: Int { accepted + badRequest + forbidden + gone + throttled + serverError }
 }

@@ -11,7 +11,7 @@ final class DriverShared<Batch: Sendable>: Sendable {
     private let lanes: Guarded<[LaneRecord]>
 
     init(name: String, laneNames: [String]) throws(ThreadError) {
-        watch = LoopWatch(name: name)
+        watch = LoopWatch(name: name, patience: LoopWatch.promptPatience)
         mailbox = try Mailbox()
         lanes = Guarded(laneNames.map(LaneRecord.init(name:)))
     }
@@ -19,8 +19,10 @@ final class DriverShared<Batch: Sendable>: Sendable {
     /// - Returns: `false` after ``shut(by:)``.
     func submit(lane: Int, _ batches: [Batch]) -> Bool {
         isOpen.withLock { isOpen in
-            if isOpen { mailbox.send(.submit(lane: lane, batches: batches)) }
-            return isOpen
+            guard isOpen else { return false }
+            watch.isAsked()
+            mailbox.send(.submit(lane: lane, batches: batches))
+            return true
         }
     }
 

@@ -76,8 +76,13 @@ package final class ProcessView: Sendable {
 
     /// Threads that hang, each with how long it has been at the same thing.
     package func stuckLoops(now: MonotonicTime = .now()) -> [(name: String, busy: Duration)] {
+        busyLoops(now: now).filter { $0.busy > Self.longestTurn }
+    }
+
+    /// Threads that have been at the same thing for longer than they should: those that hang, and those that may.
+    private func busyLoops(now: MonotonicTime = .now()) -> [(name: String, busy: Duration)] {
         active.flatMap(\.loops).compactMap { loop in
-            guard let busy = loop.busy(now: now), busy > Self.longestTurn else { return nil }
+            guard let busy = loop.busy(now: now), busy > min(loop.patience, Self.longestTurn) else { return nil }
             return (loop.name, busy)
         }
     }
@@ -186,12 +191,15 @@ package final class ProcessView: Sendable {
         for lane in status.lanes { lane.write(to: &json) }
         json.endArray()
         json.beginArray("stuck")
-        for loop in stuckLoops() {
+        for loop in busyLoops() {
             json.beginObject()
             json.member("thread", loop.name)
             json.member("busy_seconds", Int(loop.busy / .seconds(1)))
             json.endObject()
         }
+        json.endArray()
+        json.beginArray("troubles")
+        for trouble in status.troubles { json.element(lineSafe: trouble) }
         json.endArray()
         json.beginArray("needs")
         for need in status.needs { json.element(lineSafe: need) }

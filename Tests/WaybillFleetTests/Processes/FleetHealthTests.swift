@@ -41,14 +41,21 @@ struct FleetHealthTests {
     }
 
     @Test func withoutADispatcherNothingGoesOut() {
-        #expect(health([]).findings == [.init(.down, "no dispatcher runs")])
+        #expect(health([]).findings == [.init(.down, "no dispatcher runs: start waybill dispatch")])
         #expect(health([Self.lease("prune")]).grade == .down)
         #expect(health([Self.lease(isEnded: true)]).grade == .down)
     }
 
     @Test func aQueueWithoutAConsumerSaysHowMuchWaits() {
         let health = health([Self.lease()], consumers: 0)
-        #expect(health.findings == [.init(.down, "waybill.dispatch has no consumer, and 7 messages wait")])
+        #expect(
+            health.findings == [
+                .init(
+                    .down,
+                    "waybill.dispatch has no consumer, and 7 messages wait: no dispatcher runs, or none can take messages now"
+                )
+            ]
+        )
     }
 
     @Test func whatAProcessLacksIsNamedWithItsCause() {
@@ -58,10 +65,21 @@ struct FleetHealthTests {
         let health = health([Self.lease(status: status)])
         #expect(
             health.findings == [
-                .init(.down, "no dispatcher is ready"),
-                .init(.degraded, "dispatch on host (1): store: no primary, for 2 min"),
+                .init(.down, "dispatch on host (1) cannot use the store, for 2 min: no primary")
             ]
         )
+        // While another one sends, the same is no reason to say that nothing goes out.
+        #expect(self.health([Self.lease(status: status), Self.lease(process: 2)]).grade == .degraded)
+    }
+
+    @Test func whatGoesWrongIsSaidInTheProcessesOwnWords() {
+        let health = health([Self.lease(status: #"{"ready":true,"troubles":["lane a: the push service is silent"]}"#)])
+        #expect(health.findings == [.init(.degraded, "dispatch on host (1): lane a: the push service is silent")])
+    }
+
+    @Test func theWorstComesFirstAndElseWhatWasFoundFirst() {
+        let health = FleetHealth([.init(.degraded, "a"), .init(.down, "b"), .init(.degraded, "c"), .init(.down, "d")])
+        #expect(health.findings.map(\.text) == ["b", "d", "a", "c"])
     }
 
     @Test func aParkedLaneIsNamedWithItsCause() {
@@ -77,16 +95,32 @@ struct FleetHealthTests {
 
     @Test func aThreadThatHangsIsNamed() {
         let health = health([Self.lease(status: #"{"ready":true,"stuck":[{"thread":"wb-log-0","busy_seconds":77}]}"#)])
-        #expect(health.findings == [.init(.degraded, "dispatch on host (1): thread wb-log-0 hangs, 77 s by now")])
+        #expect(
+            health.findings == [
+                .init(
+                    .degraded,
+                    "dispatch on host (1): thread wb-log-0 has not come round for 77 s: if that number only grows, restart the "
+                        + "process"
+                )
+            ]
+        )
     }
 
-    @Test(arguments: [(20, true), (21, false)] as [(Int64, Bool)])
+    @Test(arguments: [(8, true), (9, false)] as [(Int64, Bool)])
     func aLeaseThatIsNotRenewedIsOneOfAProcessThatIsGone(seconds: Int64, isHealthy: Bool) {
         let health = health([Self.lease(seenAgo: seconds), Self.lease(process: 2)])
         #expect((health.grade == .healthy) == isHealthy)
         if !isHealthy {
-            #expect(health.findings == [.init(.degraded, "dispatch on host (1) has not been heard of for 21 s")])
+            #expect(health.findings == [.init(.degraded, Self.silence)])
         }
+    }
+
+    private static let silence =
+        "dispatch on host (1) has said nothing for 9 s: it hangs, was killed, or cannot reach the store; look at it there, and "
+        + "start it again"
+
+    @Test func theSilenceOfTheOnlyDispatcherIsTheFirstToKnow() {
+        #expect(health([Self.lease(seenAgo: 9), Self.lease("prune")]).findings == [.init(.down, Self.silence)])
     }
 
     @Test func aProcessThatHasTakenTheOthersPlaceExcusesIt() {
@@ -98,7 +132,9 @@ struct FleetHealthTests {
 
     @Test(arguments: ["", "{", "[]", "null", #"{"ready":"yes"}"#])
     func aStatusThatCannotBeReadIsNotReady(status: String) {
-        #expect(health([Self.lease(status: status)]).findings == [.init(.down, "no dispatcher is ready")])
+        #expect(
+            health([Self.lease(status: status)]).findings == [.init(.down, "no dispatcher is ready, and none says why")]
+        )
     }
 
     @Test(

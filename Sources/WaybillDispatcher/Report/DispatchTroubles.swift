@@ -1,0 +1,92 @@
+import WaybillCore
+import WaybillProviders
+import WaybillTelemetry
+import WaybillThreads
+
+/// Notices what goes wrong while every thread runs and every server answers: a provider that is silent, work that does not
+/// get done, tokens that die by the dozen.
+///
+/// It compares what it is shown with what it was shown before: whoever asks for the state every few seconds keeps it going.
+/// *Thread:* any.
+final class DispatchTroubles: Sendable {
+    /// So long may an answer, or the end of any message, take before somebody should know.
+    static let patience = Duration.seconds(4)
+    /// So many dead tokens, and such a part of what has ended, are a storm: in a list of addressees that is looked after, one
+    /// in a hundred is dead.
+    static let deadTokens = (count: 50, percent: 50)
+
+    private struct Memory {
+        var progress = Standstill()
+        var answers: [Standstill]
+        var deadTokens: [DeadTokenShare]
+    }
+
+    private let memory: Guarded<Memory>
+
+    init(laneCount: Int) {
+        memory = Guarded(
+            Memory(
+                answers: Array(repeating: Standstill(), count: laneCount),
+                deadTokens: Array(repeating: DeadTokenShare(), count: laneCount)
+            )
+        )
+    }
+
+    /// Looks.
+    ///
+    /// - Parameters:
+    ///   - lanes: their names and what they do, in the order of the configuration.
+    ///   - counters: what has been done since the start.
+    ///   - messages: how many are in flight.
+    ///   - now: this moment.
+    /// - Returns: what goes wrong, one sentence each.
+    func sentences(
+        lanes: [(name: String, activity: LaneActivity)],
+        counters: DispatchCounters.Snapshot,
+        messages: Int,
+        now: MonotonicTime = .now()
+    ) -> [String] {
+        memory.withLock { memory in
+            var sentences: [String] = []
+            for (index, lane) in lanes.enumerated() {
+                let silence = memory.answers[index].duration(
+                    of: lane.activity.answers,
+                    isExpected: lane.activity.streams > 0,
+                    now: now
+                )
+                if silence >= Self.patience {
+                    sentences.append(Self.silent(lane.name, lane.activity.streams, Int(silence / .seconds(1))))
+                }
+                let outcomes = counters.lanes[index].outcomes
+                let recent = memory.deadTokens[index].take(
+                    dead: outcomes[.tokenInvalid],
+                    ended: outcomes.final,
+                    now: now
+                )
+                if recent.dead >= Self.deadTokens.count, recent.dead * 100 >= recent.ended * Self.deadTokens.percent {
+                    sentences.append(Self.storm(lane.name, recent.dead, recent.ended))
+                }
+            }
+            let standstill = memory.progress.duration(
+                of: counters.messagesAcknowledged + counters.recorded.all,
+                isExpected: messages > 0,
+                now: now
+            )
+            if standstill >= Self.patience {
+                let held = messages == 1 ? "1 message" : "\(messages) messages"
+                sentences.append("holds \(held) and has finished nothing for \(Int(standstill / .seconds(1))) s")
+            }
+            return sentences
+        }
+    }
+
+    private static func silent(_ lane: String, _ streams: Int, _ seconds: Int) -> String {
+        "lane \(lane): the push service is silent: it took \(streams == 1 ? "1 push" : "\(streams) pushes") and has answered "
+            + "none for \(seconds) s; look at the network between here and it"
+    }
+
+    private static func storm(_ lane: String, _ dead: Int, _ ended: Int) -> String {
+        "lane \(lane): \(dead) of the last \(ended) pushes went to dead or wrong tokens: somebody sends to an old list, or to "
+            + "tokens of another app or environment; waybill stats --since 15m --by client tells whose"
+    }
+}

@@ -1,0 +1,19 @@
+import WaybillThreads
+
+/// For how long a number that should grow has not; asked again and again.
+struct Standstill {
+    private var last: (value: Int, since: MonotonicTime)?
+
+    /// - Parameters:
+    ///   - value: of this moment.
+    ///   - isExpected: whether there is a reason for it to grow; without one nothing stands still.
+    ///   - now: this moment.
+    /// - Returns: how long it has been the same each time while it should have grown.
+    mutating func duration(of value: Int, isExpected: Bool, now: MonotonicTime) -> Duration {
+        guard isExpected, let last, last.value == value else {
+            last = (value, now)
+            return .zero
+        }
+        return now.duration(since: last.since)
+    }
+}
