@@ -14,6 +14,7 @@ from faults.cases.trust import forget_pushes, write_config
 from faults.process import Process, eventually
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
+from faults.servers.ports import free_ports
 
 PAGE = ROOT / "docs/operations/service.md"
 UNITS = ROOT / "deploy/systemd"
@@ -56,6 +57,7 @@ class Host:
                 "password_file": f"{self.passwords}/{self.prefix}-dispatch-store-password",
             },
             lanes={"key_file": f"{self.folder}/AuthKey_ABC123DEFG.p8"},
+            serve={"listen": f"127.0.0.1:{free_ports(1)[0]}"},
         )
         config.rename(self.folder / "waybill.yaml")
         (self.folder / "ca.pem").write_text("no TLS here")
@@ -91,7 +93,7 @@ class Host:
 
     def here(self, text: str) -> str:
         """A text of the page with this machine's places in it."""
-        for command in ("$1", "prune"):
+        for command in ("$1", "prune", "serve"):
             for example, own in zip((EXAMPLE_BROKER, EXAMPLE_STORE), self.urls(command), strict=True):
                 text = text.replace(example.format(command), own)
         return text.replace("/etc/waybill", str(self.folder)).replace("waybill-", f"{self.prefix}-")
@@ -136,7 +138,7 @@ class Host:
 
 @case("install", quick=False)
 def the_steps_of_the_page(run: Run) -> None:
-    """the steps of docs/operations/service.md, pasted as they stand, lead to two running services"""
+    """the steps of docs/operations/service.md, pasted as they stand, lead to three running services"""
     run.open()
     page = PAGE.read_text()
     shell = re.findall(r"^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
@@ -152,9 +154,11 @@ def the_steps_of_the_page(run: Run) -> None:
         host.paste("waybill init", status=77)  # the dispatcher's users may declare nothing
         host.paste(commands)
         host.paste(f"{commands.partition('as init')[0]}\nas logs --since 1h\nas devices\nas rejected")
-        services = [host.unit("dispatch"), host.unit("prune", prune_variables)]
-        for service, word in zip(services, ("dispatch.started", "prune.consuming"), strict=True):
-            eventually(f"{service.name} consumes", lambda: word in service.words or not service.runs, 30)
+        # The API's users stand in a file of the same form.
+        serve_variables = prune_variables.replace("prune", "serve")
+        services = [host.unit("dispatch"), host.unit("prune", prune_variables), host.unit("serve", serve_variables)]
+        for service, word in zip(services, ("dispatch.started", "prune.consuming", "api.listening"), strict=True):
+            eventually(f"{service.name} works", lambda: word in service.words or not service.runs, 30)
             assert service.runs, service.words[-800:]
         for service in services:
             assert service.end() == 0, service.words[-500:]
