@@ -14,6 +14,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
     let paths: Set<String>
     let source: RequestSource
     let metrics: APIMetrics
+    let waiting: WaitingConnections
     let isProtected: Bool
     let logger: Logger
 
@@ -25,6 +26,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             context.address = try source.address(peer: context.address, request)
             try endpoints.requireRoute(request.uri.path, method: request.method)
             let request = try await withBody(request, context)
+            waiting.served(context.channel)
             response = try await inner.respond(to: request, context: context)
             // Hummingbird's own answer to what is no route.
             if response.status == .notFound, route(of: context) == nil {
@@ -111,6 +113,8 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             let channel = context.channel
             channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
         }
+        // An answer without a length has no end that is known here, and limits of its own.
+        if response.body.contentLength != nil { waiting.answered(context.channel) }
         let route = route(of: context) ?? APIMetrics.noRoute
         let time = MonotonicTime.now().duration(since: context.began)
         metrics.answered(route: route, status: response.status.code, time: time)

@@ -12,6 +12,9 @@ enum APILimits {
     static let fields = 64
     /// More wait in the system's queue.
     static let connections = 256
+    /// Of these, how many may wait for a request, or for its client to take the answer; the one that has waited longest makes
+    /// room for the next.
+    static let waitingConnections = 128
     /// Of a request's body.
     static let bodyBytes = 64 << 10
     /// For a request's body as a whole, however steadily it trickles in.

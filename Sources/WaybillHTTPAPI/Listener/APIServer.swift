@@ -27,6 +27,7 @@ package final class APIServer: Service, ObservedWork {
     let endpoints: EndpointTable
     private let metrics: APIMetrics
     private let certificate: ServerCertificate?
+    private let waitingConnections = WaitingConnections(most: APILimits.waitingConnections)
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
     private let listens = Condition(name: "listener", freshness: .seconds(.max / 2), cause: "not listening yet")
@@ -173,6 +174,7 @@ package final class APIServer: Service, ObservedWork {
             paths: Set(endpoints.paths),
             source: RequestSource(proxies: settings.proxies),
             metrics: metrics,
+            waiting: waitingConnections,
             isProtected: settings.isProtected,
             logger: logger
         )
@@ -204,9 +206,12 @@ package final class APIServer: Service, ObservedWork {
     }
 
     private func server() throws -> HTTPServerBuilder {
+        let waiting = waitingConnections
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [SlowReaderHandler(patience: APILimits.writingTime)],
+                additionalChannelHandlers: [
+                    SlowReaderHandler(patience: APILimits.writingTime), ConnectionNote(waiting),
+                ],
                 idleTimeout: APILimits.idleTime,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: APILimits.fieldBytes,
