@@ -62,7 +62,9 @@ struct DeliveryRoutes: Sendable {
         let query = filters.query
         let place = format == .json ? nil : try places.take(request.caller.key.id)
         let seal = try await cursors.ready(request)
-        let first = try await firstPage(query, request, seal)
+        // Who has page after page sent waits for all of them, and not for each.
+        let patience = format == .json ? DeliveryPage.customaryPatience : DeliveryPage.longestTime
+        let first = try await firstPage(query, request, seal, patience)
         guard let place else { return Self.answer(first, request, next: first.next.map(seal.cursor)) }
         let stream = DeliveryStream(
             format: format,
@@ -89,13 +91,14 @@ struct DeliveryRoutes: Sendable {
     private func firstPage(
         _ query: DeliveryQuery,
         _ request: APIRequest,
-        _ seal: Seal
+        _ seal: Seal,
+        _ patience: Duration
     ) async throws(Problem) -> DeliveryPage {
         let deadline = request.context.deadline
         guard let cursor = try request.query.value("cursor") else {
-            return try await read(query, request, until: deadline) { _ in nil }
+            return try await read(query, request, until: deadline, patience: patience) { _ in nil }
         }
-        return try await read(query, request, until: deadline) { reader throws(Problem) in
+        return try await read(query, request, until: deadline, patience: patience) { reader throws(Problem) in
             guard let position = seal.position(cursor).flatMap({ reader.position($0, of: query) }) else {
                 throw Problem(.badRequest, "the cursor is of another search; only since, until and limit may differ")
             }
@@ -107,6 +110,7 @@ struct DeliveryRoutes: Sendable {
         _ query: DeliveryQuery,
         _ request: APIRequest,
         until deadline: MonotonicTime,
+        patience: Duration = DeliveryPage.longestTime,
         from position: @escaping @Sendable (DeliveryLogReader) throws(Problem) -> DeliveryPosition?
     ) async throws(Problem) -> DeliveryPage {
         let (options, scope) = (backend.log, request.caller.scope)
@@ -119,7 +123,7 @@ struct DeliveryRoutes: Sendable {
             } catch {
                 return .failure(error)
             }
-            return .success(try reader.page(query, from: start))
+            return .success(try reader.page(query, from: start, patience: patience))
         }
         return try page.get()
     }

@@ -21,14 +21,67 @@ extension DeliveryLogReader {
         sample: Int? = nil,
         time: Duration = DeliveryPage.longestTime
     ) throws(MongoError) -> [DeliveryGroup] {
-        let filter = query.filter(tokenForm: tokenForm, scope: scope)
-        var stages = [BSONDocument { $0.append("$match", document: filter) }]
+        let match = self.match(query)
+        var stages = [match]
         if query.canBeGrouped {
             if let sample { stages.append(Self.limit(sample)) }
         } else {
             let newestFirst = BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) }
-            stages = [newestFirst, Self.limit(min(sample ?? .max, Self.mostLookedAt))] + stages
+            stages = [newestFirst, Self.limit(min(sample ?? .max, Self.mostLookedAt)), match]
         }
+        return try groups(stages, time: time)
+    }
+
+    /// The same for somebody who waits: of many failures the newest alone, and of what takes too long a sample.
+    ///
+    /// - Parameters:
+    ///   - query: what is asked; its limit does not count.
+    ///   - count: how many failures to look at where there are more.
+    /// - Returns: the groups, and how many records were looked at if not all of them.
+    /// - Throws: as ``groups(_:sample:time:)``.
+    package func groups(
+        _ query: DeliveryQuery,
+        ofNewest count: Int
+    ) throws(MongoError) -> (groups: [DeliveryGroup], sample: Int?) {
+        if DeliveryPath(query) == .failures, try hasMoreFailures(query, than: count) {
+            // The index has the newest first, and tells those of the time from the others; all else is asked of the records.
+            let newest = [failures(of: query), Self.limit(count), match(query)]
+            return (try groups(newest, time: DeliveryPage.longestTime), count)
+        }
+        do throws(MongoError) {
+            guard query.canBeGrouped else {
+                return (try groups(query, sample: Self.mostLookedAt), Self.mostLookedAt)
+            }
+            return (try groups(query), nil)
+        } catch {
+            guard error.code == .timeLimitExceeded else { throw error }
+            return (try groups(query, sample: Self.mostLookedAt), Self.mostLookedAt)
+        }
+    }
+
+    /// Whether there are so many failures in the time of a query, whatever else it asks: read from the index alone.
+    private func hasMoreFailures(_ query: DeliveryQuery, than count: Int) throws(MongoError) -> Bool {
+        let counted = BSONDocument { $0.append("$count", string: "count") }
+        let stages = [failures(of: query), Self.limit(count + 1), counted]
+        let found = try collection.aggregate(stages, maximumTime: DeliveryPage.longestTime).all()
+        return (found.first?["count"]?.int ?? 0) > Int64(count)
+    }
+
+    private func failures(of query: DeliveryQuery) -> BSONDocument {
+        BSONDocument { stage in
+            stage.append("$match") { filter in
+                filter.append(Field.outcome, document: DeliveryLogIndexes.failed)
+                query.appendDates(upTo: nil, to: filter)
+            }
+        }
+    }
+
+    private func match(_ query: DeliveryQuery) -> BSONDocument {
+        BSONDocument { $0.append("$match", document: query.filter(tokenForm: tokenForm, scope: scope)) }
+    }
+
+    private func groups(_ selection: [BSONDocument], time: Duration) throws(MongoError) -> [DeliveryGroup] {
+        var stages = selection
         stages.append(Self.groupByEnd)
         stages.append(
             BSONDocument { stage in

@@ -13,15 +13,23 @@ extension DeliveryLogReader {
     ///   - query: what is asked; its limit is how many the page may have, ``DeliveryPage/mostRecords`` at the most.
     ///   - position: where to begin, of this query; `nil` at the beginning.
     ///   - time: when to stop looking, ``DeliveryPage/longestTime`` at the most. What was found by then is the page.
+    ///   - patience: when not to begin with another part of the index, though the page is not full: somebody waits for it.
     /// - Returns: the page.
     /// - Throws: what the store says; ``WaybillMongo/MongoError/Code/timeLimitExceeded`` if nothing was reached at all.
     package func page(
         _ query: DeliveryQuery,
         from position: DeliveryPosition? = nil,
-        time: Duration = DeliveryPage.longestTime
+        time: Duration = DeliveryPage.longestTime,
+        patience: Duration = DeliveryPage.longestTime
     ) throws(MongoError) -> DeliveryPage {
         let limit = max(1, min(query.limit ?? DeliveryPage.mostRecords, DeliveryPage.mostRecords))
-        return try page(query, from: position, limit: limit, time: min(time, DeliveryPage.longestTime))
+        return try page(
+            query,
+            from: position,
+            limit: limit,
+            time: min(time, DeliveryPage.longestTime),
+            patience: patience
+        )
     }
 
     /// As ``page(_:from:time:)``, for who wants all records: larger pages, and the query's limit does not count.
@@ -40,9 +48,10 @@ extension DeliveryLogReader {
         _ query: DeliveryQuery,
         from position: DeliveryPosition?,
         limit: Int,
-        time: Duration
+        time: Duration,
+        patience: Duration? = nil
     ) throws(MongoError) -> DeliveryPage {
-        var scan = PageScan(reader: self, query: query, limit: limit, time: time)
+        var scan = PageScan(reader: self, query: query, limit: limit, time: time, patience: patience ?? time)
         let read = try scan.read(from: position?.place)
         let fingerprint = fingerprint(of: query)
         return DeliveryPage(

@@ -6,6 +6,9 @@ package struct DeliveryPage: Sendable {
     package static let mostExported = 2_000
     /// The longest time that a page may take.
     package static let longestTime = Duration.seconds(5)
+    /// How long somebody who waits for a page is kept waiting for more of it: with what has been begun by then, a page takes
+    /// less than 300 ms.
+    package static let customaryPatience = Duration.milliseconds(120)
 
     /// In the order of the search; fewer than asked for, or none, where the time was up.
     package var records: [LoggedDelivery]

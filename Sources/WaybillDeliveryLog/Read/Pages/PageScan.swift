@@ -16,16 +16,20 @@ struct PageScan {
     private let isAnswered: Bool
     private let limit: Int
     private let deadline: ContinuousClock.Instant
+    /// When no further window is begun.
+    private let rest: ContinuousClock.Instant
     private var window = firstWindow
     private var records: [LoggedDelivery] = []
 
-    init(reader: DeliveryLogReader, query: DeliveryQuery, limit: Int, time: Duration) {
+    init(reader: DeliveryLogReader, query: DeliveryQuery, limit: Int, time: Duration, patience: Duration) {
         self.reader = reader
         self.query = query
         self.limit = limit
         path = DeliveryPath(query)
         isAnswered = query.isAnswered(by: path, scope: reader.scope)
-        deadline = .now + time
+        let now = ContinuousClock.now
+        deadline = now + time
+        rest = now + min(time, patience)
     }
 
     /// Reads from a place on.
@@ -42,7 +46,7 @@ struct PageScan {
         var hasMoved = false
         while let here = place {
             guard records.count < limit else { return (records, here, false) }
-            guard !hasMoved || .now < deadline else { return (records, here, true) }
+            guard !hasMoved || .now < rest else { return (records, here, true) }
             do throws(MongoError) {
                 place = try step(from: here)
                 hasMoved = true
