@@ -65,6 +65,9 @@ if [[ $is_all == yes ]]; then
     parts --and "units, chart, Compose file=scripts/deploy.sh" || true
     parts --and "alerts and dashboard=scripts/alerts.sh" || true
     parts --and "the page in a browser=env WAYBILL_PROGRAMS=$programs scripts/page.sh" || true
+    parts --and "slow clients beside a probe=env WAYBILL_PROGRAMS=$programs scripts/slow-clients.sh --seconds 10" || true
+    # The limit tells a search of the whole log, on a machine that does other things besides; 300 ms are for one that does not.
+    parts --and "questions to a million records=env WAYBILL_PROGRAMS=$programs scripts/size.sh --records 1000000 --times 5 --limit 3000" || true
     parts --and "the other faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --rest" || true
     parts --and "the client and a strict APNs=env WAYBILL_PROGRAMS=$programs scripts/strict-client.sh"
 fi
