@@ -35,6 +35,28 @@ struct StatisticsDocuments {
         }
     }
 
+    /// The first and the last of some minutes of which there is a document; `nil` without any.
+    func span(of numbers: ClosedRange<Int64>) throws(MongoError) -> ClosedRange<Int64>? {
+        func end(_ order: Int) throws(MongoError) -> Int64? {
+            let filter = BSONDocument { filter in
+                filter.append(Statistics.Field.minute) { condition in
+                    condition.append("$gte", date: numbers.lowerBound * StatisticsMinute.milliseconds)
+                    condition.append("$lte", date: numbers.upperBound * StatisticsMinute.milliseconds)
+                }
+            }
+            let options = MongoFindOptions(
+                sort: BSONDocument { $0.append(Statistics.Field.minute, int: order) },
+                projection: BSONDocument { $0.append(Statistics.Field.minute, int: 1) },
+                maximumTime: StatisticsLogCount.maximumTime,
+                readsMajority: true
+            )
+            return try collection.findOne(filter, options: options)?["\(Statistics.Field.minute)"]?.date
+                .map { $0 / StatisticsMinute.milliseconds }
+        }
+        guard let first = try end(1), let last = try end(-1), first <= last else { return nil }
+        return first...last
+    }
+
     /// Whether a minute is to be recounted, by its unresolved documents and the writers that are there.
     static func areInDoubt(_ documents: [StatisticsDocument], _ live: Set<String>) -> Bool {
         // What a head stands for is settled, and only waits to be marked.

@@ -24,22 +24,78 @@ package struct StatisticsReader {
         self.scope = scope
     }
 
-    /// Counts.
+    /// Counts, piece by piece: however long the time is, no question takes the server for long.
     ///
-    /// - Parameter query: what.
+    /// - Parameters:
+    ///   - query: what.
+    ///   - limit: how long all of it may take.
     /// - Returns: the rows; more than ``rowLimit`` are cut off.
-    /// - Throws: what the store says.
-    package func series(_ query: StatisticsQuery) throws(MongoError) -> StatisticsSeries {
+    /// - Throws: what the store says, and ``WaybillMongo/MongoError/Code/timeLimitExceeded`` when the limit is met.
+    package func series(_ query: StatisticsQuery, within limit: Duration = .seconds(12)) throws(MongoError)
+        -> StatisticsSeries
+    {
+        let end = ContinuousClock.now + limit
+        var rows: [RowKey: StatisticsRow] = [:]
+        let minutes = try counted(query)
+        var first = minutes.lowerBound
+        var length = Self.piece
+        while first < minutes.upperBound {
+            var piece = query
+            piece.since = first * StatisticsMinute.milliseconds
+            piece.until = min(first + length, minutes.upperBound) * StatisticsMinute.milliseconds
+            do throws(MongoError) {
+                let time = min(Self.maximumTime, end - .now)
+                for row in try exactly(piece, within: max(.milliseconds(1), time)) { Self.add(row, to: &rows) }
+                first += length
+            } catch {
+                guard error.code == .timeLimitExceeded, length > Self.smallestPiece, .now < end else { throw error }
+                length /= 2
+            }
+        }
+        let sorted = rows.values.sorted { one, other in
+            (one.start ?? 0, other.count, one.value ?? "") < (other.start ?? 0, one.count, other.value ?? "")
+        }
+        return StatisticsSeries(
+            rows: Array(sorted.prefix(Self.rowLimit)),
+            minutesInDoubt: try minutesInDoubt(documents.unresolved(of: query.documents))
+        )
+    }
+
+    /// Minutes of outcomes that one question is about, at first and at least.
+    private static let piece: Int64 = 2 * 1440
+    private static let smallestPiece: Int64 = 15
+
+    /// The minutes of a query in which anything can have been counted: somebody may ask for all time.
+    private func counted(_ query: StatisticsQuery) throws(MongoError) -> Range<Int64> {
+        let wanted = query.minutes
+        guard let known = try documents.span(of: query.documents) else {
+            return wanted.lowerBound..<wanted.lowerBound
+        }
+        let outcomes = StatisticsMinute.outcomes
+        let first = max(wanted.lowerBound, known.lowerBound + outcomes.lowerBound)
+        return first..<max(first, min(wanted.upperBound, known.upperBound + outcomes.upperBound + 1))
+    }
+
+    private static func add(_ row: StatisticsRow, to rows: inout [RowKey: StatisticsRow]) {
+        let key = RowKey(start: row.start, value: row.value)
+        guard var sum = rows[key] else { return rows[key] = row }
+        for (outcome, count) in row.outcomes { sum.outcomes[outcome, default: 0] += count }
+        for bucket in sum.latency.indices { sum.latency[bucket] += row.latency[bucket] }
+        rows[key] = sum
+    }
+
+    /// The rows of a piece, as they are at one moment.
+    private func exactly(_ query: StatisticsQuery, within time: Duration) throws(MongoError) -> [StatisticsRow] {
         var unresolved = try documents.unresolved(of: query.documents)
         // A minute that is recounted meanwhile could be seen twice, as it was and as it is: its head stays beside what it
         // stands for until any query has ended that began before it, so that the second look sees it.
         for _ in 1..<Self.tries {
-            let series = try read(query, unresolved)
+            let rows = try read(query, unresolved, within: time)
             let later = try documents.unresolved(of: query.documents)
-            guard Self.heads(later) != Self.heads(unresolved) else { return series }
+            guard Self.heads(later) != Self.heads(unresolved) else { return rows }
             unresolved = later
         }
-        return try read(query, unresolved)
+        return try read(query, unresolved, within: time)
     }
 
     private static func heads(_ documents: [StatisticsDocument]) -> [StatisticsDocument] {
@@ -48,12 +104,13 @@ package struct StatisticsReader {
 
     private func read(
         _ query: StatisticsQuery,
-        _ unresolved: [StatisticsDocument]
-    ) throws(MongoError) -> StatisticsSeries {
+        _ unresolved: [StatisticsDocument],
+        within time: Duration
+    ) throws(MongoError) -> [StatisticsRow] {
         let hidden = unresolved.reduce(into: Set<String>()) { $0.formUnion($1.replaces) }
         let cursor = collection.aggregate(
             pipeline(query, hidden: hidden),
-            maximumTime: Self.maximumTime,
+            maximumTime: time,
             readsMajority: true
         )
         var rows: [RowKey: StatisticsRow] = [:]
@@ -68,13 +125,7 @@ package struct StatisticsReader {
             for bucket in row.latency.indices { row.latency[bucket] += Int(group["b\(bucket)"]?.int ?? 0) }
             rows[key] = row
         }
-        let sorted = rows.values.sorted { one, other in
-            (one.start ?? 0, other.count, one.value ?? "") < (other.start ?? 0, one.count, other.value ?? "")
-        }
-        return StatisticsSeries(
-            rows: Array(sorted.prefix(Self.rowLimit)),
-            minutesInDoubt: try minutesInDoubt(unresolved)
-        )
+        return Array(rows.values)
     }
 
     private struct RowKey: Hashable {

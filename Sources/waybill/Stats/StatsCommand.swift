@@ -82,7 +82,7 @@ struct StatsCommand: ParsableCommand {
     private func show(_ client: MongoClient, _ database: String) throws(MongoError) {
         let reader = StatisticsReader(client: client, database: database, scope: .all)
         let query = query
-        let series = try reader.series(query)
+        let series = try reader.series(query, within: Self.patience)
         if json {
             for row in series.rows { print(StatisticsJSON.line(row, dimension: by)) }
         } else if csv {
@@ -117,6 +117,8 @@ struct StatsCommand: ParsableCommand {
 }
 
 extension StatsCommand {
+    /// Months take a while; whoever has waited long enough interrupts it.
+    private static let patience = Duration.seconds(600)
     /// The longest step, a week.
     private static let longest: Int64 = 7 * 24 * 60
 

@@ -32,6 +32,37 @@ import WaybillMongo
         }
     }
 
+    /// More than one question is needed, and steps and sums are those of one.
+    @Test func daysAreCountedPieceByPiece() throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log)
+            let days: [Int64] = [0, -1, -2, -3, -5, -9]
+            try writer.write(
+                (0..<600).map { .timed($0, minute: days[$0 % 6] * 1440, client: "client-\($0 % 4)") }
+            )
+            try writer.statistics.flush(isEnding: true)
+            #expect(try bench.counted() == bench.recorded())
+            let until = (DeliveryRecord.minute + 10) * 60_000
+            for step in [nil, 1440, 7 * 1440] as [Int64?] {
+                let query = StatisticsQuery(
+                    since: until - 20 * 86_400_000,
+                    until: until,
+                    step: step,
+                    dimension: .client
+                )
+                let rows = try bench.reader().series(query).rows
+                #expect(rows.reduce(0) { $0 + $1.count } == 600)
+                #expect(
+                    Set(rows.map { [$0.start ?? 0, Int64($0.value?.last?.wholeNumberValue ?? 0)] }).count == rows.count
+                )
+                if step == nil { #expect(rows.map(\.count) == [150, 150, 150, 150]) }
+                if step == 1440 {
+                    #expect(rows.count >= 12 && rows == rows.sorted { ($0.start ?? 0) < ($1.start ?? 0) })
+                }
+            }
+        }
+    }
+
     @Test func aDeferredRecordCountsWhenItsSuccessorIsFinal() throws {
         try StatisticsBench.with { bench in
             let writer = CountingWriter(bench.log)
