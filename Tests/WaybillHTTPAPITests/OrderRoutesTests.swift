@@ -99,9 +99,19 @@ struct OrderRoutesTests {
             let found = try orders(rig).cancelled
             #expect(Set(found.map(\.client)) == Set(cancelled))
             #expect(found.count == cancelled.count)
+            let listed = try await rig.ask("/v1/cancellations", key: text).json["cancellations"] as? [[String: Any]]
+            #expect(listed?.count == cancelled.count)
+            #expect(Set(listed?.map { $0["client"] as? String } ?? []) == Set(cancelled))
+            let foreign = try await rig.ask("/v1/cancellations", key: try rig.key(.reader, .only(["other"])).text)
+            #expect((foreign.json["cancellations"] as? [Any])?.isEmpty == true)
             #expect(found.allSatisfy { $0.batch.name == "b/1" && $0.source.name == "test (\(key.id))" })
             if !cancelled.isEmpty {
                 #expect(answer.json["batch_id"] as? String == "b/1")
+                #expect(answer.json["recorded"] as? Bool == false)
+                let number = UInt64.random(in: 0 ... .max)
+                try rig.record(NotificationID(high: 7, low: number), client: client ?? "acme", batch: "b/1")
+                let again = try await post(rig, "/v1/batches/b%2F1/cancel", key: text, body)
+                #expect(again.json["recorded"] as? Bool == true)
                 let told = answer.json["clients"] as? [String]
                 #expect(told == (cancelled == [nil] ? nil : cancelled.compactMap { $0 }))
             }

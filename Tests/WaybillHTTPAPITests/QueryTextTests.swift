@@ -17,6 +17,25 @@ struct QueryTextTests {
         #expect(throws: Problem.self) { try QueryText(text, allowing: ["a"]) }
     }
 
+    @Test(
+        arguments: [
+            ("clinet=a", "the parameter clinet is not known here: client? known: client, since"),
+            ("nonsense=a", "the parameter nonsense is not known here; known: client, since"),
+            ("00fc13ad=a", "a parameter is not known here; known: client, since"),
+            ("wbk_live_0123=a", "a parameter is not known here; known: client, since"),
+            ("client=", "client has no value; leave it out, or say one"),
+            ("client=a&client=b", "client is there more than once"),
+        ]
+    )
+    func whatIsWrongIsNamed(text: String, words: String) {
+        do throws(Problem) {
+            _ = try QueryText(text, allowing: ["client", "since"]).value("client")
+            Issue.record("it is taken")
+        } catch {
+            #expect(error.detail == words)
+        }
+    }
+
     @Test(arguments: ["a=1&a=2", "a=", "a"])
     func oneValueIsOneValue(text: String) throws {
         let query = try QueryText(text, allowing: ["a"])

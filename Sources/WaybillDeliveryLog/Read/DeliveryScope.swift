@@ -12,6 +12,16 @@ package enum DeliveryScope: Sendable, Hashable {
 }
 
 extension DeliveryScope {
+    /// Whether what is of a client is there; `nil` is what is of none, or of all.
+    package func includes(client: String?) -> Bool {
+        switch self {
+        case .all: true
+        // Byte by byte, as the store compares.
+        case .clients(let names):
+            client.map { client in names.contains { $0.utf8.elementsEqual(client.utf8) } } ?? false
+        }
+    }
+
     /// A filter that is narrowed to the scope.
     ///
     /// - Parameter build: writes the conditions that were asked for.

@@ -10,7 +10,7 @@ struct CancelRequest: Sendable {
     /// The members of its body.
     static let members: Set<String> = ["client", "note"]
 
-    private let batch: String
+    let batch: String
     /// Whose: those that the key is for, or the one of them that is asked for; `nil` for everybody's.
     private let clients: [String]?
     private let source: OrderSource
@@ -30,7 +30,10 @@ struct CancelRequest: Sendable {
     }
 
     /// What was ordered, as an object.
-    var json: [UInt8] {
+    ///
+    /// - Parameter isRecorded: whether the log has any record of the batch yet, as far as the key sees; `nil` if it did not say.
+    /// - Returns: the object.
+    func json(isRecorded: Bool?) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.member("batch_id", batch)
@@ -38,6 +41,7 @@ struct CancelRequest: Sendable {
         json.member("by", lineSafe: source.name)
         json.member("at", TimeText.text(milliseconds: source.date))
         json.member("note", source.note)
+        if let isRecorded { json.member("recorded", json: (isRecorded ? "true" : "false").utf8) }
         json.endObject()
         return json.bytes
     }

@@ -55,14 +55,14 @@ struct EndpointTable: Sendable {
     ///
     /// - Throws: ``Problem`` 405.
     func requireRoute(_ path: String, method: HTTPRequest.Method) throws(Problem) {
-        let methods = endpoints.filter { $0.path == path }.map(\.method)
+        let methods = own(path)
         guard !methods.isEmpty, !methods.contains(method), !(method == .head && methods.contains(.get)) else { return }
         throw problem(for: path, method: method)
     }
 
     /// What there is for a path and method that is no route: 405 where another method would do.
     func problem(for path: String, method: HTTPRequest.Method) -> Problem {
-        let own = endpoints.filter { $0.path == path }.map(\.method)
+        let own = own(path)
         let methods =
             own.isEmpty
             ? endpoints.filter { Self.matches($0.path, path) }.map(\.method)
@@ -72,6 +72,12 @@ struct EndpointTable: Sendable {
         let allowed = methods.contains(.get) ? methods + [.head] : methods
         return Problem(.methodNotAllowed, "this can be asked by other methods only")
             .with(.allow, allowed.map(\.rawValue).sorted().joined(separator: ", "))
+    }
+
+    /// The methods of the route whose pattern is the path itself; slashes that change nothing do not count.
+    private func own(_ path: String) -> [HTTPRequest.Method] {
+        let parts = path.split(separator: "/")
+        return endpoints.filter { $0.path.split(separator: "/") == parts }.map(\.method)
     }
 
     private static func matches(_ pattern: String, _ path: String) -> Bool {

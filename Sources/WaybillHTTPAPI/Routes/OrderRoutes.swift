@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillFleet
@@ -33,7 +34,8 @@ struct OrderRoutes: Sendable {
                     action: .cancelBatches,
                     members: CancelRequest.members,
                     answer: cancel
-                )
+                ),
+                Endpoint(method: .get, path: "/v1/cancellations", action: .readDeliveries, answer: cancellations),
             ]
     }
 
@@ -63,14 +65,30 @@ struct OrderRoutes: Sendable {
         return Response.json(Array(LaneJSON.text(lane).utf8), status: .accepted)
     }
 
+    /// The cancellations that hold, the latest first, as far as the key sees: `{"cancellations": […]}`.
+    private func cancellations(_ request: APIRequest) async throws -> Response {
+        let database = backend.log.database
+        let orders = try await store.ask(for: request) { client throws(MongoError) in
+            try OrderReader(client: client, database: database).orders()
+        }
+        let seen = orders.cancelled.filter { request.caller.scope.includes(client: $0.client) }
+        return Response.json(CancellationJSON.list(seen))
+    }
+
     /// Sends nothing more of a batch, of those clients that the key is for: 202 with the order.
     private func cancel(_ request: APIRequest) async throws -> Response {
         let wanted = try CancelRequest(request)
         let database = backend.log.database
-        let excess = try await store.ask(for: request) { client throws(MongoError) in
-            try OrderWriter(client: client, database: database).cancel(wanted.orders)
+        let (options, scope) = (backend.log, request.caller.scope)
+        let (excess, isRecorded) = try await store.ask(for: request) {
+            client throws(MongoError) -> (OrderWriter.TooManyCancellations?, Bool?) in
+            let excess = try OrderWriter(client: client, database: database).cancel(wanted.orders)
+            let query = DeliveryQuery(batch: BatchName(wanted.batch), limit: 1)
+            let reader = DeliveryLogReader(client: client, options: options, scope: scope)
+            // The order holds, whether or not the log says what it knows.
+            return (excess, try? !reader.page(query).records.isEmpty)
         }
         if let excess { throw Problem(.conflict, "\(excess)") }
-        return Response.json(wanted.json, status: .accepted)
+        return Response.json(wanted.json(isRecorded: isRecorded), status: .accepted)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import WaybillCore
 import WaybillEncoding
 
 /// The part of a URI behind the question mark: names and values, decoded.
@@ -13,8 +14,7 @@ struct QueryText: Sendable {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let name = try Self.decoded(sides[0])
             guard names.contains(name) else {
-                let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
-                throw Problem(.badRequest, "a parameter is not known here; known: \(known)")
+                throw Problem(.badRequest, Self.unknown(name, among: names))
             }
             values[name, default: []].append(try Self.decoded(sides.count == 2 ? sides[1] : ""))
         }
@@ -23,13 +23,24 @@ struct QueryText: Sendable {
     /// The value of a name that may be there once; `nil` if it is not there.
     func value(_ name: String) throws(Problem) -> String? {
         guard let found = values[name], let value = found.first else { return nil }
-        guard found.count == 1, !value.isEmpty else { throw Problem(.badRequest, "\(name) takes one value") }
+        guard found.count == 1 else { throw Problem(.badRequest, "\(name) is there more than once") }
+        guard !value.isEmpty else { throw Problem(.badRequest, "\(name) has no value; leave it out, or say one") }
         return value
     }
 
     /// The values of a name that may be there several times, also with commas in between.
     func list(_ name: String) -> [String] {
         (values[name] ?? []).flatMap { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// Names what is not known, and what may have been meant.
+    private static func unknown(_ name: String, among names: Set<String>) -> String {
+        let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+        // Other texts may be a token or a key, which no answer repeats.
+        let isWord =
+            name.utf8.count <= 20 && name.utf8.allSatisfy { (97...122).contains($0) || $0 == UInt8(ascii: "_") }
+        let meant = NearestName.to(name, among: names).map { ": \($0)?" } ?? ";"
+        return "\(isWord ? "the parameter \(name)" : "a parameter") is not known here\(meant) known: \(known)"
     }
 
     private static func decoded(_ text: String) throws(Problem) -> String {

@@ -32,13 +32,13 @@ package struct LaneControl {
 
     /// Puts an order in the place of the lane's last one.
     ///
-    /// While no dispatcher runs and no order holds, nobody knows the lanes: then any name will do.
+    /// While no dispatcher runs, nobody knows the lanes: then any name will do, and whoever starts later follows.
     ///
     /// - Throws: when it is not known to be durable.
     package func give(_ order: LaneOrder) throws(MongoError) -> Answer {
         let lanes = try lanes()
         let lane = lanes.first { $0.name == order.lane }
-        guard lane != nil || lanes.isEmpty else { return .unknown(lanes.map(\.name)) }
+        guard lane != nil || lanes.allSatisfy(\.places.isEmpty) else { return .unknown(lanes.map(\.name)) }
         try writer.write(order)
         return .given(LaneOverview(name: order.lane, places: lane?.places ?? [], order: order))
     }
