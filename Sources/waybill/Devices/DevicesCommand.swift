@@ -4,14 +4,19 @@ import ArgumentParser
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List the devices of the registry, and convert those of an earlier release.",
+        abstract: "List, register and import devices of the registry, and disable or enable them.",
         discussion: """
             Examples:
               waybill devices --disabled --limit 20
               waybill devices --user 4711 --json
-              waybill devices upgrade
+              waybill devices show --token - < token.txt
+              waybill devices import devices.ndjson
+              waybill devices disable --token - < token.txt
             """,
-        subcommands: [DevicesListCommand.self, DevicesUpgradeCommand.self],
+        subcommands: [
+            DevicesListCommand.self, DevicesShowCommand.self, DevicesRegisterCommand.self, DevicesImportCommand.self,
+            DevicesEnableCommand.self, DevicesDisableCommand.self, DevicesUpgradeCommand.self,
+        ],
         defaultSubcommand: DevicesListCommand.self
     )
 }
