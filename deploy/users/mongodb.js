@@ -7,7 +7,7 @@
 // password of each new user is printed once: write it into the file that store.password_file names.
 
 const RIGHTS = {
-  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "find", "listIndexes"], "processes": ["createIndex", "listIndexes"], "orders": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "sessions": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "find", "listIndexes"], "device_links": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "orders": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "sessions": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
   "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["find", "listIndexes"], "processes": ["find"], "keys": ["listIndexes"], "sessions": ["listIndexes"] },
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"], "orders": ["find"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },

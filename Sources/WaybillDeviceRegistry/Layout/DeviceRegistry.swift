@@ -30,6 +30,7 @@
 /// Until release 0.2 a document had `device_token` and `topic` in place of `token`, `provider` and `app`, and no `enabled`.
 enum DeviceRegistry {
     static let collection = "devices"
+    static let links = "device_links"
 
     enum Field {
         static let provider: StaticString = "provider"
@@ -61,6 +62,15 @@ enum DeviceRegistry {
         static let event: StaticString = "event"
         static let reason: StaticString = "reason"
         static let successor: StaticString = "successor"
+    }
+
+    /// Of ``DeviceLinks``.
+    enum LinkField {
+        static let app: StaticString = "app"
+        static let device: StaticString = "device"
+        static let user: StaticString = "user"
+        static let enabled: StaticString = "enabled"
+        static let since: StaticString = "since"
     }
 
     /// Of documents of the earlier layout.

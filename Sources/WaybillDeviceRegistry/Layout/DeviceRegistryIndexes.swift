@@ -4,6 +4,7 @@ package import WaybillMongo
 package enum DeviceRegistryIndexes {
     private typealias Field = DeviceRegistry.Field
     private typealias EarlierField = DeviceRegistry.EarlierField
+    private typealias LinkField = DeviceRegistry.LinkField
 
     /// Creates what is missing; safe to repeat, nothing is dropped or changed.
     ///
@@ -15,7 +16,8 @@ package enum DeviceRegistryIndexes {
         let collection = devices(client, database)
         let changes = try collection.ensureIndexes([unique, byUser, byApp, byDevice, earlier])
         try collection.refuseForeignExpiry(except: [])
-        return changes
+        let links = client.collection(database: database, name: DeviceRegistry.links)
+        return try changes + links.ensureIndexes([uniqueLink, linksOfUser])
     }
 
     /// The collection, if it lacks the index that pruning depends on; `nil` if that is there.
@@ -107,6 +109,17 @@ package enum DeviceRegistryIndexes {
         name: "device",
         keys: [.ascending("\(Field.device)")],
         partialFilter: exists(Field.device)
+    )
+
+    private static let uniqueLink = MongoIndex(
+        name: "app_device_user",
+        keys: [.ascending("\(LinkField.app)"), .ascending("\(LinkField.device)"), .ascending("\(LinkField.user)")],
+        isUnique: true
+    )
+
+    private static let linksOfUser = MongoIndex(
+        name: "user_app_enabled",
+        keys: [.ascending("\(LinkField.user)"), .ascending("\(LinkField.app)"), .ascending("\(LinkField.enabled)")]
     )
 
     /// Documents of the earlier layout: empty once they are converted, so that it costs nothing to ask for them.

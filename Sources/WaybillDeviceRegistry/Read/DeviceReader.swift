@@ -8,6 +8,15 @@ package struct DeviceQuery: Hashable, Sendable {
     package var user: String?
     /// The app's own installation id.
     package var device: String?
+    /// With all of these.
+    package var tags: [String] = []
+    package var locale: String?
+    package var timeZone: String?
+    package var appVersion: String?
+    /// Of which the app has spoken then or later, in milliseconds since 1970.
+    package var heardSince: Int64?
+    /// Of which the app has spoken before that last, in milliseconds since 1970.
+    package var heardBefore: Int64?
     /// Any of these; `nil` for all, and for devices of no client.
     package var clients: [String]?
     /// Whether it may be pushed to; `nil` for both.
@@ -40,6 +49,15 @@ package struct DeviceQuery: Hashable, Sendable {
             if let app { writer.append(Field.app, string: app) }
             if let user { writer.append(Field.user, string: user) }
             if let device { writer.append(Field.device, string: device) }
+            if !tags.isEmpty {
+                writer.append(Field.tags) { condition in
+                    condition.append("$all", array: { array in for tag in tags { array.append(string: tag) } })
+                }
+            }
+            if let locale { writer.append(Field.locale, string: locale) }
+            if let timeZone { writer.append(Field.timeZone, string: timeZone) }
+            if let appVersion { writer.append(Field.appVersion, string: appVersion) }
+            if heardSince != nil || heardBefore != nil { appendHeard(to: writer) }
             if let clients {
                 writer.append(Field.client) { condition in
                     condition.append("$in", array: { array in for client in clients { array.append(string: client) } })
@@ -48,6 +66,35 @@ package struct DeviceQuery: Hashable, Sendable {
             if let isEnabled { writer.append(Field.enabled, bool: isEnabled) }
             if isSuspected { writer.append(Field.suspectedAt) { $0.append("$type", string: "date") } }
         }
+    }
+
+    /// What counts is when the device was seen, or, if it was not, when it was registered.
+    private func appendHeard(to writer: BSONWriter) {
+        func append(_ field: StaticString, to writer: BSONWriter) {
+            writer.append(field) { condition in
+                if let heardSince { condition.append("$gte", date: heardSince) }
+                if let heardBefore { condition.append("$lt", date: heardBefore) }
+            }
+        }
+        let seen = BSONDocument { append(Field.seenAt, to: $0) }
+        let registered = BSONDocument { writer in
+            writer.append(Field.seenAt) { $0.append("$not") { $0.append("$type", string: "date") } }
+            append(Field.registeredAt, to: writer)
+        }
+        writer.append(
+            "$and",
+            array: { conditions in
+                conditions.append { both in
+                    both.append(
+                        "$or",
+                        array: { alternatives in
+                            alternatives.append(document: seen)
+                            alternatives.append(document: registered)
+                        }
+                    )
+                }
+            }
+        )
     }
 
     /// A token is found in either layout.

@@ -16,6 +16,30 @@ struct DeviceFilters: ParsableArguments {
     @Option(help: ArgumentHelp("Only tokens of this device, by the app's own id of it.", valueName: "id"))
     var device: String?
 
+    @Option(help: ArgumentHelp("Only devices with this tag; of several, with all.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("Only devices of this locale, such as de-AT.", valueName: "locale"))
+    var locale: String?
+
+    @Option(help: ArgumentHelp("Only devices in this time zone, such as Europe/Vienna.", valueName: "zone"))
+    var timeZone: String?
+
+    @Option(help: ArgumentHelp("Only devices with this version of the app.", valueName: "version"))
+    var appVersion: String?
+
+    @Option(
+        help: ArgumentHelp("Only devices seen (or registered) since then: 30d, or a date.", valueName: "time"),
+        transform: LogFilters.time
+    )
+    var seenSince: Int64?
+
+    @Option(
+        help: ArgumentHelp("Only devices last seen (or registered) before: the same forms.", valueName: "time"),
+        transform: LogFilters.time
+    )
+    var seenBefore: Int64?
+
     @Flag(help: "Only devices that may be pushed to.")
     var enabled = false
 
@@ -31,7 +55,7 @@ struct DeviceFilters: ParsableArguments {
 
     /// - Throws: ``CommandFailure`` for what can be no token.
     func query() throws -> DeviceQuery {
-        DeviceQuery(
+        var query = DeviceQuery(
             token: try token.map { Array(try DeviceTokenInput.token($0).utf8) },
             app: app,
             user: user,
@@ -39,6 +63,13 @@ struct DeviceFilters: ParsableArguments {
             isEnabled: enabled ? true : disabled ? false : nil,
             isSuspected: suspected
         )
+        query.tags = tag
+        query.locale = locale
+        query.timeZone = timeZone
+        query.appVersion = appVersion
+        query.heardSince = seenSince
+        query.heardBefore = seenBefore
+        return query
     }
 }
 

@@ -9,12 +9,14 @@ struct DevicesCommand: ParsableCommand {
             Examples:
               waybill devices --disabled --limit 20
               waybill devices --user 4711 --json
+              waybill devices count --app com.example.parcels --enabled --tag beta
               waybill devices show --token - < token.txt
               waybill devices import devices.ndjson
               waybill devices disable --token - < token.txt
             """,
         subcommands: [
-            DevicesListCommand.self, DevicesShowCommand.self, DevicesRegisterCommand.self, DevicesImportCommand.self,
+            DevicesListCommand.self, DevicesCountCommand.self, DevicesShowCommand.self, DevicesRegisterCommand.self,
+            DevicesImportCommand.self,
             DevicesEnableCommand.self, DevicesDisableCommand.self, DevicesUpgradeCommand.self,
         ],
         defaultSubcommand: DevicesListCommand.self

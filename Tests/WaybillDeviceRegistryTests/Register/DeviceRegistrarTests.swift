@@ -212,6 +212,48 @@ struct DeviceRegistrarTests {
         }
     }
 
+    @Test func everyFilterCounts() async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let registrar = DeviceRegistrar(client: client, database: store.database)
+            let hour = RegistrationRule.seenInterval
+            var one = Self.entry("aa", at: hour, device: "phone")
+            one.user = "4711"
+            one.tags = ["beta", "gold"]
+            one.locale = "de-AT"
+            one.timeZone = "Europe/Vienna"
+            one.appVersion = "3.14"
+            var other = Self.entry("bb", at: 2 * hour)
+            other.tags = ["beta"]
+            _ = try registrar.register([one, other, Self.entry("cc", at: nil)], now: Self.now)
+            one.registeredAt = 5 * hour
+            #expect(try registrar.register([one], now: Self.now).outcomes == [.seen])
+            let reader = DeviceReader(client: client, database: store.database)
+            func count(_ change: (inout DeviceQuery) -> Void) throws -> Int {
+                var query = DeviceQuery()
+                change(&query)
+                return try reader.count(query)
+            }
+            #expect(try count { _ in } == 3)
+            #expect(try count { $0.user = "4711" } == 1)
+            #expect(try count { $0.device = "phone" } == 1)
+            #expect(try count { $0.app = "com.example.parcels" } == 3)
+            #expect(try count { $0.app = "com.example" } == 0)
+            #expect(try count { $0.tags = ["beta"] } == 2)
+            #expect(try count { $0.tags = ["gold", "beta"] } == 1)
+            #expect(try count { $0.locale = "de-AT" } == 1)
+            #expect(try count { $0.timeZone = "Europe/Vienna" } == 1)
+            #expect(try count { $0.appVersion = "3.14" } == 1)
+            #expect(try count { $0.isEnabled = true } == 3)
+            #expect(try count { $0.heardSince = 2 * hour } == 2)
+            #expect(try count { $0.heardSince = 3 * hour } == 1)
+            #expect(try count { $0.heardBefore = 3 * hour } == 1)
+            #expect(try count { ($0.heardSince, $0.heardBefore) = (2 * hour, 6 * hour) } == 2)
+            #expect(try count { ($0.tags, $0.heardBefore) = (["gold"], 3 * hour) } == 0)
+        }
+    }
+
     @Test func theHistoryIsBounded() async throws {
         try await RegistryStore.withStore { store in
             let (registrar, end) = try Self.registrar(store)

@@ -225,7 +225,7 @@ struct DeviceRegistryWriterTests {
     @Test func theIndexIsDeclaredOnce() async throws {
         try await RegistryStore.withStore { store in
             let changes = try DeviceRegistryIndexes.ensure(client: store.pool.pop(), database: store.database)
-            #expect(changes.map(\.change) == Array(repeating: .exists, count: 5))
+            #expect(changes.map(\.change) == Array(repeating: .exists, count: 7))
             let client = try store.pool.pop()
             #expect(try DeviceRegistryIndexes.missing(client: client, database: store.database) == nil)
             let other = store.database + "_none"
