@@ -99,7 +99,7 @@ let package = Package(
             ]
         ),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
-        module("WaybillDeviceRegistry", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
+        module("WaybillDeviceRegistry", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillProviders"]),
         module("WaybillMessages", ["WaybillEncoding", "WaybillAMQP", "WaybillCore"]),
         module(
             "WaybillSettings",
@@ -268,7 +268,7 @@ let package = Package(
             "WaybillDeviceRegistryTests",
             [
                 "WaybillDeviceRegistryTestSupport", "WaybillDeviceRegistry", "WaybillAPNS", "WaybillCore",
-                "WaybillMongo",
+                "WaybillEncoding", "WaybillMongo", "WaybillTestSupport",
             ]
         ),
         tests(
@@ -283,7 +283,7 @@ let package = Package(
             "CommandTests",
             [
                 "WaybillEncoding", "WaybillAccounts", "WaybillTestSupport", "waybill", "WaybillDeliveryLog",
-                "WaybillDeviceRegistry",
+                "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
                 "WaybillFleet", "WaybillMongo", "WaybillOperations",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", "WaybillTLS",
                 argumentParser,

@@ -177,11 +177,18 @@ def without_comments(text: str) -> str:
 
 def stored_names(targets: dict[str, Target]) -> set[str]:
     """The names of collections, fields and indexes, as the modules that own them spell them."""
-    files = [item for name in STORED if name in targets for item in targets[name].texts.items()]
     # Statistics are a collection of their own, with plain words for names.
-    texts = [text for file, text in files if "/Statistics/" not in file]
-    found = {first or second for text in texts for first, second in STORED_NAME.findall(text)}
-    return found - COMMON_WORDS
+    files = [
+        item for name in STORED if name in targets for item in targets[name].texts.items() if "/Statistics/" not in item[0]
+    ]
+
+    def names(texts: list[str]) -> set[str]:
+        return {first or second for text in texts for first, second in STORED_NAME.findall(text)}
+
+    # Of a device, what is one plain word (user, token, enabled) is everybody's word, too.
+    devices = names([text for file, text in files if "WaybillDeviceRegistry/Layout/" in file])
+    others = names([text for file, text in files if "WaybillDeviceRegistry/Layout/" not in file])
+    return (others | {name for name in devices if "_" in name}) - COMMON_WORDS
 
 
 def check_spelling(targets: dict[str, Target]) -> list[str]:

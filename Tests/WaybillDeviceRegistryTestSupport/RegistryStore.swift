@@ -55,7 +55,13 @@ package struct RegistryStore {
                 case .max?: fields.append("registered_at", string: "last week")
                 case let time?: fields.append("registered_at", date: time)
                 }
-                if let time = registration.disabledAt { fields.append("disabled_at", date: time) }
+                switch registration.seenAt {
+                case nil: break
+                case .max?: fields.append("seen_at", string: "yesterday")
+                case let time?: fields.append("seen_at", date: time)
+                }
+                fields.append("enabled", bool: registration.isEnabled)
+                if !registration.isEnabled { fields.append("disabled_at", date: Self.disabledAt) }
                 if let time = registration.suspectedAt { fields.append("suspected_at", date: time) }
             }
         }
@@ -104,12 +110,25 @@ package struct RegistryStore {
 
     private static let collection = "devices"
 
+    /// When a device was disabled that a test registers as such.
+    package static let disabledAt: Int64 = 5
+
+    /// The app is the topic, but for the suffix of calls.
     private static func key(_ event: InvalidTokenEvent) -> BSONDocument {
-        BSONDocument { writer in
-            writer.append("device_token", string: event.deviceToken)
-            writer.append("topic", string: event.topic)
+        let isVoIP = event.topic.utf8.suffix(5).elementsEqual(".voip".utf8)
+        return BSONDocument { writer in
+            writer.append("provider", string: "apns")
+            writer.append("app", string: isVoIP ? String(event.topic.dropLast(5)) : event.topic)
             writer.append("environment", string: event.environment.rawValue)
+            writer.append("token", string: event.deviceToken)
         }
+    }
+
+    /// Puts documents into the registry as they stand.
+    package func insert(_ documents: [BSONWriter]) throws {
+        let bulk = try pool.pop().collection(database: database, name: Self.collection).bulk()
+        for document in documents { try bulk.insert(document) }
+        try bulk.execute().requireDurable("insert")
     }
 
     private struct Unexpected: Error {

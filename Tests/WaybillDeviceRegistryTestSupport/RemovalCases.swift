@@ -34,6 +34,30 @@ package enum RemovalCases {
         Case("dead, registered at that very time", dead(), registered(invalidSince), .disable),
         Case("dead, registered a moment later", dead(), registered(invalidSince + 1), .newerRegistration),
         Case("dead, registered after the answer", dead(), registered(observedAt + 1), .newerRegistration),
+        Case(
+            "dead, registered before and seen after",
+            dead(),
+            DeviceRegistration(registeredAt: invalidSince - 1, seenAt: invalidSince + 1),
+            .newerRegistration
+        ),
+        Case(
+            "dead, registered and seen before",
+            dead(),
+            DeviceRegistration(registeredAt: invalidSince - 2, seenAt: invalidSince),
+            .disable
+        ),
+        Case(
+            "dead, no timestamp, seen nobody knows when it was registered",
+            dead(since: nil),
+            DeviceRegistration(seenAt: observedAt - 1),
+            .suspect
+        ),
+        Case(
+            "suspect, seen after",
+            suspect(),
+            DeviceRegistration(registeredAt: 1, seenAt: observedAt + 1),
+            .newerRegistration
+        ),
         Case("dead, registered at no readable time", dead(), registered(.max), .newerRegistration),
         Case("dead, no timestamp, registered before", dead(since: nil), registered(observedAt - 1), .suspect),
         Case("dead, no timestamp, registered after", dead(since: nil), registered(observedAt + 1), .newerRegistration),
@@ -49,14 +73,14 @@ package enum RemovalCases {
             DeviceRegistration(registeredAt: invalidSince, suspectedAt: invalidSince),
             .already
         ),
-        Case("dead, a tombstone", dead(), DeviceRegistration(disabledAt: 1), .already),
-        Case("dead, disabled", dead(), DeviceRegistration(registeredAt: 1, disabledAt: 2), .already),
+        Case("dead, a tombstone", dead(), DeviceRegistration(isEnabled: false), .already),
+        Case("dead, disabled", dead(), DeviceRegistration(registeredAt: 1, isEnabled: false), .already),
         Case("suspect, unknown", suspect(), nil, .unknownDevice),
         Case("suspect, registered nobody knows when", suspect(), registered(nil), .suspect),
         Case("suspect, registered before", suspect(), registered(observedAt), .suspect),
         Case("suspect, registered after", suspect(), registered(observedAt + 1), .newerRegistration),
         Case("suspect, suspected before", suspect(), DeviceRegistration(suspectedAt: 5), .already),
-        Case("suspect, disabled", suspect(), DeviceRegistration(disabledAt: 5), .already),
+        Case("suspect, disabled", suspect(), DeviceRegistration(isEnabled: false), .already),
     ]
 
     package static func dead(token: String = "ab12", since: Int64? = invalidSince) -> InvalidTokenEvent {

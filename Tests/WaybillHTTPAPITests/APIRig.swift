@@ -159,8 +159,10 @@ enum APIRig {
         func device(_ token: String, client: String) throws {
             try pool.withClient { (store) throws(MongoError) in
                 let device = BSONWriter()
-                device.append("device_token", string: token)
-                device.append("topic", string: "com.example.app")
+                device.append("provider", string: "apns")
+                device.append("app", string: "com.example.app")
+                device.append("token", string: token)
+                device.append("enabled", bool: true)
                 device.append("client", string: client)
                 device.append("registered_at", date: 5)
                 let bulk = store.collection(database: database, name: "devices").bulk()

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+from common.registry import device
+
 from bench.records import Records
 
 MASK = (1 << 64) - 1
 DEAD = 0xDEAD
-TOPIC, ENVIRONMENT = "com.example.parcels", "production"
+APP = "com.example.parcels"
 
 
 def words(seed: int) -> Iterator[int]:
@@ -34,8 +36,5 @@ def dead_tokens(seed: int, count: int, dead_share: float) -> Iterator[str]:
 def register(records: Records, seed: int, count: int, dead_share: float) -> None:
     """Registers the dead tokens as devices of yesterday."""
     yesterday = datetime.now(UTC) - timedelta(days=1)
-    devices = [
-        {"device_token": token, "topic": TOPIC, "environment": ENVIRONMENT, "registered_at": yesterday}
-        for token in dead_tokens(seed, count, dead_share)
-    ]
-    records.devices.insert_many(devices)
+    tokens = dead_tokens(seed, count, dead_share)
+    records.devices.insert_many([device(APP, token, yesterday) for token in tokens])

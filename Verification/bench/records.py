@@ -28,7 +28,7 @@ class Records:
 
     def disabled(self) -> int:
         """How many devices are disabled."""
-        return self.devices.count_documents({"disabled_at": {"$type": "date"}})
+        return self.devices.count_documents({"enabled": False})
 
     def by_outcome(self, batches: str = "") -> dict[str, int]:
         """How many records there are of each outcome that the delivery record knows, by reading all of them.

@@ -434,7 +434,7 @@ class Run:
         dead = {found["device_token"] for found in self.deliveries.find({"status_code": 410}, {"device_token": 1})}
 
         def pruned() -> bool:
-            return self.devices.count_documents({"disabled_at": {"$type": "date"}}) >= len(dead)
+            return self.devices.count_documents({"enabled": False}) >= len(dead)
 
         try:
             eventually("the prune worker is done", pruned, 30, 0.02)
@@ -454,8 +454,8 @@ class Run:
         files = [file for simulator in self.simulators.values() for file in simulator.records]
         ledgers.pushed = read_pushes(files, self._marks)
         ledgers.recorded = read_records(self.deliveries)
-        disabled = self.devices.find({"disabled_at": {"$type": "date"}}, {"device_token": 1})
-        ledgers.disabled = {document["device_token"] for document in disabled}
+        disabled = self.devices.find({"enabled": False}, {"token": 1})
+        ledgers.disabled = {document["token"] for document in disabled}
         self._queues.read(ledgers)
 
     def close(self, keep: bool = False) -> None:

@@ -7,8 +7,8 @@
 // password of each new user is printed once: write it into the file that store.password_file names.
 
 const RIGHTS = {
-  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "orders": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "sessions": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
-  "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["listIndexes"], "processes": ["find"], "keys": ["listIndexes"], "sessions": ["listIndexes"] },
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "find", "listIndexes"], "device_links": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "orders": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "sessions": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
+  "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["find", "listIndexes"], "processes": ["find"], "keys": ["listIndexes"], "sessions": ["listIndexes"] },
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"], "orders": ["find"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find", "changeStream"] },
@@ -17,7 +17,7 @@ const RIGHTS = {
   "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "top": { "deliveries": ["find"], "processes": ["find"] },
-  "devices": { "devices": ["find"] },
+  "devices": { "devices": ["find", "insert", "update", "listIndexes"] },
   "serve": { "deliveries": ["find", "changeStream"], "devices": ["find"], "statistics": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
   "run": { "deliveries": ["find", "insert", "update", "listIndexes", "changeStream"], "statistics": ["find", "insert", "update"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
   "keys": { "keys": ["find", "insert", "update"] },

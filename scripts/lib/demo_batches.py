@@ -58,10 +58,13 @@ def make_devices(tokens: list[str], came_back: set[str], now: int) -> list[dict]
     """What the registry knows before."""
     return [
         {
-            "device_token": token,
-            "topic": TOPIC,
+            "provider": "apns",
+            "app": TOPIC,
             "environment": "production",
+            "token": token,
+            "kind": "token",
             "client": "acme",
+            "enabled": True,
             "registered_at": now - 3600 if token in came_back else now - 90 * DAY,
         }
         for token in tokens

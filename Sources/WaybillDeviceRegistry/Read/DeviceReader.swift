@@ -2,40 +2,116 @@ package import WaybillMongo
 
 /// Which devices somebody wants to see: those that match every condition given.
 package struct DeviceQuery: Hashable, Sendable {
-    /// The whole token, as it is sent.
-    package var deviceToken: [UInt8]?
+    /// The whole token, as the registry holds it.
+    package var token: [UInt8]?
+    package var app: String?
+    package var user: String?
+    /// The app's own installation id.
+    package var device: String?
+    /// With all of these.
+    package var tags: [String] = []
+    package var locale: String?
+    package var timeZone: String?
+    package var appVersion: String?
+    /// Of which the app has spoken then or later, in milliseconds since 1970.
+    package var heardSince: Int64?
+    /// Of which the app has spoken before that last, in milliseconds since 1970.
+    package var heardBefore: Int64?
     /// Any of these; `nil` for all, and for devices of no client.
     package var clients: [String]?
-    package var isDisabled: Bool
+    /// Whether it may be pushed to; `nil` for both.
+    package var isEnabled: Bool?
     package var isSuspected: Bool
 
     package init(
-        deviceToken: [UInt8]? = nil,
+        token: [UInt8]? = nil,
+        app: String? = nil,
+        user: String? = nil,
+        device: String? = nil,
         clients: [String]? = nil,
-        isDisabled: Bool = false,
+        isEnabled: Bool? = nil,
         isSuspected: Bool = false
     ) {
-        self.deviceToken = deviceToken
+        self.token = token
+        self.app = app
+        self.user = user
+        self.device = device
         self.clients = clients
-        self.isDisabled = isDisabled
+        self.isEnabled = isEnabled
         self.isSuspected = isSuspected
     }
 
+    private typealias Field = DeviceRegistry.Field
+
     var filter: BSONDocument {
         BSONDocument { writer in
-            if let deviceToken { writer.append(DeviceRegistry.Field.deviceToken, utf8: deviceToken[...]) }
+            appendToken(to: writer)
+            if let app { writer.append(Field.app, string: app) }
+            if let user { writer.append(Field.user, string: user) }
+            if let device { writer.append(Field.device, string: device) }
+            if !tags.isEmpty {
+                writer.append(Field.tags) { condition in
+                    condition.append("$all", array: { array in for tag in tags { array.append(string: tag) } })
+                }
+            }
+            if let locale { writer.append(Field.locale, string: locale) }
+            if let timeZone { writer.append(Field.timeZone, string: timeZone) }
+            if let appVersion { writer.append(Field.appVersion, string: appVersion) }
+            if heardSince != nil || heardBefore != nil { appendHeard(to: writer) }
             if let clients {
-                writer.append(DeviceRegistry.Field.client) { condition in
+                writer.append(Field.client) { condition in
                     condition.append("$in", array: { array in for client in clients { array.append(string: client) } })
                 }
             }
-            if isDisabled { appendDate(DeviceRegistry.Field.disabledAt, to: writer) }
-            if isSuspected { appendDate(DeviceRegistry.Field.suspectedAt, to: writer) }
+            if let isEnabled { writer.append(Field.enabled, bool: isEnabled) }
+            if isSuspected { writer.append(Field.suspectedAt) { $0.append("$type", string: "date") } }
         }
     }
 
-    private func appendDate(_ field: StaticString, to writer: BSONWriter) {
-        writer.append(field) { $0.append("$type", string: "date") }
+    /// What counts is when the device was seen, or, if it was not, when it was registered.
+    private func appendHeard(to writer: BSONWriter) {
+        func append(_ field: StaticString, to writer: BSONWriter) {
+            writer.append(field) { condition in
+                if let heardSince { condition.append("$gte", date: heardSince) }
+                if let heardBefore { condition.append("$lt", date: heardBefore) }
+            }
+        }
+        let seen = BSONDocument { append(Field.seenAt, to: $0) }
+        let registered = BSONDocument { writer in
+            writer.append(Field.seenAt) { $0.append("$not") { $0.append("$type", string: "date") } }
+            append(Field.registeredAt, to: writer)
+        }
+        writer.append(
+            "$and",
+            array: { conditions in
+                conditions.append { both in
+                    both.append(
+                        "$or",
+                        array: { alternatives in
+                            alternatives.append(document: seen)
+                            alternatives.append(document: registered)
+                        }
+                    )
+                }
+            }
+        )
+    }
+
+    /// A token is found in either layout.
+    ///
+    /// A search without one leaves out what is not yet converted, and what was merged.
+    private func appendToken(to writer: BSONWriter) {
+        guard let token else {
+            writer.append(Field.token) { $0.append("$exists", bool: true) }
+            return
+        }
+        writer.append(
+            "$or",
+            array: { alternatives in
+                alternatives.append { $0.append(Field.token, utf8: token[...]) }
+                alternatives.append { $0.append(DeviceRegistry.EarlierField.deviceToken, utf8: token[...]) }
+            }
+        )
     }
 }
 
@@ -48,6 +124,12 @@ package struct DeviceReader {
 
     package init(client: MongoClient, database: String) {
         collection = client.collection(database: database, name: DeviceRegistry.collection)
+    }
+
+    /// Whether there are documents of the earlier layout, which only a search for their token finds.
+    package func needsUpgrade() throws(MongoError) -> Bool {
+        let options = MongoFindOptions(maximumTime: Self.maximumTime)
+        return try collection.findOne(DeviceUpgrade.earlier, options: options) != nil
     }
 
     /// How many devices match.

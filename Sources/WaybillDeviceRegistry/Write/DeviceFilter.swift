@@ -12,26 +12,38 @@ enum DeviceFilter {
     /// Meets the document of an event's token if it is not disabled and meets a condition.
     static func of(_ event: InvalidTokenEvent, _ condition: RemovalRule.Condition) -> BSONDocument {
         BSONDocument { writer in
-            DeviceKey.append(event, to: writer)
-            appendNoDate(Field.disabledAt, to: writer)
+            DeviceKey.append(DeviceAddress(event), to: writer)
+            writer.append(Field.enabled) { $0.append("$ne", bool: false) }
             if condition.isNews { appendNoDate(Field.suspectedAt, to: writer) }
-            appendRegistered(noLaterThan: condition.latestRegistration, to: writer)
+            appendHeard(noLaterThan: condition.latestWord, to: writer)
         }
     }
 
-    /// An upsert copies plain equalities into the new document, which a null would be; a negated type is none.
+    /// An upsert copies plain equalities into the new document, which a null would be; a negation is none.
     private static func appendNoDate(_ field: StaticString, to writer: BSONWriter) {
         writer.append(field) { $0.append("$not") { $0.append("$type", string: "date") } }
     }
 
-    private static func appendRegistered(noLaterThan limit: Int64?, to writer: BSONWriter) {
+    /// Neither registered nor seen later than that.
+    private static func appendHeard(noLaterThan limit: Int64?, to writer: BSONWriter) {
+        writer.append(
+            "$and",
+            array: { conditions in
+                for field in [Field.registeredAt, Field.seenAt] {
+                    conditions.append { append(field, noLaterThan: limit, to: $0) }
+                }
+            }
+        )
+    }
+
+    private static func append(_ field: StaticString, noLaterThan limit: Int64?, to writer: BSONWriter) {
         writer.append(
             "$or",
             array: { alternatives in
-                alternatives.append { $0.append(Field.registeredAt) { $0.append("$exists", bool: false) } }
-                alternatives.append { $0.append(Field.registeredAt) { $0.append("$type", string: "null") } }
+                alternatives.append { $0.append(field) { $0.append("$exists", bool: false) } }
+                alternatives.append { $0.append(field) { $0.append("$type", string: "null") } }
                 guard let limit else { return }
-                alternatives.append { $0.append(Field.registeredAt) { $0.append("$lte", date: limit) } }
+                alternatives.append { $0.append(field) { $0.append("$lte", date: limit) } }
             }
         )
     }

@@ -30,17 +30,20 @@ enum DeviceLookup {
         return found
     }
 
-    /// Reads what ``RemovalRule`` needs, by the same rules as the filters: only a date is a date, null is absent.
+    /// Reads what ``RemovalRule`` needs, by the same rules as the filters: only a date is a date, null is absent, and only
+    /// `false` is disabled.
     private static func registration(_ document: BSONDocument) -> DeviceRegistration {
-        let registeredAt: Int64? =
-            switch document["\(Field.registeredAt)"] {
+        func heard(_ field: StaticString) -> Int64? {
+            switch document["\(field)"] {
             case nil, .null: nil
             case .date(let date): date
             default: .max
             }
+        }
         return DeviceRegistration(
-            registeredAt: registeredAt,
-            disabledAt: document["\(Field.disabledAt)"]?.date,
+            registeredAt: heard(Field.registeredAt),
+            seenAt: heard(Field.seenAt),
+            isEnabled: document["\(Field.enabled)"] != .bool(false),
             suspectedAt: document["\(Field.suspectedAt)"]?.date
         )
     }
@@ -50,8 +53,9 @@ enum DeviceLookup {
     /// It may meet others of the same tokens, too: the key tells which is whose.
     private static func filter(_ events: [InvalidTokenEvent]) -> BSONDocument {
         BSONDocument { writer in
-            appendCondition(Field.deviceToken, anyOf: events.map(\.deviceToken), to: writer)
-            appendCondition(Field.topic, anyOf: events.map(\.topic), to: writer)
+            let addresses = events.map(DeviceAddress.init)
+            appendCondition(Field.token, anyOf: addresses.map(\.token), to: writer)
+            appendCondition(Field.app, anyOf: addresses.map(\.app), to: writer)
         }
     }
 
@@ -67,7 +71,8 @@ enum DeviceLookup {
     private static let projection = BSONDocument { writer in
         writer.append("_id", int: 0)
         let fields = [
-            Field.deviceToken, Field.topic, Field.environment, Field.registeredAt, Field.disabledAt, Field.suspectedAt,
+            Field.provider, Field.app, Field.environment, Field.token, Field.registeredAt, Field.seenAt, Field.enabled,
+            Field.suspectedAt,
         ]
         for field in fields { writer.append(field, int: 1) }
     }

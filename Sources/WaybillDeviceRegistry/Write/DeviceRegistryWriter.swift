@@ -18,12 +18,6 @@ package struct DeviceRegistryWriter {
         self.database = database
     }
 
-    /// Asks the registry a question that has no answer, to see whether it may be read.
-    package func probe(_ client: MongoClient) throws(MongoError) {
-        let devices = client.collection(database: database, name: DeviceRegistry.collection)
-        _ = try devices.find(BSONDocument { $0.append("_id", string: "") }, options: MongoFindOptions(limit: 1)).next()
-    }
-
     /// Asks whether a write would become durable now, and changes nothing.
     ///
     /// A write that finds no document is confirmed, like any other, when a majority has everything before it.
@@ -34,7 +28,7 @@ package struct DeviceRegistryWriter {
             let bulk = client.collection(database: database, name: DeviceRegistry.collection).bulk()
             try bulk.updateOne(
                 filter: BSONDocument { $0.append("_id", string: "") },
-                update: BSONDocument { $0.append("$set") { $0.append("enabled", bool: false) } },
+                update: BSONDocument { $0.append("$set") { $0.append(DeviceRegistry.Field.enabled, bool: false) } },
                 upsert: false
             )
             try bulk.execute().requireDurable(operation)

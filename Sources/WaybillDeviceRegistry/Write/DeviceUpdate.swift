@@ -8,11 +8,14 @@ enum DeviceUpdate {
     static func disable(_ event: InvalidTokenEvent) -> BSONDocument {
         BSONDocument { writer in
             writer.append("$set") { fields in
-                fields.append(Field.disabledAt, date: event.observedAt)
-                fields.append(Field.disabledReason, string: event.reason)
+                appendDisabled(event, to: fields)
                 if let invalidSince = event.invalidSince { fields.append(Field.invalidSince, date: invalidSince) }
             }
-            appendClient(event, to: writer)
+            appendHistory(
+                DeviceHistoryEvent(at: event.observedAt, kind: .disabled, reason: event.reason),
+                to: writer
+            )
+            writer.append("$setOnInsert") { appendOrigin(event, to: $0) }
         }
     }
 
@@ -27,15 +30,30 @@ enum DeviceUpdate {
                 fields.append(Field.suspectedReason, string: event.reason)
             }
             writer.append("$setOnInsert") { fields in
-                fields.append(Field.disabledAt, date: event.observedAt)
-                fields.append(Field.disabledReason, string: event.reason)
-                if let client = event.client { fields.append(Field.client, string: client) }
+                appendDisabled(event, to: fields)
+                appendOrigin(event, to: fields)
             }
         }
     }
 
-    private static func appendClient(_ event: InvalidTokenEvent, to writer: BSONWriter) {
-        guard let client = event.client else { return }
-        writer.append("$setOnInsert") { $0.append(Field.client, string: client) }
+    /// The newest event at the end, and of all of them no more than the limit.
+    static func appendHistory(_ event: DeviceHistoryEvent, to writer: BSONWriter) {
+        writer.append("$push") { fields in
+            fields.append(Field.history) { push in
+                push.append("$each", array: { $0.append(document: event.document) })
+                push.append("$slice", int: -DeviceLimits.history)
+            }
+        }
+    }
+
+    private static func appendDisabled(_ event: InvalidTokenEvent, to fields: BSONWriter) {
+        fields.append(Field.enabled, bool: false)
+        fields.append(Field.disabledAt, date: event.observedAt)
+        fields.append(Field.disabledReason, string: event.reason)
+    }
+
+    private static func appendOrigin(_ event: InvalidTokenEvent, to fields: BSONWriter) {
+        fields.append(Field.kind, string: DeviceTokenKind.token.rawValue)
+        if let client = event.client { fields.append(Field.client, string: client) }
     }
 }

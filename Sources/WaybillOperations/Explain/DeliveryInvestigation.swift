@@ -124,7 +124,7 @@ package struct DeliveryInvestigation {
     private func registrySteps(_ token: [UInt8]?) -> [StoryStep] {
         guard let registry, let token else { return [] }
         do throws(MongoError) {
-            let query = DeviceQuery(deviceToken: token, clients: clients)
+            let query = DeviceQuery(token: token, clients: clients)
             let cursor = registry.devices(query, limit: Self.mostDevices)
             var steps: [StoryStep] = []
             while let device = try cursor.next() { steps.append(Self.step(device)) }
@@ -146,7 +146,7 @@ package struct DeliveryInvestigation {
     }
 
     private static func step(_ device: Device) -> StoryStep {
-        let place = [device.topic, device.environment].compactMap(\.self).joined(separator: ", ")
+        let place = [device.app, device.environment].compactMap(\.self).joined(separator: ", ")
         let text = place.isEmpty ? device.state.rawValue : "\(device.state.rawValue) for \(place)"
         return StoryStep(.registry, date: device.since, text: text, reason: device.reason)
     }

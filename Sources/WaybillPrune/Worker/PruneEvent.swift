@@ -11,6 +11,7 @@ enum PruneEvent: TelemetryEvent {
     case storeRecovered
     case malformed(reason: String, detail: String)
     case notBelieved(count: Int, id: String, lane: String, reason: String)
+    case earlierLayout
     case progress(PruneCounts)
     case stopped(PruneCounts)
 
@@ -23,6 +24,7 @@ enum PruneEvent: TelemetryEvent {
         case .storeRecovered: "prune.storeRecovered"
         case .malformed: "prune.malformed"
         case .notBelieved: "prune.notBelieved"
+        case .earlierLayout: "prune.earlierLayout"
         case .progress: "prune.progress"
         case .stopped: "prune.stopped"
         }
@@ -31,7 +33,7 @@ enum PruneEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .consuming, .storeRecovered, .progress, .stopped: .info
-        case .brokerFailed, .storeFailed, .malformed, .notBelieved: .warning
+        case .brokerFailed, .storeFailed, .malformed, .notBelieved, .earlierLayout: .warning
         case .storeRefused: .error
         }
     }
@@ -46,6 +48,7 @@ enum PruneEvent: TelemetryEvent {
         case .storeRecovered: "The store can be used again"
         case .malformed: "A message is not an invalid-token event; it goes to the rejected queue"
         case .notBelieved: "Events contradict the delivery log; they are ignored. Who writes to the queue?"
+        case .earlierLayout: "The registry has devices in the layout of an earlier release; run waybill devices upgrade"
         case .progress: "Progress"
         case .stopped: "Stopped"
         }
@@ -57,7 +60,7 @@ enum PruneEvent: TelemetryEvent {
         case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause),
             .storeRefused(let reason, let pause):
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
-        case .storeRecovered: [:]
+        case .storeRecovered, .earlierLayout: [:]
         case .malformed(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .notBelieved(let count, let id, let lane, let reason):
             [

@@ -82,7 +82,8 @@ package final class PruneWorker {
             do {
                 try pool.withClient { (client) throws(MongoError) in
                     try DeviceRegistryIndexes.require(client: client, database: settings.database)
-                    try registry.probe(client)
+                    let devices = DeviceReader(client: client, database: settings.database)
+                    if try devices.needsUpgrade() { logger.emit(PruneEvent.earlierLayout) }
                 }
                 try evidence.probe()
                 return

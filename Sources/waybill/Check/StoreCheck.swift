@@ -63,6 +63,7 @@ enum StoreCheck {
             findings += try foreign { () throws(MongoError) in
                 try DeviceRegistryIndexes.refuseForeignExpiry(client: client, database: database)
             }
+            findings += try upgrade(client, database, role)
         }
         if [.all, .keys, .initialise].contains(role) {
             missing += try AccountsIndexes.missing(client: client, database: database)
@@ -78,6 +79,22 @@ enum StoreCheck {
             findings.append(Finding(.error, path: "store", message: message))
         }
         return findings
+    }
+
+    /// What is left of the registry's earlier layout, with what to do about it.
+    private static func upgrade(_ client: MongoClient, _ database: String, _ role: ConfigurationRole)
+        throws(MongoError) -> [Finding]
+    {
+        let former = try foreign { () throws(MongoError) in
+            try DeviceRegistryIndexes.requireNoFormer(client: client, database: database)
+        }
+        guard former.isEmpty, try DeviceReader(client: client, database: database).needsUpgrade() else {
+            // For init it is no error: it makes what the upgrade needs.
+            return role == .initialise ? former.map { Finding(.warning, path: $0.path, message: $0.message) } : former
+        }
+        let message =
+            "devices are in the layout of an earlier release, where pruning does not find them; convert them with: waybill devices upgrade"
+        return [Finding(.warning, path: "store", message: message)]
     }
 
     /// An index that deletes what nobody has allowed to be deleted is a finding; anything else goes on as an error.

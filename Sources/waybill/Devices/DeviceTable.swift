@@ -13,14 +13,14 @@ struct DeviceTable {
                 cut: .middle,
                 limits: [64, 21, 17, 13],
                 keeps: true,
-                cells: devices.map { $0.deviceToken ?? "" }
+                cells: devices.map { $0.token ?? "" }
             ),
             TextTable.Column(title: "ENVIRONMENT", narrowTitle: "ENV", cells: devices.map { $0.environment ?? "" }),
             TextTable.Column(
-                title: "TOPIC",
+                title: "APP",
                 cut: .middle,
                 limits: [48, 32, 20, 14],
-                cells: devices.map { $0.topic ?? "" }
+                cells: devices.map { $0.app ?? "" }
             ),
             TextTable.Column(title: "STATE", cells: devices.map(\.state.rawValue)),
             // To the second, to the minute, or the day alone.

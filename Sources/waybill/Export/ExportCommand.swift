@@ -62,7 +62,7 @@ struct ExportCommand: ParsableCommand {
                 path: output,
                 resumes: resume
             )
-            var progress = ExportProgress()
+            var progress = CountProgress("record")
             let manifest = try run.run { records in
                 progress.update(records)
                 return !Interruption.isAsked

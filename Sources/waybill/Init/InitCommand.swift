@@ -67,6 +67,18 @@ struct InitCommand: ParsableCommand {
                         + "when no process of that release runs, drop it in mongosh: \(index.command)"
                 )
             }
+            let former = try DeviceRegistryIndexes.leftovers(client: client, database: store.database)
+            for index in former {
+                Terminal.say(
+                    "waybill init: the index \(index.name) is of an earlier release, and prune does not start with it; "
+                        + "when no process of that release runs, drop it in mongosh: \(index.command)"
+                )
+            }
+            if try DeviceReader(client: client, database: store.database).needsUpgrade() {
+                Terminal.say(
+                    "waybill init: devices are in the layout of an earlier release; convert them with: waybill devices upgrade"
+                )
+            }
         }
     }
 

@@ -11,16 +11,17 @@ struct DeviceTableTests {
         topic: String = "com.example.parcels"
     ) -> Device {
         var device = Device(
-            deviceToken: "0123456789abcdef" + String(repeating: "7", count: 32) + "fedcba9876543210",
-            topic: topic,
+            app: topic,
             environment: environment,
-            registeredAt: 1_795_233_000_000
+            token: "0123456789abcdef" + String(repeating: "7", count: 32) + "fedcba9876543210"
         )
+        device.registeredAt = 1_795_233_000_000
         switch state {
         case "suspected":
             device.suspectedAt = 1_795_233_906_789
             device.suspectedReason = "DeviceTokenNotForTopic"
         case "disabled":
+            device.isEnabled = false
             device.disabledAt = 1_795_233_906_789
             device.disabledReason = "DeviceTokenNotForTopic"
         default: break
@@ -59,7 +60,7 @@ struct DeviceTableTests {
         ])
         #expect(
             lines == [
-                "TOKEN          ENV         TOPIC           STATE     SINCE       REASON",
+                "TOKEN          ENV         APP             STATE     SINCE       REASON",
                 "012345…543210  production  com.exa…arcels  disabled  2026-11-21  DeviceTokenNot…",
                 "012345…543210  sandbox     com.exa…arcels  enabled   2026-11-21",
             ]

@@ -15,8 +15,8 @@ struct RemovalRuleTests {
     func theSameEventTwiceIsDecidedOnce(_ example: RemovalCases.Case) {
         var registration = example.registration
         switch example.expected {
-        case .disable: registration?.disabledAt = example.event.observedAt
-        case .tombstone: registration = DeviceRegistration(disabledAt: example.event.observedAt)
+        case .disable: registration?.isEnabled = false
+        case .tombstone: registration = DeviceRegistration(isEnabled: false)
         case .suspect: registration?.suspectedAt = example.event.observedAt
         case .unknownDevice, .newerRegistration, .already: break
         }
@@ -26,7 +26,7 @@ struct RemovalRuleTests {
     /// The library gives its callers the same rule.
     @Test(arguments: RemovalCases.all.filter { $0.event.verdict == .dead })
     func theLibraryRemovesWhatTheRegistryDisables(_ example: RemovalCases.Case) throws {
-        guard let registration = example.registration, registration.disabledAt == nil else { return }
+        guard let registration = example.registration, registration.isEnabled else { return }
         let response = APNSResponse(
             apnsID: APNSID(high: 1, low: 2),
             status: example.event.statusCode,
@@ -34,7 +34,7 @@ struct RemovalRuleTests {
             invalidSince: example.event.invalidSince
         )
         #expect(
-            response.shouldRemoveToken(registeredAt: registration.registeredAt) == (example.expected == .disable)
+            response.shouldRemoveToken(registeredAt: registration.lastWord) == (example.expected == .disable)
         )
     }
 }

@@ -21,13 +21,21 @@ struct DeviceRegistryWriterTests {
             switch example.expected {
             case .disable, .tombstone:
                 let device = try #require(after)
+                #expect(device["enabled"] == .bool(false))
+                #expect(device["kind"]?.string == (before == nil ? "token" : nil))
                 #expect(device["disabled_at"]?.date == example.event.observedAt)
                 #expect(device["disabled_reason"]?.string == example.event.reason)
+                let history = try #require(device["history"]?.elements)
+                #expect(history.count == 1)
+                #expect(history.last?.document?["at"]?.date == example.event.observedAt)
+                #expect(history.last?.document?["event"]?.string == "disabled")
+                #expect(history.last?.document?["reason"]?.string == example.event.reason)
                 #expect(device["invalid_since"]?.date == example.event.invalidSince)
                 #expect(device["registered_at"] == before?["registered_at"])
                 #expect(device["client"]?.string == (before == nil ? "acme" : "registered"))
             case .suspect:
                 let device = try #require(after)
+                #expect(device["enabled"] == .bool(true))
                 #expect(device["disabled_at"] == nil)
                 #expect(device["suspected_at"]?.date == example.event.observedAt)
                 #expect(device["suspected_reason"]?.string == example.event.reason)
@@ -80,13 +88,18 @@ struct DeviceRegistryWriterTests {
         let times: [Int64?] = [nil, RemovalCases.invalidSince, RemovalCases.invalidSince + 1, RemovalCases.observedAt]
         var states: [DeviceRegistration?] = [nil]
         for registeredAt in times + [RemovalCases.observedAt + 1, .max] {
-            for (disabledAt, suspectedAt) in [(nil, nil), (nil, 5), (5, nil), (5, 5)] as [(Int64?, Int64?)] {
-                let state = DeviceRegistration(
-                    registeredAt: registeredAt,
-                    disabledAt: disabledAt,
-                    suspectedAt: suspectedAt
-                )
-                states.append(state)
+            for seenAt in [
+                nil, RemovalCases.invalidSince, RemovalCases.invalidSince + 1, RemovalCases.observedAt + 1, .max,
+            ] as [Int64?] {
+                for (isEnabled, suspectedAt) in [(true, nil), (true, 5), (false, nil), (false, 5)] as [(Bool, Int64?)] {
+                    let state = DeviceRegistration(
+                        registeredAt: registeredAt,
+                        seenAt: seenAt,
+                        isEnabled: isEnabled,
+                        suspectedAt: suspectedAt
+                    )
+                    states.append(state)
+                }
             }
         }
         try await RegistryStore.withStore { store in
@@ -106,9 +119,11 @@ struct DeviceRegistryWriterTests {
             for (event, state, removal) in expected {
                 let device = try store.device(event)
                 let isNewlyDisabled = removal == .disable || removal == .tombstone
-                let disabledAt = isNewlyDisabled ? event.observedAt : state?.disabledAt
+                let wasDisabled = state?.isEnabled == false
+                let disabledAt = isNewlyDisabled ? event.observedAt : wasDisabled ? RegistryStore.disabledAt : nil
                 let suspectedAt = removal == .suspect ? event.observedAt : state?.suspectedAt
                 #expect(device?["disabled_at"]?.date == disabledAt, "\(event.verdict), \(String(describing: state))")
+                #expect(device.map { $0["enabled"] == .bool(disabledAt == nil) } ?? true)
                 #expect(device?["suspected_at"]?.date == suspectedAt, "\(event.verdict), \(String(describing: state))")
                 #expect((device == nil) == (removal == .unknownDevice))
             }
@@ -123,7 +138,9 @@ struct DeviceRegistryWriterTests {
             #expect(try writer.apply(events).tombstoned == 300)
             try store.startProfile()
             #expect(try writer.apply(events).already == 300)
-            #expect(try store.notedQueries().count == 1)
+            let queries = try store.notedQueries()
+            #expect(queries.count == 1)
+            #expect(queries.first?["planSummary"]?.string?.hasPrefix("IXSCAN { token: 1") == true)
         }
     }
 
@@ -152,10 +169,10 @@ struct DeviceRegistryWriterTests {
     /// Also topics that Swift takes for the same text.
     @Test func unmetEventsOfOneTokenAreToldApart() async throws {
         try await RegistryStore.withStore { store in
-            let disabled = DeviceRegistration(registeredAt: 1, disabledAt: 2)
+            let disabled = DeviceRegistration(registeredAt: 1, isEnabled: false)
             let newer = DeviceRegistration(registeredAt: RemovalCases.invalidSince + 1)
             var otherTopic = RemovalCases.dead()
-            otherTopic.topic += ".voip"
+            otherTopic.topic += ".letters"
             var otherEnvironment = RemovalCases.dead(since: nil)
             otherEnvironment.environment = .sandbox
             var composed = RemovalCases.dead()
@@ -179,10 +196,24 @@ struct DeviceRegistryWriterTests {
         }
     }
 
-    @Test func topicsAndEnvironmentsAreDevicesOfTheirOwn() async throws {
+    /// A call's token is another token of the same app.
+    @Test func aTopicWithASuffixIsTheAppsOwn() async throws {
+        try await RegistryStore.withStore { store in
+            var call = RemovalCases.dead(token: "ca11")
+            call.topic += ".voip"
+            try store.register(call, DeviceRegistration(registeredAt: 1))
+            try store.register(RemovalCases.dead(), DeviceRegistration(registeredAt: 1))
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            #expect(try writer.apply([call]).disabled == 1)
+            #expect(try store.devices().count == 2)
+            #expect(try store.device(RemovalCases.dead())?["enabled"] == .bool(true))
+        }
+    }
+
+    @Test func appsAndEnvironmentsAreDevicesOfTheirOwn() async throws {
         try await RegistryStore.withStore { store in
             var otherTopic = RemovalCases.dead()
-            otherTopic.topic += ".voip"
+            otherTopic.topic += ".letters"
             var otherEnvironment = RemovalCases.dead()
             otherEnvironment.environment = .sandbox
             let counts = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(
@@ -194,7 +225,7 @@ struct DeviceRegistryWriterTests {
     @Test func theIndexIsDeclaredOnce() async throws {
         try await RegistryStore.withStore { store in
             let changes = try DeviceRegistryIndexes.ensure(client: store.pool.pop(), database: store.database)
-            #expect(changes.map(\.change) == [.exists])
+            #expect(changes.map(\.change) == Array(repeating: .exists, count: 7))
             let client = try store.pool.pop()
             #expect(try DeviceRegistryIndexes.missing(client: client, database: store.database) == nil)
             let other = store.database + "_none"

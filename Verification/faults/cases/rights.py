@@ -156,7 +156,7 @@ def least_rights(run: Run) -> None:
         deliveries, devices = (store.client[installation.prefix][name] for name in ("deliveries", "devices"))
         final = {"outcome": {"$ne": "deferred"}}
         eventually("final records", lambda: deliveries.count_documents(final) == len(tokens), 30)
-        eventually("a dead device", lambda: devices.count_documents({"disabled_at": {"$type": "date"}}) == 1, 30)
+        eventually("a dead device", lambda: devices.count_documents({"enabled": False}) == 1, 30)
         # A message that comes again, and bodies that nobody can read.
         publish_directly(run, installation.prefix, json.dumps(batch).encode())
         eventually("the broken event is rejected", lambda: rejected(run, installation.prefix) == 2, 30)
@@ -343,7 +343,14 @@ class Trials:
         return self.succeeds("stats", "--json") and self.succeeds("stats", "--recount", "--since", "2m")
 
     def devices(self) -> bool:
-        return self.succeeds("devices", "--json")
+        """One is registered, disabled and listed."""
+        token = self.run.producer.token("aa")
+        where = ("--app", "com.example.app", "--environment", "production", "--token", "-")
+        return (
+            self.succeeds("devices", "register", *where, input=token.encode())
+            and self.succeeds("devices", "disable", "--token", "-", input=token.encode())
+            and self.succeeds("devices", "--json")
+        )
 
     def keys(self) -> bool:
         """A key is made, rotated and ended."""
@@ -436,7 +443,7 @@ class Trials:
         }
         now = datetime.now(UTC)
         self.record(uuid.UUID(event["apns_id"]), token, now, event["topic"])
-        disabled = {"device_token": token, "disabled_at": {"$type": "date"}}
+        disabled = {"token": token, "enabled": False}
         return self.serves(
             "prune",
             "invalid-tokens",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pika
+from common.registry import device
 from pika.exceptions import ChannelClosedByBroker
 
 from faults.cases import case
@@ -260,8 +261,7 @@ def forged_events(run: Run) -> None:
     (apns_id,) = run.producer.issue_to([(pushed, frozenset({"accepted"}))])
     run.await_final()
     now = datetime.now(UTC)
-    place = {"topic": BUNDLE, "environment": "production"}
-    run.devices.insert_many([{"device_token": token, **place, "registered_at": now} for token in (pushed, unknown)])
+    run.devices.insert_many([device(BUNDLE, token, now) for token in (pushed, unknown)])
     event = {
         "reason": "Unregistered",
         "status_code": 410,
@@ -270,7 +270,8 @@ def forged_events(run: Run) -> None:
         "batch_id": "forged",
         "lane": "parcels",
         "class": "dead",
-        **place,
+        "topic": BUNDLE,
+        "environment": "production",
     }
     queue = f"{run.prefix}.invalid-tokens"
     publish(run, "", queue, event | {"device_token": pushed, "apns_id": apns_id})
@@ -279,12 +280,12 @@ def forged_events(run: Run) -> None:
     publish(run, "", queue, event | {"device_token": unknown, "apns_id": str(uuid.uuid4())})
     log = run.folder / "prune.log"
     eventually("the operator is told", lambda: "prune.notBelieved" in log.read_text(), 20)
-    suspected = {"device_token": unknown, "suspected_at": {"$type": "date"}}
+    suspected = {"token": unknown, "suspected_at": {"$type": "date"}}
     eventually("what nobody can prove is suspected", lambda: run.devices.count_documents(suspected) == 1, 20)
-    touched = list(run.devices.find({"disabled_at": {"$exists": True}, "device_token": {"$in": [pushed, unknown]}}))
+    touched = list(run.devices.find({"enabled": {"$ne": True}, "token": {"$in": [pushed, unknown]}}))
     assert not touched, f"a forged event has disabled a device: {touched}"
-    assert run.devices.count_documents({"device_token": pushed, "suspected_at": {"$exists": True}}) == 0
-    assert run.devices.count_documents({"device_token": unregistered}) == 0, "a forged event has made a device"
+    assert run.devices.count_documents({"token": pushed, "suspected_at": {"$exists": True}}) == 0
+    assert run.devices.count_documents({"token": unregistered}) == 0, "a forged event has made a device"
     run.recover()
 
 

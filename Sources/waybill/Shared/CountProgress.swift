@@ -1,23 +1,30 @@
 import Glibc
 import WaybillThreads
 
-/// How far an export has come, on standard error; nothing where that is no terminal.
-struct ExportProgress {
+/// How far a command has come that does not know its end, on standard error; nothing where that is no terminal.
+struct CountProgress {
     private static let interval = Duration.milliseconds(200)
 
+    private let noun: String
     private let start = MonotonicTime.now()
     private var first: Int?
     private var next = MonotonicTime.now()
     private let isShown = Terminal.standardError.isTerminal
 
-    /// Shows how many records there are so far.
-    mutating func update(_ records: Int) {
-        let before = first ?? records
+    /// - Parameter noun: what is counted, one of them.
+    init(_ noun: String) {
+        self.noun = noun
+    }
+
+    /// Shows how many there are so far.
+    mutating func update(_ count: Int) {
+        let before = first ?? count
         first = before
         guard isShown, MonotonicTime.now() >= next else { return }
         next = .now().advanced(by: Self.interval)
         write(
-            "\r" + Self.text(records, since: before, elapsed: MonotonicTime.now().duration(since: start)) + "\u{1B}[K"
+            "\r" + Self.text(count, noun, since: before, elapsed: MonotonicTime.now().duration(since: start))
+                + "\u{1B}[K"
         )
     }
 
@@ -27,14 +34,15 @@ struct ExportProgress {
     }
 
     /// - Parameters:
-    ///   - records: so far.
+    ///   - count: so far.
+    ///   - noun: what is counted.
     ///   - before: how many of them an earlier run had.
     ///   - elapsed: since this run began.
     /// - Returns: one line, without its end.
-    static func text(_ records: Int, since before: Int, elapsed: Duration) -> String {
+    static func text(_ count: Int, _ noun: String, since before: Int, elapsed: Duration) -> String {
         let seconds = elapsed / .seconds(1)
-        let rate = seconds > 0 ? Int(Double(records - before) / seconds) : 0
-        return "\(Counted.text(records, "record"))  \(rate)/s"
+        let rate = seconds > 0 ? Int(Double(count - before) / seconds) : 0
+        return "\(Counted.text(count, noun))  \(rate)/s"
     }
 
     private func write(_ text: String) {

@@ -1,0 +1,49 @@
+package import WaybillCore
+import WaybillMongo
+import WaybillProviders
+
+/// What names a device of the registry: there is one document of each.
+package struct DeviceAddress: Hashable, Sendable {
+    package var provider: DeviceProvider
+    /// The bundle id, without a topic's suffix; the project at FCM.
+    package var app: String
+    /// `nil` at FCM, which has no such thing.
+    package var environment: Environment?
+    /// As the registry holds it: see ``DeviceProvider/token(_:kind:)``.
+    package var token: String
+
+    package init(provider: DeviceProvider, app: String, environment: Environment?, token: String) {
+        self.provider = provider
+        self.app = app
+        self.environment = environment
+        self.token = token
+    }
+
+    /// The device that an event is about.
+    ///
+    /// Events are of APNs, as records are: neither names a provider while lanes send to no other.
+    init(_ event: InvalidTokenEvent) {
+        self.init(provider: .apns, topic: event.topic, environment: event.environment, token: event.deviceToken)
+    }
+
+    /// The device of a token that gets pushes under a topic.
+    init(provider: DeviceProvider, topic: String, environment: Environment, token: String) {
+        self.init(provider: provider, app: APNSTopic.app(of: topic), environment: environment, token: token)
+    }
+
+    /// - Returns: `nil` if the document is of the earlier layout, or names none of ours.
+    init?(_ document: BSONDocument) {
+        typealias Field = DeviceRegistry.Field
+        guard let provider = document["\(Field.provider)"]?.string.flatMap(DeviceProvider.init),
+            let app = document["\(Field.app)"]?.string, let token = document["\(Field.token)"]?.string
+        else { return nil }
+        let environment = document["\(Field.environment)"]?.string
+        self.init(provider: provider, app: app, environment: environment.flatMap(Environment.init), token: token)
+        if environment != nil, self.environment == nil { return nil }
+    }
+
+    /// The last characters of the token: enough to tell devices apart where the token itself must not stand.
+    package var tail: String { Self.tail(token) }
+
+    static func tail(_ token: String) -> String { String(token.suffix(8)) }
+}

@@ -1,0 +1,116 @@
+package import WaybillMongo
+
+/// Who is logged in on which phone: the collection `device_links`, one document of each user of an app's installation.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `app` | string | as in `devices` |
+/// | `device` | string | the app's own installation id, as in `devices` |
+/// | `user` | string | who |
+/// | `enabled` | bool | whether the user's pushes go there: from the log-in to the log-out |
+/// | `since` | date | since when that is so |
+///
+/// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the tokens of the
+/// devices on which that user is logged in, and a token that changes takes nobody's link along. Nothing is erased.
+///
+/// *Thread:* its client's.
+package struct DeviceLinks {
+    private typealias Field = DeviceRegistry.LinkField
+
+    /// More devices of one user than this are not asked for.
+    package static let mostDevices = 1000
+
+    private let links: MongoCollection
+    private let devices: MongoCollection
+
+    package init(client: MongoClient, database: String) {
+        links = client.collection(database: database, name: DeviceRegistry.links)
+        devices = client.collection(database: database, name: DeviceRegistry.collection)
+    }
+
+    /// Notes that a user has logged in on a device.
+    ///
+    /// - Parameters:
+    ///   - user: who.
+    ///   - device: the app's own installation id.
+    ///   - app: as in the registry.
+    ///   - time: when, in milliseconds since 1970: word of a time before what is known changes nothing.
+    /// - Returns: whether anything has changed.
+    /// - Throws: what the store says.
+    package func logIn(user: String, device: String, app: String, at time: Int64) throws(MongoError) -> Bool {
+        try note(user, device, app, isEnabled: true, time)
+    }
+
+    /// Notes that a user has logged out of a device, which gets no more of that user's pushes.
+    ///
+    /// - Parameters:
+    ///   - user: who.
+    ///   - device: the app's own installation id.
+    ///   - app: as in the registry.
+    ///   - time: when, in milliseconds since 1970; of a log-in at the same time, the log-out counts.
+    /// - Returns: whether anything has changed.
+    /// - Throws: what the store says.
+    package func logOut(user: String, device: String, app: String, at time: Int64) throws(MongoError) -> Bool {
+        try note(user, device, app, isEnabled: false, time)
+    }
+
+    /// The devices that a push for a user goes to: those with a link and a token that may be pushed to.
+    ///
+    /// - Parameters:
+    ///   - user: who.
+    ///   - app: of which app.
+    /// - Returns: one for each token.
+    /// - Throws: what the store says.
+    package func devices(of user: String, app: String) throws(MongoError) -> [Device] {
+        let filter = BSONDocument { writer in
+            writer.append(Field.user, string: user)
+            writer.append(Field.app, string: app)
+            writer.append(Field.enabled, bool: true)
+        }
+        let options = MongoFindOptions(limit: Self.mostDevices, readsMajority: true)
+        let names = try links.find(filter, options: options).all().compactMap { $0["\(Field.device)"]?.string }
+        guard !names.isEmpty else { return [] }
+        let tokens = BSONDocument { writer in
+            writer.append(DeviceRegistry.Field.device) { condition in
+                condition.append("$in", array: { array in for name in names { array.append(string: name) } })
+            }
+            writer.append(DeviceRegistry.Field.app, string: app)
+            writer.append(DeviceRegistry.Field.enabled, bool: true)
+        }
+        return try devices.find(tokens, options: MongoFindOptions(readsMajority: true)).all().map { Device($0) }
+    }
+
+    private func note(
+        _ user: String,
+        _ device: String,
+        _ app: String,
+        isEnabled: Bool,
+        _ time: Int64
+    ) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.app, string: app)
+            writer.append(Field.device, string: device)
+            writer.append(Field.user, string: user)
+            writer.append(Field.enabled) { $0.append("$ne", bool: isEnabled) }
+            writer.append(Field.since) { condition in
+                condition.append("$not") { $0.append(isEnabled ? "$gte" : "$gt", date: time) }
+            }
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { fields in
+                fields.append(Field.enabled, bool: isEnabled)
+                fields.append(Field.since, date: time)
+            }
+        }
+        // Where the link says so already, or knows of a later time, the upsert meets the unique index; and where somebody else
+        // has made it a moment ago. It is there then, so that a plain update tells which.
+        for upserts in [true, false] {
+            let bulk = links.bulk()
+            try bulk.updateOne(filter: filter, update: update, upsert: upserts)
+            let answer = bulk.execute()
+            try answer.requireDurableOrDuplicate("link in \(links.database).\(DeviceRegistry.links)")
+            if answer.matched + answer.upserted == 1 { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,124 @@
+import WaybillCore
+
+/// What is wrong with a device that somebody describes in words, as in a file.
+package struct DeviceFault: Error, Hashable, Sendable {
+    /// By its name; empty where no one field is to blame.
+    package let field: String
+    /// Half a sentence after the field's name, never with a value.
+    package let reason: String
+
+    package init(field: String, reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+}
+
+/// A device in words, as files and commands have it: each field by its name in the registry.
+package struct DeviceForm: Hashable, Sendable {
+    /// The fields that a registration may have; all but `tags` are one text.
+    package static let fields = [
+        "provider", "app", "environment", "token", "kind", "device", "user", "tags", "locale", "time_zone",
+        "app_version", "client", "registered_at",
+    ]
+
+    /// By their names; what is not there is not said.
+    package var texts: [String: String] = [:]
+    package var tags: [String]?
+
+    package init() {}
+
+    /// Reads what was said.
+    ///
+    /// - Parameters:
+    ///   - registeredAt: when it was registered, if the form does not say.
+    ///   - time: reads a time.
+    /// - Returns: the device, its token as the registry holds it.
+    /// - Throws: ``DeviceFault``, never with the value.
+    package func entry(
+        registeredAt: Int64?,
+        time: (String) -> Int64?
+    ) throws(DeviceFault) -> DeviceEntry {
+        let provider: DeviceProvider = try choice("provider") ?? .apns
+        let kind: DeviceTokenKind = try choice("kind") ?? .token
+        guard let app = try text("app", DeviceLimits.nameCharacters) else { throw missing("app") }
+        guard let said = texts["token"] else { throw missing("token") }
+        guard let token = provider.token(said, kind: kind) else {
+            throw DeviceFault(field: "token", reason: "is no \(kind.rawValue) of \(provider.rawValue)")
+        }
+        let environment: Environment? = try choice("environment")
+        switch (provider, environment) {
+        case (.apns, nil): throw missing("environment")
+        case (.fcm, .some): throw DeviceFault(field: "environment", reason: "does not go with fcm")
+        default: break
+        }
+        var entry = DeviceEntry(
+            address: DeviceAddress(provider: provider, app: app, environment: environment, token: token),
+            kind: kind
+        )
+        entry.device = try text("device", DeviceLimits.nameCharacters)
+        entry.user = try text("user", DeviceLimits.nameCharacters)
+        entry.client = try text("client", DeviceLimits.nameCharacters)
+        entry.appVersion = try text("app_version", DeviceLimits.appVersionCharacters)
+        entry.locale = try word("locale", DeviceLimits.localeCharacters, besides: "-_")
+        entry.timeZone = try word("time_zone", DeviceLimits.timeZoneCharacters, besides: "-_+/")
+        entry.tags = try sortedTags()
+        entry.registeredAt = registeredAt
+        if let said = texts["registered_at"] {
+            guard let date = time(said) else { throw DeviceFault(field: "registered_at", reason: "is no time") }
+            entry.registeredAt = date
+        }
+        return entry
+    }
+
+    private func sortedTags() throws(DeviceFault) -> [String]? {
+        guard let tags else { return nil }
+        let set = Set(tags)
+        guard set.count <= DeviceLimits.tags else {
+            throw DeviceFault(field: "tags", reason: "are more than \(DeviceLimits.tags)")
+        }
+        guard set.allSatisfy({ Self.isText($0, DeviceLimits.tagCharacters) }) else {
+            throw DeviceFault(field: "tags", reason: "have 1 to \(DeviceLimits.tagCharacters) characters each")
+        }
+        return set.sorted()
+    }
+
+    private func choice<Value: RawRepresentable & CaseIterable>(_ field: String) throws(DeviceFault) -> Value?
+    where Value.RawValue == String {
+        guard let text = texts[field] else { return nil }
+        if let value = Value(rawValue: text) { return value }
+        let words = Value.allCases.map(\.rawValue).joined(separator: " or ")
+        throw DeviceFault(field: field, reason: "is \(words)")
+    }
+
+    private func text(_ field: String, _ limit: Int) throws(DeviceFault) -> String? {
+        guard let text = texts[field] else { return nil }
+        guard Self.isText(text, limit) else {
+            throw DeviceFault(field: field, reason: "has 1 to \(limit) characters, none of them a control character")
+        }
+        return text
+    }
+
+    private func word(_ field: String, _ limit: Int, besides: String) throws(DeviceFault) -> String? {
+        guard let text = texts[field] else { return nil }
+        let isWord = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: besides.utf8.contains(byte)
+            }
+        }
+        guard isWord, (1...limit).contains(text.utf8.count) else {
+            throw DeviceFault(field: field, reason: "has 1 to \(limit) letters, digits and \(besides)")
+        }
+        return text
+    }
+
+    private func missing(_ field: String) -> DeviceFault { DeviceFault(field: field, reason: "is missing") }
+
+    private static func isText(_ text: String, _ limit: Int) -> Bool {
+        let scalars = text.unicodeScalars
+        return (1...limit).contains(scalars.count)
+            && scalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+}

@@ -1,0 +1,82 @@
+import WaybillMongo
+
+/// The changes that a registration makes to a document.
+enum RegistrationUpdate {
+    private typealias Field = DeviceRegistry.Field
+
+    /// The document of a new token.
+    static func document(_ entry: DeviceEntry) -> BSONWriter {
+        let writer = BSONWriter()
+        DeviceKey.appendFields(entry.address, to: writer)
+        writer.append(Field.kind, string: entry.kind.rawValue)
+        appendProfile(entry, to: writer)
+        if let registeredAt = entry.registeredAt { writer.append(Field.registeredAt, date: registeredAt) }
+        writer.append(Field.enabled, bool: true)
+        return writer
+    }
+
+    /// - Returns: the update of a known token.
+    static func update(_ entry: DeviceEntry, _ outcome: RegistrationOutcome, _ life: DeviceLife) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { fields in
+                appendProfile(entry, to: fields)
+                switch outcome {
+                case .again:
+                    fields.append(Field.enabled, bool: true)
+                    if let time = entry.registeredAt { fields.append(Field.registeredAt, date: time) }
+                case .seen:
+                    if let time = entry.registeredAt { fields.append(Field.seenAt, date: time) }
+                case .updated:
+                    guard life.lastWord == nil, let time = entry.registeredAt else { break }
+                    fields.append(Field.registeredAt, date: time)
+                case .registered, .recent, .older: break
+                }
+                // Says nothing new, but an update must not be empty.
+                fields.append(Field.kind, string: entry.kind.rawValue)
+            }
+            guard outcome == .again, let time = entry.registeredAt else { return }
+            writer.append("$unset") { fields in
+                let ended = [
+                    Field.seenAt, Field.disabledAt, Field.disabledReason, Field.invalidSince, Field.suspectedAt,
+                    Field.suspectedReason,
+                ]
+                for field in ended { fields.append(field, string: "") }
+            }
+            let reason = life.isEnabled ? life.suspectedReason : life.disabledReason
+            DeviceUpdate.appendHistory(DeviceHistoryEvent(at: time, kind: .registeredAgain, reason: reason), to: writer)
+        }
+    }
+
+    /// Ends pushing to a token whose device has another one.
+    static func replacement(by successor: DeviceAddress, at time: Int64) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { fields in
+                fields.append(Field.enabled, bool: false)
+                fields.append(Field.disabledAt, date: time)
+                fields.append(Field.disabledReason, string: DeviceRegistrar.replaced)
+            }
+            let event = DeviceHistoryEvent(at: time, kind: .replacedBy, successor: successor.tail)
+            DeviceUpdate.appendHistory(event, to: writer)
+        }
+    }
+
+    /// Whether an entry says anything of the device that a document does not.
+    static func changes(_ entry: DeviceEntry, _ document: BSONDocument) -> Bool {
+        let texts = profile(entry).contains { field, text in text != nil && document["\(field)"]?.string != text }
+        let tags = document["\(Field.tags)"]?.elements?.compactMap(\.string) ?? []
+        return texts || entry.tags.map { $0 != tags } ?? false
+    }
+
+    private static func profile(_ entry: DeviceEntry) -> [(StaticString, String?)] {
+        [
+            (Field.device, entry.device), (Field.user, entry.user), (Field.locale, entry.locale),
+            (Field.timeZone, entry.timeZone), (Field.appVersion, entry.appVersion), (Field.client, entry.client),
+        ]
+    }
+
+    private static func appendProfile(_ entry: DeviceEntry, to writer: BSONWriter) {
+        for (field, text) in profile(entry) { if let text { writer.append(field, string: text) } }
+        guard let tags = entry.tags else { return }
+        writer.append(Field.tags, array: { array in for tag in tags { array.append(string: tag) } })
+    }
+}

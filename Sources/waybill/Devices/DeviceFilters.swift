@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import WaybillDeviceRegistry
+
+/// Which devices a command is about.
+struct DeviceFilters: ParsableArguments {
+    @Option(help: ArgumentHelp("Only this device token, whole; - reads it from standard input.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("Only devices of this app: its bundle id, or its project at FCM.", valueName: "app"))
+    var app: String?
+
+    @Option(help: ArgumentHelp("Only devices of this user.", valueName: "user"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("Only tokens of this device, by the app's own id of it.", valueName: "id"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("Only devices with this tag; of several, with all.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("Only devices of this locale, such as de-AT.", valueName: "locale"))
+    var locale: String?
+
+    @Option(help: ArgumentHelp("Only devices in this time zone, such as Europe/Vienna.", valueName: "zone"))
+    var timeZone: String?
+
+    @Option(help: ArgumentHelp("Only devices with this version of the app.", valueName: "version"))
+    var appVersion: String?
+
+    @Option(
+        help: ArgumentHelp("Only devices seen (or registered) since then: 30d, or a date.", valueName: "time"),
+        transform: LogFilters.time
+    )
+    var seenSince: Int64?
+
+    @Option(
+        help: ArgumentHelp("Only devices last seen (or registered) before: the same forms.", valueName: "time"),
+        transform: LogFilters.time
+    )
+    var seenBefore: Int64?
+
+    @Flag(help: "Only devices that may be pushed to.")
+    var enabled = false
+
+    @Flag(help: "Only tokens that are disabled.")
+    var disabled = false
+
+    @Flag(help: "Only tokens that are suspected.")
+    var suspected = false
+
+    func validate() throws {
+        if enabled, disabled { throw ValidationError("'--enabled' and '--disabled' exclude each other.") }
+    }
+
+    /// - Throws: ``CommandFailure`` for what can be no token.
+    func query() throws -> DeviceQuery {
+        var query = DeviceQuery(
+            token: try token.map { Array(try DeviceTokenInput.token($0).utf8) },
+            app: app,
+            user: user,
+            device: device,
+            isEnabled: enabled ? true : disabled ? false : nil,
+            isSuspected: suspected
+        )
+        query.tags = tag
+        query.locale = locale
+        query.timeZone = timeZone
+        query.appVersion = appVersion
+        query.heardSince = seenSince
+        query.heardBefore = seenBefore
+        return query
+    }
+}
+
+/// A device token that somebody has typed, or that stands on standard input, so that nobody else sees it.
+enum DeviceTokenInput {
+    /// - Parameter text: the token; `-` for the first line of standard input.
+    /// - Returns: the text, without white space around it.
+    static func text(_ text: String) -> String {
+        (text == "-" ? readLine() ?? "" : text).trimmingCharacters(in: .whitespaces)
+    }
+
+    /// - Returns: the token of any push service, as the registry holds it.
+    /// - Throws: ``CommandFailure`` for what can be no token.
+    static func token(_ text: String) throws -> String {
+        let token = Self.text(text)
+        // What is hexadecimal alone is Apple's: FCM's tokens have a colon.
+        for provider in DeviceProvider.allCases {
+            if let token = provider.token(token, kind: .token) { return token }
+        }
+        throw CommandFailure(.badInput, "that is no device token")
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import WaybillDeviceRegistry
+import WaybillEncoding
+
+/// How a file describes devices.
+enum DeviceFormat: String, CaseIterable, Codable, ExpressibleByArgument {
+    case ndjson
+    case csv
+}
+
+/// Reads the lines of a file of devices, one device to a line.
+struct DeviceLines {
+    let format: DeviceFormat
+    /// What the columns of a CSV file are called; `nil` before its first line.
+    var columns: [String]?
+
+    /// Reads the first line of a CSV file.
+    ///
+    /// - Throws: ``DeviceFault`` for a column that no device has.
+    mutating func takeHeader(_ bytes: [UInt8]) throws(DeviceFault) {
+        let names = try Self.cells(bytes)
+        for name in names where !DeviceForm.fields.contains(name) {
+            throw DeviceFault(field: name, reason: "is no field of a device")
+        }
+        guard Set(names).count == names.count else { throw DeviceFault(field: "", reason: "two columns have one name") }
+        columns = names
+    }
+
+    /// Reads a line.
+    ///
+    /// - Returns: `nil` for an empty one.
+    /// - Throws: ``DeviceFault``, which never repeats a value.
+    func form(_ bytes: [UInt8]) throws(DeviceFault) -> DeviceForm? {
+        guard bytes.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { return nil }
+        return switch format {
+        case .ndjson: try Self.object(bytes)
+        case .csv: try row(bytes)
+        }
+    }
+
+    private static func object(_ bytes: [UInt8]) throws(DeviceFault) -> DeviceForm {
+        guard let object = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
+            throw DeviceFault(field: "", reason: "is no JSON object")
+        }
+        var form = DeviceForm()
+        for (field, value) in object {
+            guard DeviceForm.fields.contains(field) else {
+                throw DeviceFault(field: String(field.prefix(40)), reason: "is no field of a device")
+            }
+            if field == "tags" {
+                guard let tags = value as? [String] else {
+                    throw DeviceFault(field: field, reason: "is an array of texts")
+                }
+                form.tags = tags
+            } else {
+                guard let text = value as? String else { throw DeviceFault(field: field, reason: "is a text") }
+                form.texts[field] = text
+            }
+        }
+        return form
+    }
+
+    private func row(_ bytes: [UInt8]) throws(DeviceFault) -> DeviceForm {
+        let columns = columns ?? []
+        let cells = try Self.cells(bytes)
+        guard cells.count == columns.count else {
+            throw DeviceFault(field: "", reason: "has \(cells.count) cells, and there are \(columns.count) columns")
+        }
+        var form = DeviceForm()
+        for (column, cell) in zip(columns, cells) where !cell.isEmpty {
+            if column == "tags" {
+                form.tags = cell.split(separator: ";").map(String.init)
+            } else {
+                form.texts[column] = cell
+            }
+        }
+        return form
+    }
+
+    private static func cells(_ bytes: [UInt8]) throws(DeviceFault) -> [String] {
+        var reader = CSVReader(bytes)
+        do throws(InputError) {
+            return try reader.next()?.fields ?? []
+        } catch {
+            throw DeviceFault(field: "", reason: error.reason)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import WaybillDeviceRegistry
+import WaybillEncoding
+import WaybillSettings
+
+/// `waybill devices import`.
+struct DevicesImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Register the devices of a file.",
+        discussion: """
+            Examples:
+              waybill devices import devices.ndjson --dry-run
+              waybill devices import devices.csv
+              waybill devices import devices.csv --resume
+
+            One device to a line, with the fields of the registry: provider, app, environment, token, kind, device, user, tags, \
+            locale, time_zone, app_version, client, registered_at. In CSV the first line names the columns, an empty cell says \
+            nothing, and tags are separated by semicolons. A line is a registration at its registered_at, which is never \
+            invented: without one a disabled token stays disabled, and a new one ends with the first refusal. Lines that cannot \
+            be taken are named in FILE.rejects. After an interruption --resume goes on. Exit status 65 when lines were \
+            rejected, 75 when interrupted.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file.", valueName: "file"))
+    var file: String
+
+    @Option(help: "ndjson or csv; without it, by the file's name.")
+    var format: DeviceFormat?
+
+    @Option(
+        help: ArgumentHelp("When devices were registered that do not say: 3d, or a date.", valueName: "time"),
+        transform: LogFilters.time
+    )
+    var registeredAt: Int64?
+
+    @Flag(help: "Examine the file and write nothing.")
+    var dryRun = false
+
+    @Flag(help: "Go on with an import that was interrupted, if there is one.")
+    var resume = false
+
+    @Flag(help: "Write one JSON object with the counts.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws {
+        if dryRun, resume { throw ValidationError("'--dry-run' and '--resume' exclude each other.") }
+    }
+
+    func run() throws {
+        guard let format = format ?? DeviceFormat(rawValue: URL(fileURLWithPath: file).pathExtension) else {
+            throw ValidationError("Say with '--format' whether it is ndjson or csv.")
+        }
+        Interruption.install()
+        if dryRun {
+            try reportingFailures(of: "devices import") { try importFile(format, registrar: nil) }
+        } else {
+            try StoreCommand.run(settings, for: .devices) { client, database in
+                try DeviceRegistryIndexes.require(client: client, database: database)
+                try importFile(format, registrar: DeviceRegistrar(client: client, database: database))
+            }
+        }
+    }
+
+    private func importFile(_ format: DeviceFormat, registrar: DeviceRegistrar?) throws {
+        var run = try DeviceImport(
+            path: file,
+            format: format,
+            registrar: registrar,
+            registeredAt: registeredAt,
+            resumes: resume
+        )
+        var progress = CountProgress("device")
+        let isDone = try run.run { devices in
+            progress.update(devices)
+            return !Interruption.isAsked
+        }
+        progress.finish()
+        show(run.state.counts)
+        guard isDone else { throw CommandFailure(.temporary, "interrupted; the same with --resume goes on") }
+        guard run.state.counts.rejected == 0 else {
+            let lines = Counted.text(run.state.counts.rejected, "line")
+            throw CommandFailure(.badInput, "\(lines) cannot be taken\(dryRun ? "" : ", see \(file).rejects")")
+        }
+    }
+
+    private func show(_ counts: DeviceImportCounts) {
+        guard json else {
+            guard !dryRun else {
+                return print(
+                    "\(Counted.text(counts.devices, "device")), \(counts.rejected) rejected; nothing is written"
+                )
+            }
+            return print(
+                """
+                \(Counted.text(counts.devices, "device")): \(counts.registered) registered, \(counts.again) enabled again, \
+                \(counts.updated) updated, \(counts.unchanged) unchanged, \(counts.older) older than what is known, \
+                \(counts.rejected) rejected; \(counts.retired) earlier tokens retired
+                """
+            )
+        }
+        var object = JSONObject()
+        object.add("devices", counts.devices)
+        object.add("registered", counts.registered)
+        object.add("again", counts.again)
+        object.add("updated", counts.updated)
+        object.add("unchanged", counts.unchanged)
+        object.add("older", counts.older)
+        object.add("rejected", counts.rejected)
+        object.add("retired", counts.retired)
+        print(object.text)
+    }
+}

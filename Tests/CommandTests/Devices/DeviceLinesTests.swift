@@ -1,0 +1,47 @@
+import Testing
+import WaybillDeviceRegistry
+
+@testable import waybill
+
+@Suite("Lines that describe devices")
+struct DeviceLinesTests {
+    @Test("a row says what an object says")
+    func forms() throws {
+        let json = DeviceLines(format: .ndjson)
+        let object = try #require(
+            try json.form(Array(#"{"app": "a", "token": "aa", "tags": ["x", "y"], "user": "ü"}"#.utf8))
+        )
+        var csv = DeviceLines(format: .csv)
+        try csv.takeHeader(Array("app,token,tags,user,locale".utf8))
+        #expect(try csv.form(Array(#"a,aa,x;y,"ü","#.utf8)) == object)
+        #expect(object.texts == ["app": "a", "token": "aa", "user": "ü"])
+        #expect(object.tags == ["x", "y"])
+        for lines in [json, csv] { #expect(try lines.form(Array(" \t".utf8)) == nil) }
+    }
+
+    @Test(
+        "what is wrong is named by its field, and no value is repeated",
+        arguments: [
+            ("{", "", "is no JSON object"), ("[]", "", "is no JSON object"),
+            (#"{"secret": 1}"#, "secret", "is no field of a device"), (#"{"user": 4711}"#, "user", "is a text"),
+            (#"{"tags": "x"}"#, "tags", "is an array of texts"), (#"{"tags": [1]}"#, "tags", "is an array of texts"),
+        ] as [(String, String, String)]
+    )
+    func faults(line: String, field: String, reason: String) throws {
+        let fault = #expect(throws: DeviceFault.self) { try DeviceLines(format: .ndjson).form(Array(line.utf8)) }
+        #expect((fault?.field, fault?.reason) == (field, reason))
+    }
+
+    @Test("rows")
+    func rows() throws {
+        var lines = DeviceLines(format: .csv)
+        try lines.takeHeader(Array("app,token".utf8))
+        for row in ["a", "a,b,c", #"a,"b"#, #"a,b"c"#] {
+            #expect(throws: DeviceFault.self) { try lines.form(Array(row.utf8)) }
+        }
+        for header in ["app,app", "app,secret"] {
+            var lines = DeviceLines(format: .csv)
+            #expect(throws: DeviceFault.self) { try lines.takeHeader(Array(header.utf8)) }
+        }
+    }
+}

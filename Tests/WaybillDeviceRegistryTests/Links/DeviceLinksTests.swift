@@ -1,0 +1,98 @@
+import Testing
+import WaybillDeviceRegistryTestSupport
+import WaybillMongo
+
+@testable import WaybillDeviceRegistry
+
+@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+struct DeviceLinksTests {
+    private static let app = "com.example.parcels"
+
+    private static func withLinks(
+        _ test: (DeviceLinks, DeviceRegistrar, RegistryStore) throws -> Void
+    ) async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let links = DeviceLinks(client: client, database: store.database)
+            try test(links, DeviceRegistrar(client: client, database: store.database), store)
+        }
+    }
+
+    private static func links(_ store: RegistryStore) throws -> [BSONDocument] {
+        try store.pool.withClient { (client) throws(MongoError) in
+            try client.collection(database: store.database, name: "device_links").find(.empty).all()
+        }
+    }
+
+    /// A logs out and B logs in on the same phone: the token stays, and so do both links.
+    @Test func aPushForWhoHasLoggedOutReachesNobody() async throws {
+        try await Self.withLinks { links, registrar, store in
+            let now = DeviceRegistrarTests.now
+            func reached(_ user: String) throws -> [String?] {
+                try links.devices(of: user, app: Self.app).map(\.token)
+            }
+            _ = try registrar.register([DeviceRegistrarTests.entry("aa", device: "phone")], now: now)
+            #expect(try reached("A") == [])
+            #expect(try links.logIn(user: "A", device: "phone", app: Self.app, at: 10))
+            #expect(try reached("A") == ["aa"])
+            #expect(try links.logOut(user: "A", device: "phone", app: Self.app, at: 20))
+            #expect(try reached("A") == [])
+            #expect(try links.logIn(user: "B", device: "phone", app: Self.app, at: 30))
+            #expect((try reached("A"), try reached("B")) == ([], ["aa"]))
+            #expect(try Self.links(store).count == 2)
+            #expect(try store.devices().count == 1)
+            // Another app on the same phone is another place.
+            #expect(try links.devices(of: "B", app: "com.example.letters").isEmpty)
+            // The phone's new token is B's as well, and still not A's.
+            _ = try registrar.register([DeviceRegistrarTests.entry("bb", at: now + 1, device: "phone")], now: now + 1)
+            #expect((try reached("A"), try reached("B")) == ([], ["bb"]))
+            // A is back, and both are logged in.
+            #expect(try links.logIn(user: "A", device: "phone", app: Self.app, at: 40))
+            #expect((try reached("A"), try reached("B")) == (["bb"], ["bb"]))
+            #expect(try Self.links(store).count == 2)
+        }
+    }
+
+    /// Words come late and twice: the latest counts.
+    @Test func anOlderWordChangesNothing() async throws {
+        try await Self.withLinks { links, _, store in
+            #expect(try links.logIn(user: "A", device: "phone", app: Self.app, at: 10))
+            #expect(try links.logIn(user: "A", device: "phone", app: Self.app, at: 15) == false)
+            #expect(try links.logOut(user: "A", device: "phone", app: Self.app, at: 9) == false)
+            #expect(try links.logOut(user: "A", device: "phone", app: Self.app, at: 10))
+            #expect(try links.logIn(user: "A", device: "phone", app: Self.app, at: 10) == false)
+            let link = try #require(try Self.links(store).first)
+            #expect(link["enabled"] == .bool(false))
+            #expect(link["since"]?.date == 10)
+            // A log-out that comes before its log-in.
+            #expect(try links.logOut(user: "B", device: "phone", app: Self.app, at: 50))
+            #expect(try links.logIn(user: "B", device: "phone", app: Self.app, at: 49) == false)
+        }
+    }
+
+    @Test func concurrentWordsMakeOneLink() async throws {
+        try await RegistryStore.withStore { store in
+            let (pool, database) = (store.pool, store.database)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for caller in 0..<4 {
+                    group.addTask {
+                        for round in 0..<25 {
+                            let time = Int64(round * 4 + caller)
+                            try pool.withClient { (client) throws(MongoError) in
+                                let links = DeviceLinks(client: client, database: database)
+                                _ = try links.logIn(user: "A", device: "phone", app: Self.app, at: time)
+                                _ = try links.logOut(user: "A", device: "phone", app: Self.app, at: time)
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let found = try Self.links(store)
+            #expect(found.count == 1)
+            #expect(found.first?["enabled"] == .bool(false))
+            #expect(found.first?["since"]?.date ?? -1 <= 99)
+        }
+    }
+}
