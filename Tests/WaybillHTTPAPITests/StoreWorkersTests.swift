@@ -85,10 +85,15 @@ struct StoreWorkersTests {
                     return error.status.code
                 }
             }
-            var tasks = (0..<4).map { _ in hold("a") }
+            // A thread that has just started may not be idle yet: the first one must have it before others wait.
+            var tasks = [hold("a")]
+            #expect(try await eventually { slow.count == 1 })
+            tasks += (0..<3).map { _ in hold("a") }
             #expect(try await eventually { workers.waiting == 3 })
             #expect(await status("a") == 429)
-            tasks += (0..<3).map { _ in hold("b") }
+            tasks.append(hold("b"))
+            #expect(try await eventually { slow.count == 2 })
+            tasks += (0..<2).map { _ in hold("b") }
             #expect(try await eventually { slow.count == 2 && workers.waiting == 5 })
             #expect(await status("b") == 503)
             #expect(await status("c") == 503)

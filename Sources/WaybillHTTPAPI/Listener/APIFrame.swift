@@ -24,7 +24,14 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         var problem: Problem?
         do {
             context.address = try source.address(peer: context.address, request)
-            try endpoints.requireRoute(request.uri.path, method: request.method)
+            do throws(Problem) {
+                try endpoints.requireRoute(request.uri.path, method: request.method)
+            } catch {
+                var problem = error
+                // Nobody reads the body that comes with it, however slowly.
+                problem.endsConnection = Self.hasBody(request)
+                throw problem
+            }
             let request = try await withBody(request, context)
             waiting.served(context.channel)
             response = try await inner.respond(to: request, context: context)
@@ -56,9 +63,8 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
 
     /// The request with its whole body, so that nothing is left to read when the answer has been written.
     private func withBody(_ request: Request, _ context: APIContext) async throws -> Request {
-        let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        guard length > 0 || request.headers[.transferEncoding] != nil else { return request }
-        guard length <= APILimits.bodyBytes else { throw tooLarge }
+        guard Self.hasBody(request) else { return request }
+        guard Self.length(of: request) <= APILimits.bodyBytes else { throw tooLarge }
         let body = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
             group.addTask {
                 do {
@@ -82,6 +88,13 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         guard body.readableBytes <= APILimits.bodyBytes else { throw tooLarge }
         return Request(head: request.head, body: RequestBody(buffer: body))
     }
+
+    private static func hasBody(_ request: Request) -> Bool {
+        length(of: request) > 0 || request.headers[.transferEncoding] != nil
+    }
+
+    /// What the head says of the body's length; 0 where it says nothing.
+    private static func length(of request: Request) -> Int { request.headers[.contentLength].flatMap { Int($0) } ?? 0 }
 
     /// A body up to the first byte that is too many.
     private static func collect(_ body: RequestBody) async throws -> ByteBuffer {
