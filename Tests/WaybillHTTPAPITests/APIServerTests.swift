@@ -108,10 +108,17 @@ struct APIServerTests {
         try await APIRig.run { rig in
             let key = try rig.key(.investigator).text
             let body = Data(repeating: 32, count: 70_000)
-            let answer = try await rig.ask("/v1/explain", key: key, method: "POST", body: body)
+            let json = ["Content-Type": "application/json"]
+            let answer = try await rig.ask("/v1/explain", key: key, method: "POST", headers: json, body: body)
             #expect(answer.status == 413)
             #expect(answer.headers["connection"] == "close")
-            let small = try await rig.ask("/v1/explain", key: key, method: "POST", body: body.prefix(60_000))
+            let small = try await rig.ask(
+                "/v1/explain",
+                key: key,
+                method: "POST",
+                headers: json,
+                body: body.prefix(60_000)
+            )
             #expect(small.status == 400)
             #expect(small.headers["connection"] != "close")
             // What comes with a method that the route does not take is not read either.
