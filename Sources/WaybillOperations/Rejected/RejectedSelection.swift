@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillMessages
 
 /// Which messages of the rejected queue are meant.
@@ -10,6 +11,18 @@ package struct RejectedSelection: Hashable, Sendable {
     package init(ids: Set<String> = [], reasons: Set<String> = []) {
         self.ids = ids
         self.reasons = reasons
+    }
+
+    /// Every reason that a message can have: Waybill's, the broker's, and that of one that nobody gave any.
+    package static let knownReasons =
+        BodyRejection.Reason.allCases.map(\.rawValue) + ["delivery_limit", "expired", "maxlen", "rejected", "unknown"]
+
+    /// What is wrong with a reason that no message can have, and which one may be meant; `nil` for one that is known.
+    package static func fault(ofReason reason: String) -> String? {
+        guard !knownReasons.contains(reason) else { return nil }
+        let hint = NearestName.to(reason, among: knownReasons).map { "did you mean \($0)?" }
+        return
+            "no message is rejected for this reason; \(hint ?? "known: \(knownReasons.sorted().joined(separator: ", "))")"
     }
 
     /// Whether a message is meant: with ids and reasons, by both.

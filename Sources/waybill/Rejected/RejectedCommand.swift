@@ -51,6 +51,10 @@ struct RejectedOptions: ParsableArguments {
         guard !all || id.isEmpty && reason.isEmpty else {
             throw ValidationError("'--all' goes with neither '--id' nor '--reason'.")
         }
+        for name in reason {
+            guard let fault = RejectedSelection.fault(ofReason: name) else { continue }
+            throw ValidationError("The value '\(name)' is invalid for '--reason <reason>': \(fault)")
+        }
         try RejectedQueue.validate(limit: limit)
     }
 
