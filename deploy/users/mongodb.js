@@ -22,7 +22,7 @@ const RIGHTS = {
   "run": { "deliveries": ["find", "insert", "update", "listIndexes", "changeStream"], "statistics": ["find", "insert", "update"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
   "keys": { "keys": ["find", "insert", "update"] },
   "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
-  "cancel": { "orders": ["find", "insert", "update"] }
+  "cancel": { "orders": ["find", "insert", "update"], "deliveries": ["find"] }
 };
 
 const name = typeof database === "undefined" ? "waybill" : database;

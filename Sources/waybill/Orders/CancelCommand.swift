@@ -1,6 +1,8 @@
 import ArgumentParser
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillFleet
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill cancel`: sends nothing more of a batch.
@@ -13,6 +15,7 @@ struct CancelCommand: ParsableCommand {
               waybill cancel parcels-7
               waybill cancel parcels-7 --client acme --note "wrong text"
               waybill logs --batch parcels-7 --count        what had been sent by then
+              waybill cancel --list                         what is cancelled, by whom and why
 
             Every dispatcher follows within seconds. A notification that was not sent yet ends as cancelled: at once what a \
             dispatcher has in hand, and what was tried and put off; the rest when its turn comes in the queue, or, of a lane that \
@@ -23,7 +26,10 @@ struct CancelCommand: ParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The batch_id of the messages.", valueName: "batch"))
-    var batch: String
+    var batch: String?
+
+    @Flag(help: "Show the cancellations that hold, as JSON, and cancel nothing.")
+    var list = false
 
     @Option(help: ArgumentHelp("Of this client only; without it, of all.", valueName: "client"))
     var client: String?
@@ -33,16 +39,27 @@ struct CancelCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func validate() throws {
-        guard !batch.isEmpty else { throw ValidationError("Say which batch.") }
+        guard list != (batch != nil), batch != "" else { throw ValidationError("Say which batch, or --list.") }
     }
 
     func run() throws {
         try StoreCommand.run(settings, for: .cancel) { store, database in
+            guard let batch else {
+                let orders = try OrderReader(client: store, database: database).orders().cancelled
+                let meant = orders.filter { client == nil || $0.client == nil || $0.client == client }
+                print(String(decoding: CancellationJSON.list(meant), as: UTF8.self))
+                return
+            }
             let cancellation = Cancellation(batch: BatchName(batch), client: client, source: order.source)
             if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
                 throw CommandFailure(.temporary, "\(excess)")
             }
-            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent")
+            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
+            let reader = DeliveryLogReader(client: store, options: options, scope: .all)
+            // A name that is misspelled is cancelled, too. The order holds, whether or not the log says what it knows.
+            let records = try? reader.page(DeliveryQuery(batch: BatchName(batch), limit: 1)).records
+            let doubt = records?.isEmpty == true ? "; the log has no record of it yet" : ""
+            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)")
         }
     }
 }

@@ -198,6 +198,7 @@ def least_rights(run: Run) -> None:
         installation.command("lanes", "resume", "parcels")
         assert "parcels" in installation.command("lanes", "list", "--json"), "lanes shows nothing"
         installation.command("cancel", "rights")
+        assert '"rights"' in installation.command("cancel", "--list"), "cancel lists too little"
         config = installation.configs["status"]
         eventually("status sees the rejected messages, and nothing else", lambda: nothing_but_rejected(run, config), 30)
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
@@ -365,9 +366,12 @@ class Trials:
         return all(self.succeeds("lanes", *order) for order in orders) and self.succeeds("lanes", "list")
 
     def cancel(self) -> bool:
-        """A batch is cancelled, and once more."""
+        """A batch that the log does not know is cancelled, and once more, and what is cancelled is listed."""
         batch = f"trial-{uuid.uuid4()}"
-        return self.succeeds("cancel", batch) and self.succeeds("cancel", batch)
+        for _ in range(2):
+            if not self.succeeds("cancel", batch) or "no record of it yet" not in self.words:
+                return False
+        return self.succeeds("cancel", "--list") and batch in self.words
 
     def serve(self) -> bool:
         """The state and a record are asked for with a key, and the key's use is noted."""
