@@ -26,6 +26,7 @@ extension FlowTests {
             // The order is there before the dispatcher is, and nobody knows the lanes.
             let paused = try rig.waybill("lanes", order, "parcels", "--note", "a new certificate")
             #expect(paused.status == 0, "\(paused.errors)")
+            #expect(paused.errors.contains("no dispatcher runs"), "\(paused.errors)")
             try rig.startDispatcher()
             let word = order == "pause" ? "paused" : "draining"
             try await eventually("it follows; log: \(rig.log)") { try state(rig) == word }
@@ -40,7 +41,9 @@ extension FlowTests {
             #expect(try rig.waybill("lanes", "pause", "parcel").status == 66, "there is no such lane")
             #expect(try rig.counts().isEmpty)
             #expect(try rig.simulator.received().isEmpty)
-            #expect(try rig.waybill("lanes", "resume", "parcels").status == 0)
+            let resumed = try rig.waybill("lanes", "resume", "parcels")
+            #expect(resumed.status == 0)
+            #expect(resumed.errors.contains("of 1 dispatcher follows"), "\(resumed.errors)")
             let records = try await rig.finalRecords(batch: "waits", count: 3)
             #expect(records.allSatisfy { $0.outcome == "accepted" && $0.attempts == 1 })
             try await eventually("it is open again") { try state(rig) == "open" }
@@ -103,7 +106,12 @@ extension FlowTests {
             try rig.publish(body("parcels-7", "aa", 2), timestamp: UInt64(Date().timeIntervalSince1970) - 5)
             try await eventually("it waits") { try rig.depth(of: rig.queues.dispatch) == 0 }
             #expect(try rig.waybill("cancel", "parcels-7", "--client", "somebody-else").status == 0)
+            let misspelled = try rig.waybill("cancel", "parcel-7")
+            #expect(misspelled.status == 0)
+            #expect(misspelled.errors.contains("no record of it yet"), "\(misspelled.errors)")
             #expect(try rig.waybill("cancel", "parcels-7").status == 0)
+            let listed = try rig.waybill("cancel", "--list")
+            #expect(listed.status == 0 && listed.output.contains(#""batch_id":"parcel-7""#), "\(listed.output)")
             try await eventually("it ends; log: \(rig.log)") { try rig.counts() == ["cancelled": 2] }
             #expect(try rig.simulator.received().isEmpty)
         }

@@ -14,6 +14,10 @@ package struct LaneControl {
         case unknown([String])
     }
 
+    /// How long a dispatcher may take to read an order and to say so: its orders it reads every second, and its lease is
+    /// renewed every two.
+    private static let patience = Duration.seconds(5)
+
     private let leases: LeaseReader
     private let orders: OrderReader
     private let writer: OrderWriter
@@ -41,5 +45,22 @@ package struct LaneControl {
         guard lane != nil || lanes.allSatisfy(\.places.isEmpty) else { return .unknown(lanes.map(\.name)) }
         try writer.write(order)
         return .given(LaneOverview(name: order.lane, places: lane?.places ?? [], order: order))
+    }
+
+    /// Waits until every dispatcher follows an order, for five seconds at the most.
+    ///
+    /// *Blocking:* as long.
+    ///
+    /// - Parameter order: one that was given.
+    /// - Returns: the lane at the end, with this order, also where another one has taken its place.
+    /// - Throws: when the store does not say.
+    package func confirmation(of order: LaneOrder) throws(MongoError) -> LaneOverview {
+        let deadline = MonotonicTime.now().advanced(by: Self.patience)
+        while true {
+            let places = try lanes().first { $0.name == order.lane }?.places ?? []
+            let lane = LaneOverview(name: order.lane, places: places, order: order)
+            guard !lane.unconfirmed.isEmpty, MonotonicTime.now() < deadline else { return lane }
+            NamedThread.sleep(for: .milliseconds(500)) { false }
+        }
     }
 }

@@ -14,6 +14,9 @@ package enum LaneJSON {
             json.member("process", place.process)
             json.member("state", place.state)
             if let cause = place.cause { json.member("cause", lineSafe: cause) }
+            if lane.order != nil {
+                json.member("confirmed", json: (lane.isConfirmed(by: place) ? "true" : "false").utf8)
+            }
             json.endObject()
         }
         json.endArray()

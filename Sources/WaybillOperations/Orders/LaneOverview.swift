@@ -22,6 +22,18 @@ package struct LaneOverview: Hashable, Sendable {
     /// The last order; `nil` if there never was one.
     package let order: LaneOrder?
 
+    /// Whether a dispatcher is known to do as ordered: it says so in its lease, a few seconds after the order.
+    package func isConfirmed(by place: Place) -> Bool {
+        switch order?.state {
+        case nil: true
+        case .open: !LaneOrder.State.allCases.contains { $0 != .open && $0.rawValue == place.state }
+        case let state?: place.state == state.rawValue
+        }
+    }
+
+    /// Where the last order is not known to be followed.
+    package var unconfirmed: [Place] { places.filter { !isConfirmed(by: $0) } }
+
     /// Every lane that a dispatcher has or somebody has given an order for, by name.
     ///
     /// - Parameters:

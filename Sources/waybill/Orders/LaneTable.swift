@@ -18,7 +18,7 @@ struct LaneTable {
         }
         let columns = [
             TextTable.Column(title: "LANE", keeps: true, cells: rows.map(\.lane.name)),
-            TextTable.Column(title: "STATE", cells: rows.map { $0.place?.state ?? "no dispatcher" }),
+            TextTable.Column(title: "STATE", limits: [40, 32, 24, 16], cells: rows.map { Self.state($0) }),
             TextTable.Column(title: "WHERE", limits: [40, 32, 0, 0], cells: rows.map { $0.place?.process ?? "" }),
             TextTable.Column(
                 title: "LAST ORDER",
@@ -28,6 +28,13 @@ struct LaneTable {
             TextTable.Column(title: "CAUSE", takesRest: true, cells: rows.map { $0.place?.cause ?? "" }),
         ]
         return TextTable(columns: columns).lines(width: width) { _, _, text in text }
+    }
+
+    /// What the dispatcher says, as long as that is what was ordered.
+    private static func state(_ row: Row) -> String {
+        guard let place = row.place else { return "no dispatcher" }
+        guard let order = row.lane.order, !row.lane.isConfirmed(by: place) else { return place.state }
+        return "ordered \(order.state.rawValue), not confirmed yet"
     }
 
     private static func order(_ order: LaneOrder?) -> String {

@@ -12,7 +12,8 @@ struct LanesCommand: ParsableCommand {
               waybill lanes resume parcels
 
             An order is kept in the store: every dispatcher follows it within seconds, also one that starts later, until \
-            resume. The messages of a lane that does not send wait in the delay queues, for a quarter of an hour at a time at \
+            resume. The command waits up to five seconds and says who follows; the order holds either way. The messages of \
+            a lane that does not send wait in the delay queues, for a quarter of an hour at a time at \
             the most, and lose none of their attempts; their own limits of time go on.
             """,
         subcommands: [

@@ -51,7 +51,8 @@ struct LaneOrderOptions: ParsableArguments {
     func give(_ state: LaneOrder.State) throws {
         try StoreCommand.run(settings, for: .lanes) { client, database in
             let order = LaneOrder(lane: lane, state: state, source: order.source)
-            switch try LaneControl(client: client, database: database).give(order) {
+            let control = LaneControl(client: client, database: database)
+            switch try control.give(order) {
             case .given: break
             case .unknown(let known):
                 throw CommandFailure(
@@ -60,8 +61,25 @@ struct LaneOrderOptions: ParsableArguments {
                         + Cell.printable(known.joined(separator: ", "))
                 )
             }
-            Terminal.say("waybill lanes: \(Cell.printable(lane)) is \(Self.words(state)) from now on")
+            // The order holds, whether or not the store says who follows.
+            let lane = try? control.confirmation(of: order)
+            let text = lane.map(Self.text) ?? "\(Cell.printable(order.lane)) is \(Self.words(state)) from now on"
+            Terminal.say("waybill lanes: \(text)")
         }
+    }
+
+    /// What became of an order.
+    static func text(_ lane: LaneOverview) -> String {
+        let name = Cell.printable(lane.name)
+        let word = words(lane.order?.state ?? .open)
+        let (all, missing) = (lane.places.count, lane.unconfirmed)
+        guard all > 0 else { return "\(name) is \(word) from now on; no dispatcher runs, and whoever starts follows" }
+        let share = "\(all - missing.count) of \(all) \(all == 1 ? "dispatcher follows" : "dispatchers follow")"
+        guard !missing.isEmpty else { return "\(name) is \(word): \(share)" }
+        let names = Cell.printable(missing.map(\.process).joined(separator: ", "))
+        return
+            "\(name) is ordered \(word): \(share), and not yet \(names); the order holds, and waybill lanes shows when it "
+            + "is followed; if that does not come, look in the log there for dispatch.ordersUnread"
     }
 
     private static func words(_ state: LaneOrder.State) -> String {

@@ -42,7 +42,8 @@ struct UsageTests {
             ["keys", "create", "--name", "a", "--role", "king", "--all-clients"], ["keys", "revoke"],
             ["keys", "create", "--name", "a", "--role", "reader", "--all-clients", "--client", "b"],
             ["stats", "--every", "90s"], ["stats", "--every", "0m"], ["stats", "--by", "batch"],
-            ["stats", "--recount"],
+            ["stats", "--recount"], ["cancel"], ["cancel", "--list", "parcels-7"],
+            ["rejected", "replay", "--reason", "unknwon_lane"],
             ["stats", "--json", "--csv"], ["stats", "--outcome", "deferred"],
             ["stats", "--since", "1h", "--until", "2h"],
         ]

@@ -1,0 +1,52 @@
+import Testing
+import WaybillFleet
+
+@testable import WaybillOperations
+@testable import waybill
+
+@Suite("What became of an order for a lane")
+struct LaneTextTests {
+    private static func lane(_ states: [String], _ ordered: LaneOrder.State?) -> LaneOverview {
+        let places = states.enumerated().map { number, state in
+            LaneOverview.Place(process: "dispatch on push-\(number + 1) (7)", state: state, cause: nil)
+        }
+        let order = ordered.map { LaneOrder(lane: "parcels", state: $0, source: OrderSource(name: "anna", date: 0)) }
+        return LaneOverview(name: "parcels", places: places, order: order)
+    }
+
+    @Test(
+        "it is confirmed where the dispatcher's state is what was ordered",
+        arguments: [
+            (["open", "parked"], nil, 0), (["open", "paused"], .paused, 1), (["paused", "paused"], .paused, 0),
+            (["paused", "draining"], .draining, 1), (["open", "parked", "unreachable"], .open, 0),
+            (["paused", "draining", "open"], .open, 2), ([], .paused, 0),
+        ] as [([String], LaneOrder.State?, Int)]
+    )
+    func unconfirmed(states: [String], ordered: LaneOrder.State?, expected: Int) {
+        let lane = Self.lane(states, ordered)
+        #expect(lane.unconfirmed.count == expected)
+        let lines = LaneTable(width: nil).lines([lane])
+        #expect(lines.count { $0.contains("not confirmed yet") } == expected)
+        #expect(
+            LaneJSON.text(lane).split(separator: #""confirmed":false"#, omittingEmptySubsequences: false).count
+                == expected + 1
+        )
+    }
+
+    @Test("the command says how many follow, and who does not")
+    func text() {
+        #expect(
+            LaneOrderOptions.text(Self.lane(["paused", "paused"], .paused))
+                == "parcels is paused: 2 of 2 dispatchers follow"
+        )
+        #expect(LaneOrderOptions.text(Self.lane(["parked"], .open)) == "parcels is open: 1 of 1 dispatcher follows")
+        let missing = LaneOrderOptions.text(Self.lane(["open", "draining"], .draining))
+        #expect(
+            missing.hasPrefix(
+                "parcels is ordered drained: 1 of 2 dispatchers follow, and not yet dispatch on push-1 (7);"
+            )
+        )
+        #expect(missing.contains("dispatch.ordersUnread"))
+        #expect(LaneOrderOptions.text(Self.lane([], .paused)).contains("no dispatcher runs"))
+    }
+}
