@@ -32,6 +32,16 @@ package enum ProviderName: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a refusal is about its lane: credentials or topic, which somebody has to correct.
+    ///
+    /// - Parameter reason: the word, as records have it.
+    /// - Returns: `false` also for a word that nobody knows.
+    package func isLaneFault(reason: String) -> Bool {
+        switch self {
+        case .apns: APNSAdvice.isLaneFault(reason: reason)
+        }
+    }
+
     /// What a record says of its token.
     ///
     /// - Parameters:

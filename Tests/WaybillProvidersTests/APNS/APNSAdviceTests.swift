@@ -10,6 +10,7 @@ struct APNSAdviceTests {
             ("TopicDisallowed", "bundle_id"), ("BadTopic", "bundle_id"), ("MissingTopic", "bundle_id"),
             ("InvalidProviderToken", "key_file"), ("MissingProviderToken", "key_file"),
             ("BadEnvironmentKeyIdInToken", "key_file"), ("BadEnvironmentKeyInToken", "key_file"),
+            ("UnrelatedKeyIdInToken", "key_file"),
             ("BadCertificate", "out of date"), ("BadCertificateEnvironment", "out of date"),
             ("ExpiredProviderToken", "out of date"), ("PayloadTooLarge", "5,120 for voip"),
             ("TooManyRequests", "one device"),
@@ -22,5 +23,16 @@ struct APNSAdviceTests {
     @Test(arguments: ["BadPriority", "IdleTimeout", "SomethingNew", ""])
     func aWordThatSaysEnoughIsLeftAlone(reason: String) {
         #expect(ProviderName.apns.advice(reason: reason) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("InvalidProviderToken", true), ("ExpiredProviderToken", true), ("BadCertificate", true),
+            ("TopicDisallowed", true), ("Forbidden", true), ("BadDeviceToken", false), ("TooManyRequests", false),
+            ("ServiceUnavailable", false), ("", false),
+        ]
+    )
+    func whatSomebodyHasToCorrectIsKnown(reason: String, isLaneFault: Bool) {
+        #expect(ProviderName.apns.isLaneFault(reason: reason) == isLaneFault)
     }
 }

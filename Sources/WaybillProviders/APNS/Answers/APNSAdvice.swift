@@ -13,13 +13,25 @@ enum APNSAdvice {
             "the token belongs to another app: compare the topic with the app that registered it"
         case "TopicDisallowed", "BadTopic", "MissingTopic":
             "compare the lane's bundle_id with the app, and the key's rights with the topic"
-        case "InvalidProviderToken", "MissingProviderToken", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
+        case "InvalidProviderToken", "MissingProviderToken", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken",
+            "UnrelatedKeyIdInToken":
             "the lane's team_id, key_id and key_file do not belong together, or not to this environment"
         case "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken":
             "the lane's credentials are out of date, or the clock is wrong"
         case "PayloadTooLarge": "4,096 bytes are the most that APNs takes, 5,120 for voip"
         case "TooManyRequests": "too many notifications in a row to this one device"
         default: nil
+        }
+    }
+
+    /// Whether a refusal is about the lane, which somebody has to correct, and not about one notification.
+    static func isLaneFault(reason: String) -> Bool {
+        switch reason {
+        case "TopicDisallowed", "BadTopic", "MissingTopic", "InvalidProviderToken", "MissingProviderToken",
+            "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken", "UnrelatedKeyIdInToken", "BadCertificate",
+            "BadCertificateEnvironment", "ExpiredProviderToken", "Forbidden":
+            true
+        default: false
         }
     }
 }
