@@ -22,8 +22,7 @@ package enum DeliveryExplanation {
     private static func meaning(of outcome: Outcome, _ delivery: LoggedDelivery, provider: String) -> String {
         switch (outcome, delivery.reason) {
         case (.expired, Deadline.Cause.expiration.rawValue): "too late: its expiration had passed"
-        case (.expired, Deadline.Cause.maxAge.rawValue):
-            "too late: it was older than its max_age, or than the time for which retries go on"
+        case (.expired, Deadline.Cause.maxAge.rawValue): tooOld(delivery)
         case (.rejected, _) where delivery.statusCode.map { $0 >= 429 } ?? false:
             "\(provider) took it in none of its attempts, and this is the last answer"
         case (.cancelled, _) where delivery.attempts > 0:
@@ -33,6 +32,18 @@ package enum DeliveryExplanation {
         case (.deferred, _) where delivery.statusCode == nil: "not final: it was not sent this time, and waits"
         default: text(outcome, provider: provider)
         }
+    }
+
+    /// Which limit of age had passed, as far as the record tells: two have one name.
+    private static func tooOld(_ delivery: LoggedDelivery) -> String {
+        guard let maxAge = delivery.maxAge else { return "too late: the time for which retries go on had passed" }
+        let (limit, isTooLarge) = Int64(maxAge).multipliedReportingOverflow(by: 1000)
+        let age = delivery.messageTime.map { delivery.date - $0 } ?? delivery.queuedMilliseconds
+        guard !isTooLarge, let age, age >= limit else {
+            return
+                "too late: another attempt would have been past its max_age, or past the time for which retries go on"
+        }
+        return "too late: it was older than its max_age"
     }
 
     /// Whether the pass that ended with this record sent a push: it is the last one of the history, or the only one there

@@ -68,17 +68,7 @@ extension NotificationStory {
         if let published = record.messageTime {
             steps.append(StoryStep(.published, date: published, text: "by its producer's clock"))
         }
-        if let queued = record.queuedMilliseconds, (0...longestWait).contains(queued) {
-            let wait = WaitText.text(milliseconds: queued)
-            steps.append(
-                StoryStep(
-                    .received,
-                    date: record.messageTime.map { $0 + queued },
-                    text: "\(wait) after its publication"
-                )
-            )
-        }
-        steps += attempts(of: record, provider: provider)
+        steps += receiptsAndAttempts(of: record, provider: provider)
         if let outcome = Outcome(rawValue: record.outcome), outcome == .deferred {
             steps.append(StoryStep(.putOff, date: record.date, text: "it waits", reason: record.reason))
         } else {
@@ -95,6 +85,23 @@ extension NotificationStory {
         return steps
     }
 
+    /// The step that tells what replaced a notification on the device's screen.
+    ///
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - later: records of the same token, newest first.
+    /// - Returns: `nil` if none of them did.
+    package static func replacement(of record: LoggedDelivery, in later: some Collection<LoggedDelivery>) -> StoryStep?
+    {
+        guard let collapseID = record.collapseID, record.outcome == Outcome.accepted.rawValue else { return nil }
+        let next = later.reversed().first {
+            $0.collapseID == collapseID && $0.topic == record.topic && $0.outcome == record.outcome
+        }
+        return next.flatMap { next in
+            next.id.map { StoryStep(.replaced, date: next.date, text: "by \($0), of the same collapse id") }
+        }
+    }
+
     /// The step that tells until when the record is there.
     package static func expiry(of record: LoggedDelivery) -> StoryStep {
         StoryStep(
@@ -102,6 +109,25 @@ extension NotificationStory {
             date: record.expiresAt,
             text: record.expiresAt == nil ? "never: its client's records are kept" : "the record, by retention"
         )
+    }
+
+    /// The last receipt, which is what a record tells of, and the attempts before and after it.
+    private static func receiptsAndAttempts(of record: LoggedDelivery, provider: String) -> [StoryStep] {
+        var steps = attempts(of: record, provider: provider)
+        guard let queued = record.queuedMilliseconds, (0...longestWait).contains(queued) else { return steps }
+        let wait = "\(WaitText.text(milliseconds: queued)) after its publication"
+        guard let published = record.messageTime else {
+            // No later than the last attempt; before it the message may have waited for its lane.
+            let latest = record.history.last?.date ?? record.date
+            return [StoryStep(.received, date: latest, text: "at the latest; \(wait)")] + steps
+        }
+        let received = published + queued
+        guard let first = record.history.first?.date, first < received else {
+            return [StoryStep(.received, date: received, text: wait)] + steps
+        }
+        let place = steps.firstIndex { $0.kind == .attempt && ($0.date ?? .max) >= received } ?? steps.endIndex
+        steps.insert(StoryStep(.received, date: received, text: "taken again, \(wait)"), at: place)
+        return [StoryStep(.received, date: first, text: "by then: its first attempt that is known")] + steps
     }
 
     /// - Returns: milliseconds; `nil` for less than one notices, and for what can be no wait.

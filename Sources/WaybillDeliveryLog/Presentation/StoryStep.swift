@@ -13,6 +13,8 @@ package struct StoryStep: Hashable, Sendable {
         case putOff = "put_off"
         /// What became of it was known.
         case outcome
+        /// A later one with the same collapse id took its place on the device's screen.
+        case replaced
         /// An invalid-token event was due.
         case event
         /// What the registry says of the token now.

@@ -35,6 +35,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let expiration: Int64?
     /// Seconds since the message's own time; `nil` for no limit.
     package let maxAge: Int?
+    /// The text; of 64 hexadecimal digits where Waybill made it.
+    package let collapseID: String?
     package let attempts: Int
     package let latencyMilliseconds: Double?
     /// From the message's own time to the dispatcher, in milliseconds.
@@ -72,6 +74,7 @@ package struct LoggedDelivery: Hashable, Sendable {
         priority = value(Field.priority)?.int.map { Int($0) }
         expiration = value(Field.expiration)?.int.map { Int64($0) }
         maxAge = value(Field.maxAge)?.int.map { Int($0) }
+        collapseID = value(Field.collapseID)?.string
         attempts = value(Field.attempts)?.int.map { Int($0) } ?? 0
         latencyMilliseconds = value(Field.latency)?.double
         queuedMilliseconds = value(Field.queued)?.int

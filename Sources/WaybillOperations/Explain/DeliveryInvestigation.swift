@@ -59,7 +59,10 @@ package struct DeliveryInvestigation {
     package func token(_ token: [UInt8]) throws(MongoError) -> TokenStory {
         let page = try reader.page(DeliveryQuery(deviceToken: token[...], limit: Self.mostNotifications))
         let registry = registrySteps(token)
-        let stories = page.records.map { story(of: $0, registry: registry) }
+        let stories = page.records.enumerated().map { place, record in
+            let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
+            return story(of: record, replacement: replacement, registry: registry)
+        }
         return TokenStory(
             notifications: stories,
             hasMore: page.next != nil,
@@ -89,12 +92,17 @@ package struct DeliveryInvestigation {
         return story
     }
 
-    private func story(of record: LoggedDelivery, registry: [StoryStep]) -> NotificationStory {
+    private func story(
+        of record: LoggedDelivery,
+        replacement: StoryStep? = nil,
+        registry: [StoryStep]
+    ) -> NotificationStory {
         let advice = record.reason.flatMap { provider.advice(reason: $0) }
         let verdict = Outcome(rawValue: record.outcome).flatMap {
             provider.tokenVerdict(recorded: $0, statusCode: record.statusCode)
         }
         var steps = NotificationStory.steps(of: record, provider: provider.title)
+        if let replacement { steps.append(replacement) }
         if let verdict {
             steps.append(StoryStep(.event, date: record.date, text: StoryAdvice.event(verdict)))
         }

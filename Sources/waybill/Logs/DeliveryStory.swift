@@ -65,6 +65,8 @@ struct DeliveryStory {
             ("client", delivery.client ?? ""),
             ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
             (delivery.attempts > 0 ? "sent with" : "to be sent", sending(delivery)),
+            ("push type", delivery.pushType ?? ""),
+            ("collapse id", delivery.collapseID ?? ""),
             ("attempts", Self.attempts(delivery)),
             // No other provider tells it.
             ("invalid", delivery.invalidSince.map { "since \(DeliveryClock.text($0)), by APNs' clock" } ?? ""),
@@ -83,7 +85,7 @@ struct DeliveryStory {
         let expiration = delivery.expiration.map { seconds in
             // A record may come from anybody's hands; what is no time is not shown.
             switch seconds {
-            case 0: "expiration 0, one attempt of \(provider.title)"
+            case 0: "expiration 0: \(provider.title) does not store it"
             case 1...4_294_967_295: "expiration \(DeliveryClock.text(seconds * 1000))"
             default: ""
             }

@@ -179,6 +179,23 @@ import WaybillMongo
         #expect(lines.contains("  to be sent  priority 10"))
     }
 
+    @Test func aStoryShowsHowItWasSent() {
+        let record = LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("outcome", string: "accepted")
+                writer.append("date", date: 1_795_233_906_789)
+                writer.append("attempts", int: 20)
+                writer.append("push_type", string: "alert")
+                writer.append("expiration", int: 0)
+                writer.append("collapse_id", string: "order-7")
+            }
+        )
+        let lines = DeliveryStory(width: 200, clipsMessages: true, palette: Self.plain).lines([record])
+        #expect(lines.contains("  push type   alert"))
+        #expect(lines.contains("  collapse id order-7"))
+        #expect(lines.contains("  sent with   expiration 0: APNs does not store it"))
+    }
+
     @Test(arguments: [("00fc13ad", true), (String(repeating: "0f", count: 32), false)])
     func aTokenThatIsNotWholeIsToldSo(digits: String, isTold: Bool) throws {
         let filters = try LogFilters.parse(["--token", digits])

@@ -15,13 +15,15 @@ import WaybillMongo
         history: [AttemptRecord] = [],
         id: NotificationID = NotificationID(high: UInt64(date - 60_000) << 16 | 0x8000, low: 1 << 63),
         date: Int64 = date,
-        queued: Int64? = 350
+        queued: Int64? = 350,
+        maxAge: Int? = nil
     ) -> LoggedDelivery {
         var record = DeliveryRecord.sample(outcome: outcome, reason: reason, date: date, attempts: attempts)
         record.id = id
         record.statusCode = status
         record.queuedMilliseconds = queued
         record.history = history
+        record.maxAge = maxAge
         let writer = BSONWriter()
         RecordEncoder(options: DeliveryLogOptions(database: "d", retention: .init(default: .keep)))
             .encode(record, into: writer)
@@ -51,9 +53,64 @@ import WaybillMongo
         #expect(
             steps.map(\.kind) == [.published, .received, .attempt, .attempt, .putOff, .attempt, .outcome]
         )
+        #expect(steps[1].date == Self.date - 59_650)
         #expect(steps[4].text == "for 30 s")
         #expect(steps[3].text == "no answer")
         #expect(steps.last?.reason == "TooManyRequests")
+    }
+
+    /// A record tells of its last receipt only.
+    @Test func whatWasTakenAgainIsToldSo() {
+        let history = [
+            AttemptRecord(date: Self.date - 40_000, status: 503, reason: "Shutdown"),
+            AttemptRecord(date: Self.date - 1_000, status: 503, reason: "Shutdown"),
+        ]
+        let record = record(outcome: .rejected, status: 503, attempts: 2, history: history, queued: 55_000)
+        let steps = NotificationStory.steps(of: record, provider: "APNs")
+        #expect(steps.map(\.kind) == [.published, .received, .attempt, .putOff, .received, .attempt, .outcome])
+        #expect(steps[1].date == Self.date - 40_000)
+        #expect(steps[1].text.hasPrefix("by then"))
+        #expect(steps[4].date == Self.date - 5_000)
+        #expect(steps[4].text == "taken again, 55 s after its publication")
+    }
+
+    @Test func whatHasAnIDOfItsOwnWasReceivedAtTheLatest() {
+        let steps = NotificationStory.steps(of: record(id: NotificationID(high: 7, low: 1)), provider: "APNs")
+        #expect(
+            steps.first == StoryStep(.received, date: Self.date, text: "at the latest; 350 ms after its publication")
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("older than its max_age", 60, 350), ("past its max_age, or past the time", 61, 350),
+            ("the time for which retries go on had passed", nil, 350),
+        ] as [(String, Int?, Int64)]
+    )
+    func whichLimitOfAgeHadPassedIsTold(words: String, maxAge: Int?, queued: Int64) {
+        let record = record(outcome: .expired, status: nil, reason: "max_age", queued: queued, maxAge: maxAge)
+        #expect(DeliveryExplanation.text(record, provider: "APNs", advice: nil).contains(words))
+    }
+
+    @Test func theNextOneOfTheSameCollapseIDReplacesIt() {
+        func record(_ number: Int64, _ collapseID: String?, _ outcome: String = "accepted") -> LoggedDelivery {
+            LoggedDelivery(
+                document: BSONDocument { writer in
+                    writer.append("_id", uuid: 1, UInt64(number))
+                    writer.append("outcome", string: outcome)
+                    writer.append("topic", string: "t")
+                    writer.append("date", date: number)
+                    if let collapseID { writer.append("collapse_id", string: collapseID) }
+                }
+            )
+        }
+        let later = [record(9, "a"), record(8, "a"), record(7, "a", "rejected"), record(6, "b")]
+        let step = NotificationStory.replacement(of: record(5, "a"), in: later)
+        #expect(step?.date == 8)
+        #expect(step?.text == "by \(NotificationID(high: 1, low: 8)), of the same collapse id")
+        #expect(NotificationStory.replacement(of: record(5, "c"), in: later) == nil)
+        #expect(NotificationStory.replacement(of: record(5, nil), in: later + [record(4, nil)]) == nil)
+        #expect(NotificationStory.replacement(of: record(5, "a", "rejected"), in: later) == nil)
     }
 
     @Test func whatWasNeverSentHasNoAttempt() {
