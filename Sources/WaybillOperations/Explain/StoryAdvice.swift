@@ -14,7 +14,8 @@ package enum StoryAdvice {
         guard let outcome = Outcome(rawValue: record.outcome) else {
             return ["Ask the release of Waybill that wrote the record."]
         }
-        var next = next(outcome, record, provider)
+        var next =
+            verdict == .suspect ? [suspectToken(of: record, provider)] : next(outcome, record, provider)
         if verdict == .dead, registry.contains(where: { $0.text.hasPrefix("enabled") }) {
             next.append(
                 "The registry still has the token enabled: see with `waybill status` whether waybill prune runs, unless the app has registered it again since."
@@ -27,9 +28,11 @@ package enum StoryAdvice {
     private static func next(_ outcome: Outcome, _ record: LoggedDelivery, _ provider: ProviderName) -> [String] {
         switch outcome {
         case .accepted:
-            [
-                "\(provider.title) has it. Look at the device: is it on and connected, may the app notify, is a focus on, was the app removed since?"
-            ]
+            (record.expiration == 0
+                ? ["\(provider.title) does not store it (expiration 0): a device that was offline never gets it."] : [])
+                + [
+                    "\(provider.title) has it. Look at the device: is it on and connected, may the app notify, is a focus on, was the app removed since?"
+                ]
         case .rejected:
             [
                 record.reason.flatMap { provider.advice(reason: $0) }.map { "\($0.capitalisedFirst)." }
@@ -40,35 +43,59 @@ package enum StoryAdvice {
         case .invalid: ["Correct what the reason names in the producer's message, and publish it again."]
         case .expired:
             [
-                "If it is still of use, publish it again with a later expiration or a greater max_age. What it waited for shows in the attempts, and in `waybill status`."
+                "If it is still of use, publish it again with a new timestamp, and with a later expiration or a greater max_age. What it waited for shows in the attempts, and in `waybill status`."
             ]
         case .unknown:
             [
                 "Look at the network between Waybill and \(provider.title). Publish it again only if a second one does no harm."
             ]
-        case .cancelled: ["Nothing. To send it after all, publish it again."]
+        case .cancelled: ["Nothing. To send it after all, publish it again with a new timestamp."]
         case .deferred:
-            ["Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."]
+            [
+                record.reason.flatMap { laneFault(reason: $0, provider) }
+                    ?? "Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."
+            ]
         }
     }
+
+    /// The token may be good: what it was used with is to be looked at first.
+    private static func suspectToken(of record: LoggedDelivery, _ provider: ProviderName) -> String {
+        let lane = record.lane.map { "the lane \($0)" } ?? "its lane"
+        let topic = record.topic.map { " (\($0))" } ?? ""
+        return
+            "The token may be good, and \(lane) wrong for it: compare the lane's environment with the app's build, and the topic\(topic) with the app. If both fit, publish no more to it."
+    }
+
+    /// What is put off for a fault of its lane, which nobody but an operator ends; `nil` for any other reason.
+    private static func laneFault(reason: String, _ provider: ProviderName) -> String? {
+        let word = reason.hasPrefix(parked) ? String(reason.dropFirst(parked.count)) : reason
+        guard provider.isLaneFault(reason: word) else { return nil }
+        let advice = provider.advice(reason: word).map { ": \($0)" } ?? ""
+        return
+            "\(word) does not end by itself\(advice). Correct it in the lane's configuration and reload the dispatcher. Until then it is tried again every quarter of an hour or sooner; `waybill lanes` shows the lane."
+    }
+
+    /// In front of the reason for which a lane was parked.
+    private static let parked = "lane parked: "
 
     /// What to do about a batch.
     static func next(of story: BatchStory, provider: ProviderName) -> [String] {
         guard !story.groups.isEmpty else { return nothingFound(of: .batch(story.name)) }
         var next: [String] = []
-        if let (reason, count, example) = largestFailure(of: story) {
+        if let (outcome, reason, count, example) = largestFailure(of: story) {
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
             let advice = provider.advice(reason: reason)
-            next.append(
-                "\(isMost ? "Most failures are" : "The largest group of failures is") \(reason)\(advice.map { ": \($0)" } ?? "")."
-            )
+            let share = isMost ? "Most failures" : "The largest group of failures"
+            next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
             if let example {
                 next.append("One of them, told whole: `waybill explain \(example)`.")
             }
         }
-        if !story.pending.isEmpty {
+        let faults = story.pending.map { $0.reason.flatMap { laneFault(reason: $0, provider) } }
+        for fault in Set(faults.compactMap(\.self)).sorted() { next.append("What is deferred: \(fault)") }
+        if faults.contains(nil) {
             next.append(
-                "What is deferred is tried again by itself; `waybill status` shows its lanes and the delay queues."
+                "\(faults.contains { $0 != nil } ? "Whatever else" : "What") is deferred is tried again by itself; `waybill status` shows its lanes and the delay queues."
             )
         }
         next.append(
@@ -78,12 +105,28 @@ package enum StoryAdvice {
     }
 
     /// The reason, or the outcome without one, that most failures of a batch share, whatever else tells them apart.
-    private static func largestFailure(of story: BatchStory) -> (reason: String, count: Int, example: NotificationID?)?
-    {
+    private static func largestFailure(
+        of story: BatchStory
+    ) -> (outcome: String, reason: String, count: Int, example: NotificationID?)? {
         let reasons = Dictionary(grouping: story.failures) { $0.reason ?? $0.outcome }
         let counts = reasons.map { (reason: $0.key, count: $0.value.reduce(0) { $0 + $1.count }) }
-        guard let largest = counts.max(by: { ($0.count, $1.reason) < ($1.count, $0.reason) }) else { return nil }
-        return (largest.reason, largest.count, reasons[largest.reason]?.lazy.compactMap(\.examples.first).first)
+        guard let largest = counts.max(by: { ($0.count, $1.reason) < ($1.count, $0.reason) }),
+            let groups = reasons[largest.reason], let first = groups.first
+        else { return nil }
+        return (first.outcome, largest.reason, largest.count, groups.lazy.compactMap(\.examples.first).first)
+    }
+
+    /// A reason with its verb: the provider's words as they are, ours in a sentence.
+    private static func words(for reason: String, _ outcome: String, _ isPlural: Bool) -> String {
+        let verb = isPlural ? "are" : "is"
+        let their = isPlural ? "their" : "its"
+        return switch (Outcome(rawValue: outcome), reason) {
+        case (.expired, Deadline.Cause.maxAge.rawValue):
+            "\(verb) older than \(their) max_age, or than the time for which retries go on"
+        case (.expired, Deadline.Cause.expiration.rawValue): "\(verb) past \(their) expiration"
+        case (.cancelled, _): "\(isPlural ? "were" : "was") cancelled \(reason)"
+        default: "\(verb) \(reason)"
+        }
     }
 
     /// The event that a verdict led to.
@@ -93,6 +136,9 @@ package enum StoryAdvice {
         case .suspect: "suspect token: an event was due in waybill.invalid-tokens"
         }
     }
+
+    /// From this many hexadecimal digits on a batch's name may be a part of a token.
+    private static let leastDigits = 16
 
     /// What it can mean that nothing is recorded, and which command tells.
     package static func nothingFound(of subject: InvestigationSubject) -> [String] {
@@ -105,7 +151,14 @@ package enum StoryAdvice {
         switch subject {
         case .token: next.insert("Is it the whole token, as the app told it? Nothing is found by its beginning.", at: 0)
         case .notification: break
-        case .batch: next.insert("Is it the batch_id, exactly as it was published? Capitals count.", at: 0)
+        case .batch(let name):
+            next.insert("Is it the batch_id, exactly as it was published? Capitals count.", at: 0)
+            if let digits = InvestigationSubject.token(name)?.count, digits >= leastDigits {
+                next.insert(
+                    "Is it a token? A token is looked for as a whole, and this one has \(digits) digits; a token of APNs has 64 or more.",
+                    at: 0
+                )
+            }
         }
         return next
     }

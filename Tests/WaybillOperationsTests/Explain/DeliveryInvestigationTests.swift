@@ -151,6 +151,58 @@ import WaybillProviders
         #expect(advice(even)?.hasPrefix("The largest group of failures is BadTopic") == true)
     }
 
+    private func advice(_ group: DeliveryGroup) -> String {
+        StoryAdvice.next(of: BatchStory(name: "b", groups: [group], sample: nil, next: []), provider: .ofRecords)
+            .joined(separator: " ")
+    }
+
+    @Test(
+        arguments: [
+            ("cancelled", "by root@vm", "Most failures were cancelled by root@vm."),
+            ("expired", "max_age", "Most failures are older than their max_age"),
+            ("expired", "expiration", "Most failures are past their expiration."),
+            ("deferred", "InvalidProviderToken", "InvalidProviderToken does not end by itself: the lane's team_id"),
+            ("deferred", "lane parked: BadCertificate", "BadCertificate does not end by itself"),
+            ("deferred", "unreachable", "What is deferred is tried again by itself"),
+        ]
+    )
+    func aBatchSaysWhatItsReasonsMean(outcome: String, reason: String, words: String) {
+        let group = DeliveryGroup(outcome: outcome, reason: reason, count: 3, first: 0, last: 0)
+        #expect(advice(group).contains(words))
+    }
+
+    @Test func aFaultOfTheLaneIsNotSaidToEndByItself() {
+        let group = DeliveryGroup(outcome: "deferred", reason: "InvalidProviderToken", count: 3, first: 0, last: 0)
+        #expect(!advice(group).contains("is tried again by itself"))
+    }
+
+    /// Most suspect tokens are good, and the lane is wrong.
+    @Test(
+        arguments: [
+            (400, "BadDeviceToken", "The token may be good, and the lane parcels wrong for it"),
+            (410, "Unregistered", "Publish no more to this token"),
+        ]
+    )
+    func whatToDoAboutATokenFollowsItsVerdict(status: Int, reason: String, words: String) {
+        let record = LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("outcome", string: "token_invalid")
+                writer.append("status_code", int: status)
+                writer.append("reason", string: reason)
+                writer.append("lane", string: "parcels")
+            }
+        )
+        let verdict = ProviderName.ofRecords.tokenVerdict(recorded: .tokenInvalid, statusCode: status)
+        let next = StoryAdvice.next(of: record, verdict: verdict, registry: [], provider: .ofRecords)
+        #expect(next.first?.hasPrefix(words) == true)
+    }
+
+    @Test func aPartOfATokenIsTakenForOne() {
+        let digits = String(repeating: "a", count: 30)
+        #expect(StoryAdvice.nothingFound(of: .batch(digits)).first?.contains("30 digits") == true)
+        #expect(StoryAdvice.nothingFound(of: .batch("20261122")).allSatisfy { !$0.contains("digits") })
+    }
+
     @Test func nothingFoundSaysWhatItMayMean() throws {
         try withLog { investigate in
             let all = investigate(.all)
