@@ -79,12 +79,21 @@ class Repository:
     defaults: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)  # what runs where none is named
 
 
+def markdown(root: Path) -> list[Path]:
+    """All pages; nothing under a hidden folder is even looked at, where other checks may be writing."""
+    found = []
+    for path in root.iterdir():
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            found += markdown(path)
+        elif path.suffix == ".md":
+            found.append(path)
+    return sorted(found)
+
+
 def read_repository(root: Path) -> Repository:
-    pages = {
-        str(path.relative_to(root)): Page(path.read_text())
-        for path in sorted(root.rglob("*.md"))
-        if not any(part.startswith(".") for part in path.relative_to(root).parts)
-    }
+    pages = {str(path.relative_to(root)): Page(path.read_text()) for path in markdown(root)}
     schemas = {path.name: json.loads(path.read_text()) for path in (root / "schemas").glob("*.schema.json")}
     queues = yaml.safe_load((root / "schemas/asyncapi.yaml").read_text())
     messages = queues["components"]["messages"]
