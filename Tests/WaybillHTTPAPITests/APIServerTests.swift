@@ -128,6 +128,23 @@ struct APIServerTests {
         }
     }
 
+    /// Nobody waits for what is announced with a number that no counter holds, nor for what was refused before it was read.
+    @Test(
+        arguments: [
+            ("POST /v1/session", "9223372036854775807", "413"), ("POST /v1/session", "9223372036854775808", "413"),
+            ("POST /v1/session", "18446744073709551615", "413"), ("POST /v1/status", "1000", "405"),
+        ]
+    )
+    func aBodyThatIsAnnouncedOnly(what: String, length: String, status: String) async throws {
+        try await APIRig.run { rig in
+            let client = try RawClient(port: rig.port)
+            client.send("\(what) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n")
+            client.send("Content-Length: \(length)\r\n\r\n{")
+            #expect(try await client.readsEnd())
+            #expect(client.text.hasPrefix("HTTP/1.1 \(status) "), "\(client.text.prefix(80))")
+        }
+    }
+
     @Test(arguments: [Role.reader, .investigator, .operator, .steward])
     func aKeyForSomeClientsSeesNothingOfTheInstallation(role: Role) async throws {
         try await APIRig.run { rig in

@@ -139,6 +139,9 @@ def items() -> list[Hostile]:
     return found
 
 
+ONE = '{"notifications":[{"device_token":"5030","message":"x"}]}'
+
+
 def properties() -> list[Hostile]:
     """AMQP properties that nobody means. The first pass is answered with 503, so that the message also comes back.
 
@@ -157,8 +160,9 @@ def properties() -> list[Hostile]:
         deep = [deep]
     digest = {"x-waybill-digest": "0" * 32}
     return [
-        sent("timestamp-wraps", timestamp=9223372036854776),
-        sent("timestamp-greatest", timestamp=2**63 - 1),
+        _rejected("timestamp-wraps", ONE, "bad_value", "dispatch", timestamp=9223372036854776),
+        _rejected("timestamp-greatest", ONE, "bad_value", "dispatch", timestamp=2**63 - 1),
+        _rejected("timestamp-in-milliseconds", ONE, "bad_value", "dispatch", timestamp=1795374979000),
         sent("first-seen-smallest", queue="retry", headers={"x-waybill-first-seen": -(2**63)}),
         sent("first-seen-greatest", queue="retry", headers={"x-waybill-first-seen": 2**63 - 1}),
         sent("first-seen-text", queue="retry", headers={"x-waybill-first-seen": "yesterday"}),

@@ -78,11 +78,11 @@ package struct Intake {
         do throws(BodyRejection) {
             retry = source.isRetry ? try RetryMessage.header(in: properties) : nil
             known.retry = retry
-            if properties.timestamp != nil, time == nil, retry == nil { throw Self.noTime }
             var batch = try decoder.decode(delivery.body, properties: known).get()
             // What comes back for another attempt was asked when it came first, and its items have records.
             var isKnown = true
             if retry == nil {
+                if properties.timestamp != nil, time == nil { throw Self.noTime(of: batch) }
                 isKnown = try admit(&batch, of: producer, properties)
                 try refuseUnknownClient(of: batch)
             }
@@ -196,10 +196,14 @@ package struct Intake {
     }
 
     /// Taken for absent, it would switch `max_age` off and give a repeat another id.
-    private static let noTime = BodyRejection(
-        .badValue,
-        "timestamp: is too large; it counts seconds since 1970, not milliseconds"
-    )
+    private static func noTime(of batch: Batch) -> BodyRejection {
+        var rejection = BodyRejection(
+            .badValue,
+            "timestamp: is too large; it counts seconds since 1970, not milliseconds"
+        )
+        rejection.envelope = BodyRejection.Envelope(batchID: batch.id, client: batch.client)
+        return rejection
+    }
 
     /// AMQP timestamps are seconds; `nil` for one that cannot be a time.
     private static func plausible(_ timestamp: UInt64) -> UInt64? {

@@ -13,6 +13,8 @@ package struct Cancellation: Hashable, Sendable {
     /// How many may hold at once, of one client and in all: every dispatcher reads them every second.
     package static let mostOfOneClient = 500
     package static let most = 2000
+    /// How many that are for one client each: what is left is for whoever has the whole installation to look after.
+    package static let mostOfClients = 1500
 
     package var batch: BatchName
     /// Whose batch; `nil` for anybody's of that name.

@@ -39,8 +39,9 @@ package struct OrderWriter {
     /// - Returns: why not, where too many hold already; `nil` when it is done.
     /// - Throws: when it is not known to be durable.
     package func cancel(_ orders: [Cancellation]) throws(MongoError) -> TooManyCancellations? {
-        guard try standing(besides: orders, of: nil) + orders.count <= Cancellation.most else {
-            return TooManyCancellations(client: nil, limit: Cancellation.most)
+        let most = orders.contains { $0.client != nil } ? Cancellation.mostOfClients : Cancellation.most
+        guard try standing(besides: orders, of: nil) + orders.count <= most else {
+            return TooManyCancellations(client: nil, limit: most)
         }
         for client in Set(orders.compactMap(\.client)) {
             let count = orders.count { $0.client == client }

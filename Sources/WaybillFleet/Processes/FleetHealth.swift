@@ -53,8 +53,7 @@ package struct FleetHealth: Hashable, Sendable {
         // What ails the only one that could send stops everything, and is what to look at first.
         let canSend = dispatchers.contains { ProcessReport($0).ready }
         for lease in leases where !lease.isEnded && Self.isSilent(lease, now: now) {
-            // One that was started since has taken its place.
-            guard !present.contains(where: { $0.role == lease.role && $0.started > lease.seen }) else { continue }
+            guard !Self.isReplaced(lease, among: leases) else { continue }
             findings.append(
                 Finding(
                     lease.role == Self.dispatch && dispatchers.isEmpty ? .down : .degraded,
@@ -134,6 +133,16 @@ package struct FleetHealth: Hashable, Sendable {
     /// Whether a process should have been heard of by now.
     package static func isSilent(_ lease: Lease, now: Int64) -> Bool {
         now - lease.seen > Int64(Lease.patience / .milliseconds(1))
+    }
+
+    /// Whether another of its role has been started since it was heard of last: then nobody has to look after it.
+    package static func isReplaced(_ lease: Lease, among leases: [Lease]) -> Bool {
+        leases.contains { $0.role == lease.role && $0.started > lease.seen }
+    }
+
+    /// Whether a process has ended, also without a word, as far as its lease and those of others tell.
+    package static func isPast(_ lease: Lease, among leases: [Lease], now: Int64) -> Bool {
+        lease.isEnded || isSilent(lease, now: now) && isReplaced(lease, among: leases)
     }
 
     /// As `dispatch on host-a (4711)`.

@@ -22,24 +22,21 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         var context = context
         var response: Response
         var problem: Problem?
+        var isRead = false
         do {
             context.address = try source.address(peer: context.address, request)
-            do throws(Problem) {
-                try endpoints.requireRoute(request.uri.path, method: request.method)
-            } catch {
-                var problem = error
-                // Nobody reads the body that comes with it, however slowly.
-                problem.endsConnection = Self.hasBody(request)
-                throw problem
-            }
+            try endpoints.requireRoute(request.uri.path, method: request.method)
             let request = try await withBody(request, context)
+            isRead = true
             waiting.served(context.channel)
             response = try await inner.respond(to: request, context: context)
             // Hummingbird's own answer to what is no route.
             if response.status == .notFound, route(of: context) == nil {
                 throw endpoints.problem(for: request.uri.path, method: request.method)
             }
-        } catch let error as Problem {
+        } catch var error as Problem {
+            // Nobody reads the body that comes with what was refused before, however slowly.
+            if !isRead, Self.hasBody(request) { error.endsConnection = true }
             problem = error
             response = error.response(requestID: context.requestID)
         } catch {
@@ -93,8 +90,10 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         length(of: request) > 0 || request.headers[.transferEncoding] != nil
     }
 
-    /// What the head says of the body's length; 0 where it says nothing.
-    private static func length(of request: Request) -> Int { request.headers[.contentLength].flatMap { Int($0) } ?? 0 }
+    /// What the head says of the body's length; 0 where it says nothing, and the most there is for a number that is larger.
+    private static func length(of request: Request) -> Int {
+        request.headers[.contentLength].map { Int($0) ?? .max } ?? 0
+    }
 
     /// A body up to the first byte that is too many.
     private static func collect(_ body: RequestBody) async throws -> ByteBuffer {

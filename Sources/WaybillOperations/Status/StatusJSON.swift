@@ -29,7 +29,7 @@ package enum StatusJSON {
             json.member("version", lease.version)
             json.member("started", TimeText.text(milliseconds: lease.started))
             json.member("seen", TimeText.text(milliseconds: lease.seen))
-            if lease.isEnded { json.memberTrue("ended") }
+            if FleetHealth.isPast(lease, among: state.leases, now: state.now) { json.memberTrue("ended") }
             json.member("status", json: lease.status)
             json.endObject()
         }

@@ -82,7 +82,8 @@ struct StatusScreen {
     // MARK: - Processes
 
     private var processes: [String] {
-        state.leases.filter { !$0.isEnded }.flatMap { lease -> [String] in
+        state.leases.filter { !FleetHealth.isPast($0, among: state.leases, now: state.now) }.flatMap {
+            lease -> [String] in
             let report = ProcessReport(lease)
             var text = "\(lease.host) (\(lease.process)), up \(FleetHealth.age(lease.started, state.now))"
             if FleetHealth.isSilent(lease, now: state.now) {

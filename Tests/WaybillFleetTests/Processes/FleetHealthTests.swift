@@ -72,6 +72,20 @@ struct FleetHealthTests {
         #expect(self.health([Self.lease(status: status), Self.lease(process: 2)]).grade == .degraded)
     }
 
+    @Test func whoHasASuccessorIsPast() {
+        let killed = Self.lease(seenAgo: 300)
+        let leases = [killed, Self.lease(process: 2, startedAgo: 200)]
+        #expect(health(leases).findings.isEmpty)
+        #expect(FleetHealth.isPast(killed, among: leases, now: Self.now))
+        #expect(!FleetHealth.isPast(leases[1], among: leases, now: Self.now))
+        #expect(!FleetHealth.isPast(killed, among: [killed], now: Self.now))
+        // Where the successor is silent, too, it is the one to look after.
+        let stopped = Self.lease(process: 2, startedAgo: 200, seenAgo: 60)
+        let texts = health([killed, stopped]).findings.map(\.text)
+        #expect(texts.contains { $0.hasPrefix("dispatch on host (2) has said nothing") })
+        #expect(!texts.contains { $0.contains("(1)") })
+    }
+
     @Test func whatGoesWrongIsSaidInTheProcessesOwnWords() {
         let health = health([Self.lease(status: #"{"ready":true,"troubles":["lane a: the push service is silent"]}"#)])
         #expect(health.findings == [.init(.degraded, "dispatch on host (1): lane a: the push service is silent")])

@@ -9,7 +9,8 @@ import { announce, h } from "./dom.js";
  * @param {string} text
  */
 function shellWord(text) {
-    if (/^[A-Za-z0-9_./:=@%+-]+$/.test(text)) return text;
+    // Not one that begins with `=`: zsh would look for a program of that name.
+    if (/^[A-Za-z0-9_./:@%+-][A-Za-z0-9_./:=@%+-]*$/.test(text)) return text;
     // A NUL cannot be part of an argument; a line feed and its like are written so that a terminal shows them.
     if (/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) {
         const escaped = [...text].map((each) => {
@@ -49,7 +50,7 @@ export function waybill(command, options = {}) {
     for (const [name, value] of Object.entries(options)) {
         if (value === undefined || value === false) continue;
         if (value === true) words.push(`--${name}`);
-        else for (const each of Array.isArray(value) ? value : [value]) words.push(`--${name}`, shellWord(each));
+        else for (const each of Array.isArray(value) ? value : [value]) words.push(`--${name}=${shellWord(each)}`);
     }
     return words.join(" ");
 }

@@ -352,7 +352,8 @@ const MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080
  */
 function ticks(min, max, width) {
     const most = Math.max(2, Math.floor(width / (width < 500 ? 60 : 80)));
-    const step = (MINUTES.find((each) => (max - min) / (each * 60_000) <= most) ?? 10_080) * 60_000;
+    let step = (MINUTES.find((each) => (max - min) / (each * 60_000) <= most) ?? 10_080) * 60_000;
+    while ((max - min) / step > most) step *= 2;
     const shift = timeMode() === "local" ? new Date(min).getTimezoneOffset() * 60_000 : 0;
     const found = [];
     for (let value = Math.ceil((min - shift) / step) * step + shift; value <= max; value += step) {

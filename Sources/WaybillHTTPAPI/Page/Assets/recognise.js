@@ -2,18 +2,26 @@
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TOKEN = /^(?:[0-9a-f]{2}){32,200}$/i;
-const KEY = /^wbk_live_/;
+const KEY = /wbk_(?:live|test)_/;
+/** So many digits in a row are a token, whatever stands around them. */
+const TOKEN_WITHIN = /[0-9a-f]{64}/i;
 
 /** @typedef {"nothing" | "apns-id" | "token" | "batch" | "key"} Subject */
 
 /** @param {string} typed @returns {{kind: Subject, value: string, says: string}} */
 export function recognise(typed) {
     const value = typed.trim();
-    // A token as Xcode and some logs print it: <…>, in groups of eight digits.
-    const digits = value.replace(/^<|>$/g, "").replace(/\s+/g, "");
+    // A token as Xcode, JSON and some logs print it: <…>, "…", 0x…, in groups of digits.
+    const digits = value
+        .replace(/^(?:device[_ ]?token|token)\b[\s:=]*/i, "")
+        .replace(/["'<>,;:\s-]+/g, "")
+        .replace(/^0x/i, "");
     if (value === "") return { kind: "nothing", value, says: "" };
     if (KEY.test(value)) return { kind: "key", value: "", says: "This is a key, not something to search for. It was not sent." };
     if (UUID.test(value)) return { kind: "apns-id", value: value.toLowerCase(), says: "An apns-id: the story of one notification" };
     if (TOKEN.test(digits)) return { kind: "token", value: digits.toLowerCase(), says: "A device token: the device's last pushes. It stays out of the address" };
+    if (TOKEN_WITHIN.test(value.replace(/[\s:-]+/g, ""))) {
+        return { kind: "nothing", value: "", says: "There is a device token in this: search for the token alone. It was not sent." };
+    }
     return { kind: "batch", value, says: "A batch: how it ended, and what failed" };
 }

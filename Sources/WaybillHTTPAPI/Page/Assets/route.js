@@ -13,6 +13,8 @@
 /** The filters that the address may have, by the API's names. */
 const FILTERS = ["outcome", "reason", "client", "lane", "topic", "push_type", "priority", "batch", "exact"];
 const RANGES = ["1h", "6h", "24h", "7d"];
+/** The longest span that a chart is drawn of, in milliseconds: ten years. */
+const LONGEST = 3653 * 86_400_000;
 const VIEWS = ["overview", "story", "token", "batch", "lane", "rejected"];
 
 /** @type {(route: Route) => void} */
@@ -37,7 +39,7 @@ export function currentRoute() {
         if (values.length) filters[name] = values;
     }
     const [since, until] = [query.get("since"), query.get("until")];
-    const isSpan = isDate(since) && isDate(until);
+    const isSpan = isDate(since) && isDate(until) && Date.parse(until ?? "") - Date.parse(since ?? "") <= LONGEST;
     return {
         view: /** @type {Route["view"]} */ (view),
         id: query.get("id") ?? undefined,
