@@ -21,7 +21,9 @@ package enum StoryAdvice {
                 "The registry still has the token enabled: see with `waybill status` whether waybill prune runs, unless the app has registered it again since."
             )
         }
-        if record.isRepeat { next.append("Its message came back once: the push may have gone out twice.") }
+        if record.isRepeat, outcome != .cancelled {
+            next.append("Its message came back once: the push may have gone out twice.")
+        }
         return next
     }
 
@@ -48,6 +50,10 @@ package enum StoryAdvice {
         case .unknown:
             [
                 "Look at the network between Waybill and \(provider.title). Publish it again only if a second one does no harm."
+            ]
+        case .cancelled where record.isRepeat:
+            [
+                "It may have gone out before it was cancelled: publish it again, with a new timestamp, only if a second one does no harm."
             ]
         case .cancelled: ["Nothing. To send it after all, publish it again with a new timestamp."]
         case .deferred:
