@@ -68,7 +68,7 @@ package final class APIServer: Service, ObservedWork {
         )
     }
 
-    init(
+    convenience init(
         settings: ServeSettings,
         pool: MongoPool,
         backend: APIBackend,
@@ -76,17 +76,49 @@ package final class APIServer: Service, ObservedWork {
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws {
+        self.init(
+            settings: settings,
+            backend: backend,
+            parts: Parts(
+                certificate: try settings.certificate.map { try ServerCertificate($0) },
+                store: try StoreWorkers(name: "wb-api", pool: pool),
+                ownStore: try StoreWorkers(
+                    name: "wb-api-own",
+                    pool: pool,
+                    limits: StoreWorkers.Limits(threads: APILimits.ownThreads, threadsOfOneParty: 1)
+                ),
+                feed: try TailFeed(pool: pool, options: backend.log, limits: tail)
+            ),
+            logger: logger,
+            onListening: onListening
+        )
+    }
+
+    /// What may fail to be made.
+    ///
+    /// Nothing throws in the initializer that stores it: optimizing that crashes the compiler of Swift 6.3.1.
+    private struct Parts {
+        let certificate: ServerCertificate?
+        let store: StoreWorkers
+        let ownStore: StoreWorkers
+        let feed: TailFeed
+    }
+
+    private init(
+        settings: ServeSettings,
+        backend: APIBackend,
+        parts: Parts,
+        logger: Logger,
+        onListening: @escaping @Sendable (Int) -> Void
+    ) {
         self.settings = settings
         self.backend = backend
         self.logger = logger
         self.onListening = onListening
-        certificate = try settings.certificate.map { try ServerCertificate($0) }
-        store = try StoreWorkers(name: "wb-api", pool: pool)
-        ownStore = try StoreWorkers(
-            name: "wb-api-own",
-            pool: pool,
-            limits: StoreWorkers.Limits(threads: APILimits.ownThreads, threadsOfOneParty: 1)
-        )
+        certificate = parts.certificate
+        store = parts.store
+        ownStore = parts.ownStore
+        feed = parts.feed
         let isProtected = settings.isProtected
         authenticator = Authenticator(store: ownStore, database: backend.log.database, isProtected: isProtected)
         page = settings.page.map { PageFiles(libraries: $0.libraries) }
@@ -96,7 +128,6 @@ package final class APIServer: Service, ObservedWork {
             authenticator: authenticator,
             cookie: SessionCookie(isProtected: isProtected)
         )
-        feed = try TailFeed(pool: pool, options: backend.log, limits: tail)
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, store, ownStore, feed, places) + sessions.endpoints,
             open: page == nil ? [] : PageRoutes.paths
