@@ -10,8 +10,8 @@ import WaybillThreads
 /// A position names the place in an index where a page ended, and that may be a record of somebody else: its apns-id, or the name
 /// of a part of a batch, would be told to a key for some clients; and one that could be made up would ask, by whether the search
 /// goes on, what lies there. So whoever carries a cursor can neither read it nor make one: it is sealed with a key that only the
-/// installation's own processes know. Inside, the position is bound to the search and to the clients of the key that made it
-/// (``WaybillDeliveryLog/DeliveryPosition``), so that a sealed one is of no use to another key or search either.
+/// installation's own processes know. ``WaybillDeliveryLog/DeliveryPosition`` binds the position to its search and to the clients
+/// of its key: another search, or a key for other clients, is refused it.
 ///
 /// The key is made once and kept in the store, so that each `serve` reads the cursors of the others.
 final class CursorSeal: Sendable {
