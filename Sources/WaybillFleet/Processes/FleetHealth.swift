@@ -48,7 +48,7 @@ package struct FleetHealth: Hashable, Sendable {
     ///   - now: milliseconds since 1970.
     package init(leases: [Lease], consumed: [Queue]?, now: Int64) {
         var findings: [Finding] = []
-        let present = leases.filter { !$0.isEnded && !Self.isSilent($0, now: now) }
+        let present = leases.filter { Self.isPresent($0, now: now) }
         let dispatchers = present.filter { $0.role == Self.dispatch }
         // What ails the only one that could send stops everything, and is what to look at first.
         let canSend = dispatchers.contains { ProcessReport($0).ready }
@@ -134,6 +134,9 @@ package struct FleetHealth: Hashable, Sendable {
     package static func isSilent(_ lease: Lease, now: Int64) -> Bool {
         now - lease.seen > Int64(Lease.patience / .milliseconds(1))
     }
+
+    /// Whether a process runs, as far as its lease tells.
+    package static func isPresent(_ lease: Lease, now: Int64) -> Bool { !lease.isEnded && !isSilent(lease, now: now) }
 
     /// Whether another of its role has been started since it was heard of last: then nobody has to look after it.
     package static func isReplaced(_ lease: Lease, among leases: [Lease]) -> Bool {

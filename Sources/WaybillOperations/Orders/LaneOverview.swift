@@ -43,7 +43,7 @@ package struct LaneOverview: Hashable, Sendable {
     /// - Returns: one for each lane.
     package static func all(leases: [Lease], orders: StandingOrders, now: Int64) -> [LaneOverview] {
         var places: [String: [Place]] = [:]
-        for lease in leases where !lease.isEnded && !FleetHealth.isSilent(lease, now: now) {
+        for lease in leases where FleetHealth.isPresent(lease, now: now) {
             for lane in ProcessReport(lease).lanes ?? [] {
                 places[lane.name, default: []].append(
                     Place(process: FleetHealth.name(lease), state: lane.state, cause: lane.cause)

@@ -217,7 +217,7 @@ extension InstallationState {
     /// What the processes that are up say of themselves.
     private var reports: [ProcessReport] { present.map { ProcessReport($0) } }
 
-    private var present: [Lease] { leases.filter { !$0.isEnded && !FleetHealth.isSilent($0, now: now) } }
+    private var present: [Lease] { leases.filter { FleetHealth.isPresent($0, now: now) } }
 
     private func runs(_ role: String) -> Bool { present.contains { $0.role == role } }
 }

@@ -110,7 +110,7 @@ struct StatusScreen {
     /// A second, over one minute and over fifteen: what each role counts, all its processes together.
     private var rates: [String] {
         var roles: [String: [String: [String: Double]]] = [:]
-        for lease in state.leases where !lease.isEnded && !FleetHealth.isSilent(lease, now: state.now) {
+        for lease in state.leases where FleetHealth.isPresent(lease, now: state.now) {
             for (period, rates) in ProcessReport(lease).rates ?? [:] {
                 for (name, rate) in rates where rate > 0 {
                     roles[lease.role, default: [:]][name, default: [:]][period, default: 0] += rate
