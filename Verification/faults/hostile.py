@@ -177,7 +177,8 @@ def properties() -> list[Hostile]:
         refused("refused-type-not-utf8", type=b"\xff" * 255, app_id=b"\xfe" * 255, correlation_id=b"\xff" * 255),
         refused("refused-headers-deep", headers={"deep": deep}),
         refused("refused-headers-large", headers={f"h{n}": "x" * 1000 for n in range(120)}),
-        refused("refused-expiration", expiration="1"),
+        # Long enough that the dispatcher has it before the broker expires it by itself, which gives no sentence.
+        refused("refused-expiration", expiration="600000"),
         refused(
             "attempt-text", "bad_retry_header", "retry", headers={"x-waybill-attempt": "2", "x-waybill-items": "0", **digest}
         ),
