@@ -44,8 +44,8 @@ def await_cancelled(run: Run, wanted: int) -> None:
 
 
 def is_ending(link: Link, direction: str, unit: Unit) -> bool:
-    """Matches the command that puts final records in the place of deferred ones."""
-    return direction == "up" and unit.kind == "update" and b"cancelled" in unit.data
+    """Matches the command that puts final records in the place of deferred ones; leases and statistics name outcomes, too."""
+    return direction == "up" and unit.kind == "update" and b"deliveries" in unit.data and b"cancelled" in unit.data
 
 
 def is_ended() -> Match:
