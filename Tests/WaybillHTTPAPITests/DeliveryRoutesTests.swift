@@ -94,17 +94,22 @@ struct DeliveryRoutesTests {
             }
             try rig.record(id(12), client: nil, token: foreign)
             let acme = try rig.key(.steward, .only(["acme"])).text
+            let curious = try rig.key(.steward, .only(["acme"])).text
             let globex = try rig.key(.steward, .only(["globex"])).text
             let own = (0..<6).reversed().map { "\(id(UInt64($0)))" }
             for query in [
-                "", "?outcome=rejected", "?outcome=!accepted", "?lane=parcels", "?since=2023-11-14", "?limit=200",
+                "?client=!globex", "?client=globex&client=acme", "?client=!globex&lane=!other", "", "?outcome=rejected",
+                "?outcome=!accepted", "?lane=parcels", "?since=2023-11-14", "?limit=200",
             ] {
                 let answer = try await rig.ask("/v1/deliveries\(query)", key: acme)
                 #expect(answer.status == 200)
                 #expect(Set(ids(answer)) == Set(own))
             }
-            for query in ["?client=globex", "?token=\(foreign)", "?client=globex&outcome=rejected&token=\(foreign)"] {
-                let answer = try await rig.ask("/v1/deliveries\(query)", key: acme)
+            for query in [
+                "?client=!acme", "?client=!acme&client=globex", "?client=globex", "?token=\(foreign)",
+                "?client=globex&outcome=rejected&token=\(foreign)",
+            ] {
+                let answer = try await rig.ask("/v1/deliveries\(query)", key: curious)
                 #expect(answer.status == 200)
                 #expect(ids(answer) == [])
             }
@@ -121,6 +126,7 @@ struct DeliveryRoutesTests {
                 #expect(answer.type == "application/problem+json")
             }
             #expect(try await rig.ask("/v1/deliveries?outcome=rejected&cursor=\(cursor)", key: globex).status == 400)
+            #expect(try await rig.ask("/v1/deliveries?client=!acme&cursor=\(cursor)", key: globex).status == 400)
         }
     }
 
@@ -167,6 +173,28 @@ struct DeliveryRoutesTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("client=!shop", ["other", nil, "!shop"]), ("client=!shop&client=!other", [nil, "!shop"]),
+            ("client=shop&client=other", ["shop", "other"]), ("client=shop&client=!shop", []),
+            ("client=%5C!shop", ["!shop"]), ("client=!!shop", ["shop", "other", nil]),
+        ] as [(String, [String?])]
+    )
+    func aValueWithAnExclamationMarkIsLeftOut(query: String, clients: [String?]) async throws {
+        try await APIRig.run { rig in
+            for (number, client) in ["shop", "other", nil, "!shop"].enumerated() {
+                try rig.record(id(UInt64(number)), client: client, outcome: "rejected")
+            }
+            let key = try rig.key(.reader).text
+            let answer = try await rig.ask("/v1/deliveries?\(query)", key: key)
+            let deliveries = try #require(answer.json["deliveries"] as? [[String: Any]])
+            #expect(Set(deliveries.map { $0["client"] as? String }) == Set(clients))
+            let groups = try await rig.ask("/v1/groups?\(query)", key: key)
+            let found = try #require(groups.json["groups"] as? [[String: Any]])
+            #expect(Set(found.map { $0["client"] as? String }) == Set(clients))
+        }
+    }
+
     @Test func aLookUpByTokenIsInTheAuditAndTakesItsRole() async throws {
         try await APIRig.run { rig in
             try rig.record(sampleID, client: "acme", token: sampleToken)
@@ -188,7 +216,9 @@ struct DeliveryRoutesTests {
     @Test(arguments: [
         "limit=0", "limit=201", "limit=1e2", "limit=-1", "outcome=lost", "outcome=!", "token=xyz", "token=abc",
         "since=soon",
-        "since=1h&until=2h", "exact=yes", "priority=11", "nothing=1", "client=", "client=a&client=b", "batch=%ff",
+        "since=1h&until=2h", "exact=yes", "priority=11", "nothing=1", "client=", "client=!", "batch=a&batch=b",
+        "batch=%ff",
+        (1...21).map { "client=c\($0)" }.joined(separator: "&"),
     ])
     func aFilterThatCanMatchNothingIsAMistake(query: String) async throws {
         try await APIRig.run { rig in

@@ -49,6 +49,7 @@ struct StoryRoutesTests {
     @Test(arguments: [
         (ClientScope.all, "", 2), (.only(["acme"]), "", 1), (.only(["acme"]), "?client=globex", 0),
         (.all, "?client=globex", 1), (.all, "?outcome=accepted", 2), (.all, "?batch=b2", 0),
+        (.all, "?outcome=!rejected", 0), (.all, "?outcome=!expired", 2), (.all, "?reason=!BadTopic", 2),
     ])
     func whatFailedAlikeIsAGroup(clients: ClientScope, query: String, count: Int) async throws {
         try await APIRig.run { rig in
@@ -71,7 +72,7 @@ struct StoryRoutesTests {
 
     @Test(arguments: [
         "/v1/stats?every=30s", "/v1/stats?every=2w", "/v1/stats?by=token", "/v1/stats?outcome=deferred",
-        "/v1/stats?outcome=!accepted", "/v1/stats?until=2000-01-01&since=1h", "/v1/stats?batch=a",
+        "/v1/stats?outcome=!deferred", "/v1/stats?until=2000-01-01&since=1h", "/v1/stats?batch=a",
         "/v1/groups?token=abcd",
         "/v1/groups?limit=5",
     ])

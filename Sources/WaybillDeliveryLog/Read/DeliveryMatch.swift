@@ -41,25 +41,21 @@ package struct DeliveryMatch: Sendable {
             guard let client = record.client, clients.contains(Array(client.utf8)) else { return false }
         }
         return includesOutcome(record.outcome)
-            && Self.isSame(query.client, record.client)
-            && Self.isSame(query.lane, record.lane)
-            && Self.isSame(query.topic, record.topic)
-            && Self.isSame(query.pushType, record.pushType)
-            && Self.isSame(query.reason, record.reason)
+            && query.client.includes(record.client)
+            && query.lane.includes(record.lane)
+            && query.topic.includes(record.topic)
+            && query.pushType.includes(record.pushType)
+            && query.reason.includes(record.reason)
             && (query.priority == nil || query.priority == record.priority)
             && includesBatch(record.batchID)
             && (query.id == nil || query.id == record.id || query.id == record.givenID)
             && (token == nil || record.deviceToken.map { $0.utf8.elementsEqual(token ?? []) } ?? false)
     }
 
-    private static func isSame(_ wanted: String?, _ found: String?) -> Bool {
-        guard let wanted else { return true }
-        return found.map { $0.utf8.elementsEqual(wanted.utf8) } ?? false
-    }
-
     private func includesOutcome(_ outcome: String) -> Bool {
         if !query.outcomes.isEmpty, !query.outcomes.contains(where: { $0.rawValue == outcome }) { return false }
-        let isFailed = query.excludedOutcomes.contains(.accepted) || query.reason != nil && query.outcomes.isEmpty
+        let isFailed =
+            query.excludedOutcomes.contains(.accepted) || !query.reason.values.isEmpty && query.outcomes.isEmpty
         // As the store's filter has it: what comes behind `accepted`.
         if isFailed, !Outcome.accepted.rawValue.utf8.lexicographicallyPrecedes(outcome.utf8) { return false }
         return !query.excludedOutcomes.contains { $0.rawValue == outcome }

@@ -22,12 +22,12 @@ extension DeliveryQuery {
         if let deviceToken {
             tokenForm.withStored(deviceToken) { writer.append(Field.deviceToken, utf8: $0) }
         }
-        if let client { writer.append(Field.client, string: client) }
-        if let lane { writer.append(Field.lane, string: lane) }
-        if let topic { writer.append(Field.topic, string: topic) }
-        if let pushType { writer.append(Field.pushType, string: pushType) }
+        client.append(Field.client, to: writer)
+        lane.append(Field.lane, to: writer)
+        topic.append(Field.topic, to: writer)
+        pushType.append(Field.pushType, to: writer)
         if let priority { writer.append(Field.priority, int: priority) }
-        if let reason { writer.append(Field.reason, string: reason) }
+        reason.append(Field.reason, to: writer)
         appendOutcomes(to: writer)
     }
 
@@ -65,7 +65,7 @@ extension DeliveryQuery {
 
     private func appendOutcomes(to writer: BSONWriter) {
         // An accepted notification has no reason. Saying so lets the server use the index of the failures.
-        let isFailed = excludedOutcomes.contains(.accepted) || reason != nil && outcomes.isEmpty
+        let isFailed = excludedOutcomes.contains(.accepted) || !reason.values.isEmpty && outcomes.isEmpty
         let excluded = excludedOutcomes.filter { $0 != .accepted }
         guard !outcomes.isEmpty || !excludedOutcomes.isEmpty || isFailed else { return }
         writer.append(

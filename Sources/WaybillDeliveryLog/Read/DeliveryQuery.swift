@@ -6,16 +6,16 @@ package struct DeliveryQuery: Sendable {
     package var deviceToken: ArraySlice<UInt8>?
     package var batch: BatchName?
     package var id: NotificationID?
-    package var client: String?
+    package var client: TextFilter
     /// Any of these; empty for all.
     package var outcomes: [Outcome]
     /// None of these; without `accepted` is everything that went wrong, or may still.
     package var excludedOutcomes: [Outcome]
-    package var reason: String?
-    package var lane: String?
-    package var topic: String?
+    package var reason: TextFilter
+    package var lane: TextFilter
+    package var topic: TextFilter
     /// The provider's word, such as `alert` or `background`.
-    package var pushType: String?
+    package var pushType: TextFilter
     /// As APNs numbers it: 1, 5 or 10.
     package var priority: Int?
     /// Milliseconds since 1970, included.
@@ -29,13 +29,13 @@ package struct DeliveryQuery: Sendable {
         deviceToken: ArraySlice<UInt8>? = nil,
         batch: BatchName? = nil,
         id: NotificationID? = nil,
-        client: String? = nil,
+        client: TextFilter = .all,
         outcomes: [Outcome] = [],
         excludedOutcomes: [Outcome] = [],
-        reason: String? = nil,
-        lane: String? = nil,
-        topic: String? = nil,
-        pushType: String? = nil,
+        reason: TextFilter = .all,
+        lane: TextFilter = .all,
+        topic: TextFilter = .all,
+        pushType: TextFilter = .all,
         priority: Int? = nil,
         since: Int64? = nil,
         until: Int64? = nil,

@@ -19,25 +19,28 @@ package struct StatisticsQuery: Hashable, Sendable {
     /// The length of a step in whole minutes, from multiples of it since 1970 on; `nil` for the whole time in one.
     package var step: Int64?
     package var dimension: Dimension?
-    package var client: String?
-    package var lane: String?
-    package var topic: String?
-    package var pushType: String?
-    package var reason: String?
+    package var client: TextFilter
+    package var lane: TextFilter
+    package var topic: TextFilter
+    package var pushType: TextFilter
+    package var reason: TextFilter
     /// Any of these; empty for all.
     package var outcomes: [Outcome]
+    /// None of these.
+    package var excludedOutcomes: [Outcome]
 
     package init(
         since: Int64,
         until: Int64,
         step: Int64? = nil,
         dimension: Dimension? = nil,
-        client: String? = nil,
-        lane: String? = nil,
-        topic: String? = nil,
-        pushType: String? = nil,
-        reason: String? = nil,
-        outcomes: [Outcome] = []
+        client: TextFilter = .all,
+        lane: TextFilter = .all,
+        topic: TextFilter = .all,
+        pushType: TextFilter = .all,
+        reason: TextFilter = .all,
+        outcomes: [Outcome] = [],
+        excludedOutcomes: [Outcome] = []
     ) {
         self.since = since
         self.until = until
@@ -49,6 +52,7 @@ package struct StatisticsQuery: Hashable, Sendable {
         self.pushType = pushType
         self.reason = reason
         self.outcomes = outcomes
+        self.excludedOutcomes = excludedOutcomes
     }
 
     /// The minutes that are counted, since 1970.

@@ -176,18 +176,16 @@ package struct StatisticsReader {
                 condition.append("$gte", date: query.minutes.lowerBound * StatisticsMinute.milliseconds)
                 condition.append("$lt", date: query.minutes.upperBound * StatisticsMinute.milliseconds)
             }
-            if let client = query.client { filter.append(Statistics.Cell.client, string: client) }
-            if let lane = query.lane { filter.append(Statistics.Cell.lane, string: lane) }
-            if let topic = query.topic { filter.append(Statistics.Cell.topic, string: topic) }
-            if let pushType = query.pushType { filter.append(Statistics.Cell.pushType, string: pushType) }
-            if let reason = query.reason { filter.append(Statistics.Cell.reason, string: reason) }
-            guard !query.outcomes.isEmpty else { return }
-            filter.append(Statistics.Cell.outcome) { condition in
-                condition.append(
-                    "$in",
-                    array: { array in for outcome in query.outcomes { array.append(string: outcome.rawValue) } }
-                )
-            }
+            query.client.append(Statistics.Cell.client, to: filter)
+            query.lane.append(Statistics.Cell.lane, to: filter)
+            query.topic.append(Statistics.Cell.topic, to: filter)
+            query.pushType.append(Statistics.Cell.pushType, to: filter)
+            query.reason.append(Statistics.Cell.reason, to: filter)
+            let outcomes = TextFilter(
+                query.outcomes.map(\.rawValue),
+                excluding: query.excludedOutcomes.map(\.rawValue)
+            )
+            outcomes.append(Statistics.Cell.outcome, to: filter)
         }
     }
 

@@ -21,6 +21,9 @@ struct DeliveryFilters: Sendable {
         "client", "outcome", "reason", "lane", "topic", "push_type", "since", "until",
     ]
 
+    /// How many values of one field somebody may ask for: each is compared with every record that is looked at.
+    private static let mostValues = 20
+
     var query: DeliveryQuery
     /// The token that is asked by, as it is sent.
     var token: [UInt8]?
@@ -30,11 +33,11 @@ struct DeliveryFilters: Sendable {
         token = try text.value("token").map(Self.token)
         query = DeliveryQuery(
             deviceToken: token.map { $0[...] },
-            client: try text.value("client"),
-            reason: try text.value("reason"),
-            lane: try text.value("lane"),
-            topic: try text.value("topic"),
-            pushType: try text.value("push_type")
+            client: try Self.texts("client", text),
+            reason: try Self.texts("reason", text),
+            lane: try Self.texts("lane", text),
+            topic: try Self.texts("topic", text),
+            pushType: try Self.texts("push_type", text)
         )
         let isExact = try Self.flag("exact", text)
         query.batch = try text.value("batch").map { BatchName($0, includesParts: !isExact) }
@@ -61,6 +64,19 @@ struct DeliveryFilters: Sendable {
             throw Problem(.badRequest, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
+    }
+
+    /// Any of the values that are there, and none of those with `!` in front.
+    private static func texts(_ name: String, _ text: QueryText) throws(Problem) -> TextFilter {
+        var filter = TextFilter.all
+        let values = try text.values(name)
+        guard values.count <= mostValues else {
+            throw Problem(.badRequest, "\(name) is there more than \(mostValues) times")
+        }
+        for value in values {
+            guard filter.add(value) else { throw Problem(.badRequest, "\(name) has ! and no value behind it") }
+        }
+        return filter
     }
 
     private static func flag(_ name: String, _ text: QueryText) throws(Problem) -> Bool {

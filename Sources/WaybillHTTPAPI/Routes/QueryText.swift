@@ -24,14 +24,23 @@ struct QueryText: Sendable {
     func value(_ name: String) throws(Problem) -> String? {
         guard let found = values[name], let value = found.first else { return nil }
         guard found.count == 1 else { throw Problem(.badRequest, "\(name) is there more than once") }
-        guard !value.isEmpty else { throw Problem(.badRequest, "\(name) has no value; leave it out, or say one") }
+        guard !value.isEmpty else { throw Problem(.badRequest, Self.empty(name)) }
         return value
+    }
+
+    /// The values of a name that may be there several times, as they stand.
+    func values(_ name: String) throws(Problem) -> [String] {
+        let found = values[name] ?? []
+        guard !found.contains("") else { throw Problem(.badRequest, Self.empty(name)) }
+        return found
     }
 
     /// The values of a name that may be there several times, also with commas in between.
     func list(_ name: String) -> [String] {
         (values[name] ?? []).flatMap { $0.split(separator: ",").map(String.init) }
     }
+
+    private static func empty(_ name: String) -> String { "\(name) has no value; leave it out, or say one" }
 
     /// Names what is not known, and what may have been meant.
     private static func unknown(_ name: String, among names: Set<String>) -> String {

@@ -48,7 +48,7 @@ struct StatisticsRoutes: Sendable {
     /// The last 24 hours by default, in whole steps.
     private func query(_ text: QueryText) throws(Problem) -> StatisticsQuery {
         let filters = try DeliveryFilters(text).query
-        guard filters.excludedOutcomes.isEmpty, filters.outcomes.allSatisfy(\.isFinal) else {
+        guard (filters.outcomes + filters.excludedOutcomes).allSatisfy(\.isFinal) else {
             throw Problem(.badRequest, "outcome is a final one here; nothing else is counted")
         }
         let step = try step(text)
@@ -66,7 +66,8 @@ struct StatisticsRoutes: Sendable {
             topic: filters.topic,
             pushType: filters.pushType,
             reason: filters.reason,
-            outcomes: filters.outcomes
+            outcomes: filters.outcomes,
+            excludedOutcomes: filters.excludedOutcomes
         )
     }
 

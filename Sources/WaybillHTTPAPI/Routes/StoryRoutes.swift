@@ -42,7 +42,9 @@ struct StoryRoutes: Sendable {
     /// Records that ended alike, the largest group first; what went wrong, unless an outcome is asked for.
     private func groups(_ request: APIRequest) async throws -> Response {
         var query = try DeliveryFilters(request.query).query
-        if query.outcomes.isEmpty, query.excludedOutcomes.isEmpty { query.excludedOutcomes = [.accepted, .deferred] }
+        if query.outcomes.isEmpty, !query.excludedOutcomes.contains(.accepted) {
+            query.excludedOutcomes += [.accepted, .deferred]
+        }
         let (options, scope, asked) = (backend.log, request.caller.scope, query)
         let (groups, sample) = try await store.ask(for: request) {
             client throws(MongoError) -> ([DeliveryGroup], Int?) in

@@ -6,7 +6,8 @@ import WaybillThreads
 
 /// The filters of `waybill logs`.
 ///
-/// A value that can match nothing is a mistake of usage, not an empty result.
+/// A value that can match nothing is a mistake of usage, not an empty result. Options with a text may be given several times:
+/// any of the values matches, and none of those with `!` in front.
 struct LogFilters: ParsableArguments {
     @Option(
         help: ArgumentHelp("The device token, whole, in hexadecimal digits.", valueName: "hex"),
@@ -29,8 +30,8 @@ struct LogFilters: ParsableArguments {
     @Option(help: ArgumentHelp("The apns-id of the notification.", valueName: "uuid"), transform: Self.apnsID)
     var apnsID: NotificationID?
 
-    @Option(help: ArgumentHelp("The client that the message named.", valueName: "name"), transform: Self.word)
-    var client: String?
+    @Option(help: ArgumentHelp("The client that the message named.", valueName: "name"), transform: Self.term)
+    var client: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -41,17 +42,17 @@ struct LogFilters: ParsableArguments {
     )
     var outcome: [OutcomeTerm] = []
 
-    @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: Self.word)
-    var reason: String?
+    @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: Self.term)
+    var reason: [String] = []
 
-    @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: Self.word)
-    var lane: String?
+    @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: Self.term)
+    var lane: [String] = []
 
-    @Option(help: ArgumentHelp("The topic that it was sent with.", valueName: "topic"), transform: Self.word)
-    var topic: String?
+    @Option(help: ArgumentHelp("The topic that it was sent with.", valueName: "topic"), transform: Self.term)
+    var topic: [String] = []
 
-    @Option(help: ArgumentHelp("The push type, such as alert or background.", valueName: "type"), transform: Self.word)
-    var pushType: String?
+    @Option(help: ArgumentHelp("The push type, such as alert or background.", valueName: "type"), transform: Self.term)
+    var pushType: [String] = []
 
     @Option(help: ArgumentHelp("The priority: 1, 5 or 10.", valueName: "n"), transform: Self.priority)
     var priority: Int?
@@ -87,13 +88,13 @@ struct LogFilters: ParsableArguments {
             deviceToken: token.map { $0[...] },
             batch: batch.map { BatchName($0, includesParts: !exact) },
             id: apnsID,
-            client: client,
+            client: Self.filter(client),
             outcomes: outcome.filter { !$0.isExcluded }.map(\.outcome),
             excludedOutcomes: outcome.filter(\.isExcluded).map(\.outcome),
-            reason: reason,
-            lane: lane,
-            topic: topic,
-            pushType: pushType,
+            reason: Self.filter(reason),
+            lane: Self.filter(lane),
+            topic: Self.filter(topic),
+            pushType: Self.filter(pushType),
             priority: priority,
             since: since,
             until: until,
@@ -128,6 +129,19 @@ extension LogFilters {
     static func priority(_ text: String) throws -> Int {
         guard let number = Int(text), [1, 5, 10].contains(number) else { throw ValidationError("use 1, 5 or 10") }
         return number
+    }
+
+    /// A value, or one with `!` in front.
+    static func term(_ text: String) throws -> String {
+        var filter = TextFilter.all
+        guard filter.add(text) else { throw ValidationError("give a value, or ! and a value for all but that") }
+        return text
+    }
+
+    /// - Parameter terms: each read by ``term(_:)``.
+    /// - Returns: any of the values, and none of those with `!` in front.
+    static func filter(_ terms: [String]) -> TextFilter {
+        terms.reduce(into: .all) { filter, term in _ = filter.add(term) }
     }
 
     static func word(_ text: String) throws -> String {

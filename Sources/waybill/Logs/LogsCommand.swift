@@ -17,12 +17,15 @@ struct LogsCommand: ParsableCommand {
               waybill logs --batch campaign-42 --count         how a batch ended
               waybill logs --outcome token_invalid --since 2h  tokens that died
               waybill logs --outcome '!accepted' --lane parcels  what went wrong on a lane
+              waybill logs --outcome '!accepted' --reason '!Unregistered'  what went wrong otherwise
               waybill logs --client acme --json --limit 100000 > acme.ndjson
               waybill logs --follow --outcome '!accepted'      failures as they happen
 
             Records come newest first: those of a device, and failures, by the time of their outcome, all others by the \
             time of their message. A story is told oldest first. Times are UTC. Every filter given must match, and a token \
-            is given whole. Where more is left, the command says how to go on.
+            is given whole. Client, outcome, reason, lane, topic and push type may be given several times: any of the values \
+            matches, and none of those with ! in front (in quotes, for shells read ! themselves); '\\!x' is a value that begins \
+            with it. Where more is left, the command says how to go on.
             """
     )
 

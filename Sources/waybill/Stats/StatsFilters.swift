@@ -4,29 +4,32 @@ import WaybillDeliveryLog
 
 /// The filters of `waybill stats`: those of `waybill logs`, as far as they are counted.
 struct StatsFilters: ParsableArguments {
-    @Option(help: ArgumentHelp("The client that the message named.", valueName: "name"), transform: LogFilters.word)
-    var client: String?
+    @Option(help: ArgumentHelp("The client that the message named.", valueName: "name"), transform: LogFilters.term)
+    var client: [String] = []
 
     @Option(
-        help: ArgumentHelp("The outcome; may be given several times.", valueName: "outcome"),
+        help: ArgumentHelp(
+            "The outcome; with ! in front all but that one, as in '!accepted'. May be given several times.",
+            valueName: "outcome"
+        ),
         transform: Self.outcome
     )
-    var outcome: [Outcome] = []
+    var outcome: [OutcomeTerm] = []
 
-    @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: LogFilters.word)
-    var reason: String?
+    @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: LogFilters.term)
+    var reason: [String] = []
 
-    @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: LogFilters.word)
-    var lane: String?
+    @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: LogFilters.term)
+    var lane: [String] = []
 
-    @Option(help: ArgumentHelp("The topic that it was sent with.", valueName: "topic"), transform: LogFilters.word)
-    var topic: String?
+    @Option(help: ArgumentHelp("The topic that it was sent with.", valueName: "topic"), transform: LogFilters.term)
+    var topic: [String] = []
 
     @Option(
         help: ArgumentHelp("The push type, such as alert or background.", valueName: "type"),
-        transform: LogFilters.word
+        transform: LogFilters.term
     )
-    var pushType: String?
+    var pushType: [String] = []
 
     @Option(
         help: ArgumentHelp("Not before: 90s, 15m, 2h, 3d, 1w, or a date; 24h by default.", valueName: "time"),
@@ -43,12 +46,13 @@ struct StatsFilters: ParsableArguments {
         }
     }
 
-    static func outcome(_ text: String) throws -> Outcome {
-        let final = Outcome.allCases.filter(\.isFinal)
-        guard let outcome = final.first(where: { $0.rawValue == text }) else {
-            throw ValidationError("use one of \(final.map(\.rawValue).joined(separator: ", "))")
+    static func outcome(_ text: String) throws -> OutcomeTerm {
+        let term = try OutcomeTerm(text)
+        guard term.outcome.isFinal else {
+            let final = Outcome.allCases.filter(\.isFinal).map(\.rawValue)
+            throw ValidationError("use one of \(final.joined(separator: ", "))")
         }
-        return outcome
+        return term
     }
 
     func query(since: Int64, until: Int64, step: Int64, dimension: StatisticsQuery.Dimension?) -> StatisticsQuery {
@@ -57,12 +61,13 @@ struct StatsFilters: ParsableArguments {
             until: until,
             step: step,
             dimension: dimension,
-            client: client,
-            lane: lane,
-            topic: topic,
-            pushType: pushType,
-            reason: reason,
-            outcomes: outcome
+            client: LogFilters.filter(client),
+            lane: LogFilters.filter(lane),
+            topic: LogFilters.filter(topic),
+            pushType: LogFilters.filter(pushType),
+            reason: LogFilters.filter(reason),
+            outcomes: outcome.filter { !$0.isExcluded }.map(\.outcome),
+            excludedOutcomes: outcome.filter(\.isExcluded).map(\.outcome)
         )
     }
 }

@@ -54,6 +54,21 @@ struct LogFiltersTests {
         #expect(query.limit == 3)
     }
 
+    @Test("a value is asked for, or left out; several may be given")
+    func terms() throws {
+        let filters = try LogFilters.parse(["--reason", "!Unregistered", "--client", "a", "--client", "b"])
+        let query = filters.query(limit: nil)
+        #expect(query.reason == TextFilter(excluding: ["Unregistered"]))
+        #expect(query.client == TextFilter(["a", "b"]))
+        #expect(query.lane.isEmpty)
+        for term in ["", "!"] { #expect(throws: (any Error).self) { try LogFilters.term(term) } }
+        let counted = try StatsFilters.parse(["--outcome", "!accepted", "--lane", "!a", "--lane", "!b"])
+            .query(since: 0, until: 1, step: 1, dimension: nil)
+        #expect(counted.excludedOutcomes == [.accepted])
+        #expect(counted.lane == TextFilter(excluding: ["a", "b"]))
+        #expect(throws: (any Error).self) { try StatsFilters.outcome("!deferred") }
+    }
+
     @Test("outcomes, ids and words that can match nothing are refused")
     func words() throws {
         #expect(try LogFilters.outcome("token_invalid") == .tokenInvalid)

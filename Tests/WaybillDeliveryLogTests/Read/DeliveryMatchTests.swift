@@ -46,15 +46,23 @@ import WaybillMongo
         func word(_ values: [String?], _ source: inout Source) -> String? {
             Int.random(in: 0..<4, using: &source) == 0 ? values.randomElement(using: &source)! : nil
         }
+        func texts(_ values: [String?], _ source: inout Source) -> TextFilter {
+            func some(_ count: Int) -> [String] {
+                (0..<count).compactMap { _ in values.randomElement(using: &source)! }
+            }
+            guard Int.random(in: 0..<4, using: &source) == 0 else { return .all }
+            let wanted = some(.random(in: 0...2, using: &source))
+            return TextFilter(wanted, excluding: some(.random(in: 0...2, using: &source)))
+        }
         var query = DeliveryQuery()
         if Int.random(in: 0..<4, using: &source) == 0, let name = names.randomElement(using: &source)! {
             query.batch = BatchName(name, includesParts: .random(using: &source))
         }
-        query.client = word(names, &source)
-        query.lane = word(names, &source)
-        query.topic = word(names, &source)
-        query.reason = word(reasons, &source)
-        query.pushType = word(["alert"], &source)
+        query.client = texts(names, &source)
+        query.lane = texts(names, &source)
+        query.topic = texts(names, &source)
+        query.reason = texts(reasons, &source)
+        query.pushType = texts(["alert", "background"], &source)
         query.priority = word(["5"], &source).flatMap(Int.init)
         query.deviceToken = word(["00aa"], &source).map { Array($0.utf8)[...] }
         query.outcomes = word(["accepted", "rejected"], &source).flatMap(Outcome.init).map { [$0] } ?? []

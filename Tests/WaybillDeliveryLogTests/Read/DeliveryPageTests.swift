@@ -68,6 +68,21 @@ import WaybillMongo
             }
         ),
         ("client", DeliveryQuery(client: "acme"), { $0.client == "acme" }),
+        ("not client", DeliveryQuery(client: TextFilter(excluding: ["acme"])), { $0.client != "acme" }),
+        ("neither client", DeliveryQuery(client: TextFilter(excluding: ["acme", "other"])), { $0.client == nil }),
+        (
+            "both lanes but one", DeliveryQuery(lane: TextFilter(["first", "second"], excluding: ["first"])),
+            {
+                $0.lane == "second"
+            }
+        ),
+        (
+            "failures but for a reason",
+            DeliveryQuery(excludedOutcomes: [.accepted], reason: TextFilter(excluding: ["Unregistered"])),
+            {
+                $0.outcome != .accepted && $0.reason != "Unregistered"
+            }
+        ),
         ("not expired", DeliveryQuery(excludedOutcomes: [.expired]), { _ in true }),
         ("topic", DeliveryQuery(topic: "com.example.app"), { _ in true }),
         ("other topic", DeliveryQuery(topic: "com.example.other"), { _ in false }),

@@ -33,6 +33,8 @@ import WaybillMongo
         ("outcomes", DeliveryQuery(outcomes: [.tokenInvalid, .accepted])),
         ("reason", DeliveryQuery(reason: "Unregistered")),
         ("lane", DeliveryQuery(lane: "parcels")),
+        ("not a lane", DeliveryQuery(lane: TextFilter(excluding: ["other"]))),
+        ("not a client", DeliveryQuery(client: TextFilter(excluding: ["nobody"]))),
         ("since", DeliveryQuery(since: day)),
         ("until", DeliveryQuery(until: day + 10)),
         ("limit", DeliveryQuery(limit: 3)),
@@ -58,9 +60,12 @@ import WaybillMongo
                 #expect(found.map(\.client) == [client], "\(client) by \(name)")
                 #expect(try reader.counts(query).map(\.count) == [1], "\(client) counts by \(name)")
                 var foreign = query
-                foreign.client = rival
+                foreign.client = TextFilter([rival])
                 #expect(try reader.query(foreign).all().isEmpty, "\(client) by \(name) and the other's name")
                 #expect(try reader.counts(foreign).isEmpty, "\(client) counts by \(name) and the other's name")
+                foreign.client = TextFilter(excluding: [client])
+                #expect(try reader.query(foreign).all().isEmpty, "\(client) by \(name) and all but its own name")
+                #expect(try reader.groups(foreign).isEmpty, "\(client) groups by \(name) and all but its own name")
             }
         }
     }

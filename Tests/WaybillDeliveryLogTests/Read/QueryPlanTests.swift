@@ -69,6 +69,19 @@ import WaybillMongo
         Case("accepted", DeliveryQuery(outcomes: [.accepted])),
         Case("token and reason", DeliveryQuery(deviceToken: busy, reason: "Nothing"), isIndexed: false),
         Case("batch and outcome", DeliveryQuery(batch: BatchName("busy"), outcomes: [.rejected]), isIndexed: false),
+        Case("not the large client", DeliveryQuery(client: TextFilter(excluding: ["major"])), isIndexed: false),
+        Case("not a reason", DeliveryQuery(reason: TextFilter(excluding: ["Unregistered"]))),
+        Case(
+            "failures but for a reason",
+            DeliveryQuery(excludedOutcomes: [.accepted], reason: TextFilter(excluding: ["Unregistered"])),
+            isIndexed: false
+        ),
+        Case("reasons", DeliveryQuery(reason: TextFilter(["BadTopic", "Nothing"]))),
+        Case(
+            "a batch but for a lane",
+            DeliveryQuery(batch: BatchName("busy"), lane: TextFilter(excluding: ["parcels"])),
+            isIndexed: false
+        ),
         Case("failures of a client", DeliveryQuery(client: "minor3", excludedOutcomes: [.accepted]), isIndexed: false),
     ]
 

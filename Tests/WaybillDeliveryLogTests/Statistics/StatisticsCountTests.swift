@@ -115,6 +115,10 @@ import WaybillMongo
             #expect(try bench.counted(.clients([])).isEmpty)
             let widened = StatisticsQuery(since: 0, until: 4_000_000_000_000, client: "other")
             #expect(try bench.reader(.clients(["acme"])).series(widened).rows.isEmpty)
+            let others = TextFilter(excluding: ["acme"])
+            let negated = StatisticsQuery(since: 0, until: 4_000_000_000_000, client: others)
+            #expect(try bench.reader(.clients(["acme"])).series(negated).rows.isEmpty)
+            #expect(try bench.reader(.all).series(negated).rows.map(\.count) == [60])
         }
     }
 
@@ -127,12 +131,18 @@ import WaybillMongo
             )
             try writer.statistics.flush()
             let start = (DeliveryRecord.minute + base) * 60_000
-            func rows(_ minutes: Range<Int64>, step: Int64? = nil, outcomes: [Outcome] = []) throws -> [Int] {
+            func rows(
+                _ minutes: Range<Int64>,
+                step: Int64? = nil,
+                outcomes: [Outcome] = [],
+                but excluded: [Outcome] = []
+            ) throws -> [Int] {
                 let query = StatisticsQuery(
                     since: start + minutes.lowerBound * 60_000,
                     until: start + minutes.upperBound * 60_000,
                     step: step,
-                    outcomes: outcomes
+                    outcomes: outcomes,
+                    excludedOutcomes: excluded
                 )
                 return try bench.reader().series(query).rows.map(\.count)
             }
@@ -141,6 +151,8 @@ import WaybillMongo
             #expect(try rows(0..<20, step: 10) == [10, 10])
             #expect(try rows(5..<20, step: 10) == [5, 10])
             #expect(try rows(0..<20, outcomes: [.rejected]) == [5])
+            #expect(try rows(0..<20, but: [.rejected]) == [15])
+            #expect(try rows(0..<20, but: [.rejected, .accepted]).isEmpty)
             #expect(try rows(30..<40).isEmpty)
         }
     }

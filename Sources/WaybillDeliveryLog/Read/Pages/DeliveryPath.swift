@@ -33,7 +33,7 @@ extension DeliveryQuery {
     /// Whether only failures can match, which have an index of their own.
     fileprivate var isAboutFailures: Bool {
         if excludedOutcomes.contains(.accepted) { return true }
-        return outcomes.isEmpty ? reason != nil : !outcomes.contains(.accepted)
+        return outcomes.isEmpty ? !reason.values.isEmpty : !outcomes.contains(.accepted)
     }
 
     /// Whether an index leads to what matches, so that all of it can be looked at.
@@ -43,16 +43,16 @@ extension DeliveryQuery {
 
     /// Whether the index of a path answers the whole search, so that every record that is looked at is one to show.
     func isAnswered(by path: DeliveryPath, scope: DeliveryScope) -> Bool {
-        guard scope == .all, client == nil, lane == nil, topic == nil, pushType == nil, priority == nil else {
+        guard scope == .all, priority == nil, [client, lane, topic, pushType].allSatisfy(\.isEmpty) else {
             return false
         }
         let hasDates = since != nil || until != nil
-        let hasOutcomes = !outcomes.isEmpty || !excludedOutcomes.isEmpty || reason != nil
+        let hasOutcomes = !outcomes.isEmpty || !excludedOutcomes.isEmpty || !reason.isEmpty
         return switch path {
         case .id: true
         case .token: batch == nil && !hasOutcomes
         case .batch: !hasOutcomes && !hasDates
-        case .failures: excludedOutcomes == [.accepted] && outcomes.isEmpty && reason == nil
+        case .failures: excludedOutcomes == [.accepted] && outcomes.isEmpty && reason.isEmpty
         case .messages: !hasOutcomes && !hasDates
         }
     }
