@@ -148,14 +148,18 @@ static const unsigned char file_35[] = {
 };
 
 static const unsigned char file_36[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/text.js"
+#embed "../WaybillHTTPAPI/Page/Assets/terms.js"
 };
 
 static const unsigned char file_37[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+#embed "../WaybillHTTPAPI/Page/Assets/text.js"
 };
 
 static const unsigned char file_38[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+};
+
+static const unsigned char file_39[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/timeline.js"
 };
 
@@ -196,9 +200,10 @@ static const CWaybillPageFile files[] = {
     {"steps.js", file_33, sizeof file_33},
     {"story.js", file_34, sizeof file_34},
     {"tail.js", file_35, sizeof file_35},
-    {"text.js", file_36, sizeof file_36},
-    {"time.js", file_37, sizeof file_37},
-    {"timeline.js", file_38, sizeof file_38},
+    {"terms.js", file_36, sizeof file_36},
+    {"text.js", file_37, sizeof file_37},
+    {"time.js", file_38, sizeof file_38},
+    {"timeline.js", file_39, sizeof file_39},
 };
 
 const CWaybillPageFile *cwaybill_page_files(size_t *count) {

@@ -305,6 +305,43 @@ def address_holds_the_state(stage: Stage) -> None:
 
 
 @check
+def filters_for_and_against(stage: Stage) -> None:
+    """`+` shows what has a value, `−` all but that, several of them add up, and a chip takes one away"""
+    with stage.visit(key=stage.installation.key()) as visited:
+        page = visited.page
+
+        def choose(row: str, label: str) -> None:
+            page.locator(f"#groups {row} button[aria-label='{label}']").first.click()
+            visited.settle()
+
+        def reasons() -> set[str | None]:
+            return {row.get_attribute("data-reason") for row in page.locator("#groups tr[data-outcome]").all()}
+
+        visited.go()
+        page.locator("#groups .more", has_text="All").click()
+        everything = reasons()
+        choose("tr[data-reason=Unregistered]", "All but reason Unregistered")
+        choose("tr[data-reason=TopicDisallowed]", "All but reason TopicDisallowed")
+        assert addressed(visited)["reason"] == ["!Unregistered", "!TopicDisallowed"], page.url
+        assert reasons() == everything - {"Unregistered", "TopicDisallowed"}, reasons()
+        visited.shows(".chip.is-against", "Unregistered")
+        choose("tr[data-reason=PayloadTooLarge]", "All but lane parcels")
+        assert all("lane parcels" not in label for label in labels(page.locator("#groups button.plus")))
+        choose("tr[data-reason=TooManyRequests]", "Only reason TooManyRequests")
+        assert addressed(visited)["reason"] == ["TooManyRequests"] and addressed(visited)["lane"] == ["!parcels"], page.url
+        assert reasons() == {"TooManyRequests"}
+        shown = page.locator("#records tr[data-id]").all()
+        assert shown and all("parcels" not in (row.locator(".c-lane").text_content() or "") for row in shown)
+        page.click(".chip[data-filter=reason] .chip-x")
+        visited.settle()
+        assert "reason" not in addressed(visited) and reasons() >= {"Unregistered", "TooManyRequests"}, page.url
+
+
+def labels(buttons: Locator) -> list[str]:
+    return [button.get_attribute("aria-label") or "" for button in buttons.all()]
+
+
+@check
 def tail_shows_what_is_written(stage: Stage) -> None:
     """records come into the page as they are written, and no more when it is stopped"""
     with stage.visit(key=stage.installation.key()) as visited:
@@ -339,6 +376,7 @@ def copies_run(stage: Stage) -> None:
         button = page.locator(".tools details.copy[open] button[data-copies]").first
         wanted = button.get_attribute("data-copies")
         button.click()
+        visited.shows(".toast", "Copied")
         # The page itself may not read the clipboard; somebody may paste.
         page.focus("#search")
         page.keyboard.press("Control+V")

@@ -2,13 +2,11 @@
 
 import { h } from "./dom.js";
 import { go, href } from "./route.js";
+import { canBeAgainst, readTerm, termOf } from "./terms.js";
 import { foreign, plain } from "./text.js";
 import { clock, zone } from "./time.js";
 
 /** @typedef {import("./route.js").Route} Route */
-
-/** What can be asked against, too: "all but this". */
-const AGAINST = new Set(["outcome"]);
 
 const WORDS = /** @type {Record<string, string>} */ ({ push_type: "push type", exact: "without parts" });
 
@@ -31,7 +29,7 @@ export function timesOf(route) {
 }
 
 /**
- * A route with one filter more.
+ * A route with one filter more: only a value, or all but that. Outcomes add up, and so do the values that are left out.
  *
  * @param {Route} route
  * @param {string} name
@@ -40,19 +38,19 @@ export function timesOf(route) {
  * @returns {Route}
  */
 export function withFilter(route, name, value, isAgainst = false) {
-    const filters = { ...route.filters };
-    if (name !== "outcome") filters[name] = [isAgainst ? `!${value}` : value];
-    else if (isAgainst) filters.outcome = [...(filters.outcome ?? []).filter((each) => each.startsWith("!") && each !== `!${value}`), `!${value}`];
-    else filters.outcome = [...(filters.outcome ?? []).filter((each) => !each.startsWith("!") && each !== value), value];
+    const term = canBeAgainst(name) ? termOf(value, isAgainst) : value;
+    const others = name === "outcome" || isAgainst ? (route.filters[name] ?? []) : [];
+    const kept = others.filter((each) => each !== term && readTerm(name, each).isAgainst === isAgainst);
+    const filters = { ...route.filters, [name]: [...kept, term] };
     return { ...route, view: "overview", filters };
 }
 
 /**
- * A route without one value of a filter.
+ * A route without one term of a filter.
  *
  * @param {Route} route
  * @param {string} name
- * @param {string} value
+ * @param {string} value as the filter has it
  * @returns {Route}
  */
 export function withoutFilter(route, name, value) {
@@ -106,14 +104,13 @@ export function filterBar(route) {
 
 /** @param {Route} route @param {string} name @param {string} value */
 function chip(route, name, value) {
-    const isAgainst = AGAINST.has(name) && value.startsWith("!");
-    const shown = isAgainst ? value.slice(1) : value;
+    const { value: shown, isAgainst } = readTerm(name, value);
     return h(
         "span",
         { class: `chip${isAgainst ? " is-against" : ""}`, "data-filter": name, "data-value": value },
         h("span", { class: "chip-name" }, WORDS[name] ?? name, isAgainst ? " is not " : " "),
         name === "exact" ? null : foreign(name === "outcome" ? shown.replaceAll("_", " ") : shown, { cut: 48 }),
-        h("a", { class: "chip-x", href: href(withoutFilter(route, name, value)), "aria-label": `Remove the filter ${WORDS[name] ?? name} ${plain(value)}`, "data-key": `chip-${name}-${value}` }, "×"),
+        h("a", { class: "chip-x", href: href(withoutFilter(route, name, value)), "aria-label": `Remove the filter ${WORDS[name] ?? name}${isAgainst ? " is not" : ""} ${plain(shown)}`, "data-key": `chip-${name}-${value}` }, "×"),
     );
 }
 
@@ -151,6 +148,6 @@ export function filterable(route, name, value, place, shown) {
         "span",
         { class: "filterable" },
         h("span", { class: "value", title: plain(value) }, shown ?? foreign(value, { cut: 64 })),
-        h("span", { class: "pluses" }, button(false), AGAINST.has(name) && button(true)),
+        h("span", { class: "pluses" }, button(false), canBeAgainst(name) && button(true)),
     );
 }

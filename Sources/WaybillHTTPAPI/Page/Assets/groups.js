@@ -9,6 +9,7 @@ import { outcomeBadge } from "./outcomes.js";
 import { panel } from "./panel.js";
 import { go, href } from "./route.js";
 import { spanOf, stepFor } from "./steps.js";
+import { termOf } from "./terms.js";
 import { foreign } from "./text.js";
 import { time } from "./time.js";
 
@@ -89,7 +90,7 @@ export function groupsPanel(route) {
 function drawGroup(group, index, most, trends, route) {
     /** @type {Record<string, string[]>} */
     const filters = { ...route.filters };
-    for (const name of ["outcome", "reason", "client", "lane", "topic"]) if (group[name] !== undefined) filters[name] = [group[name]];
+    for (const name of ["outcome", "reason", "client", "lane", "topic"]) if (group[name] !== undefined) filters[name] = [termOf(group[name])];
     const trend = group.reason ? trends[group.reason] : undefined;
     return h(
         "tr",

@@ -12,6 +12,7 @@ import { recordsPanel } from "./records.js";
 import { go } from "./route.js";
 import { may, seesInstallation } from "./session.js";
 import { gradeMark, lanesOf } from "./state.js";
+import { termOf } from "./terms.js";
 import { foreign } from "./text.js";
 import { time } from "./time.js";
 
@@ -24,7 +25,7 @@ const ORDERS = /** @type {Record<string, {title: string, text: string, yes: stri
 /** @param {HTMLElement} place @param {import("./route.js").Route} route */
 export function laneView(place, route) {
     const name = route.id ?? "";
-    const own = () => ({ view: /** @type {const} */ ("overview"), range: "1h", filters: { lane: [name] } });
+    const own = () => ({ view: /** @type {const} */ ("overview"), range: "1h", filters: { lane: [termOf(name)] } });
     /** @type {import("./panel.js").Panel | null} */
     const state = seesInstallation()
         ? panel({
@@ -45,12 +46,12 @@ export function laneView(place, route) {
         title: "Outcomes over this lane, last hour",
         route: own,
         choose: (since, until) => go({ ...own(), since: new Date(since).toISOString(), until: new Date(until).toISOString() }),
-        toggle: (outcome) => go({ ...own(), filters: { lane: [name], outcome: [outcome] } }),
+        toggle: (outcome) => go({ ...own(), filters: { lane: [termOf(name)], outcome: [outcome] } }),
     });
     const records = recordsPanel({
         name: "records",
         title: "What was not accepted over this lane, last hour",
-        query: () => ({ lane: name, outcome: ["!accepted"], since: "1h" }),
+        query: () => ({ lane: termOf(name), outcome: ["!accepted"], since: "1h" }),
         empty: () => h("p", null, "Everything that was sent over this lane in the last hour was accepted, or nothing was sent."),
     });
     if (!state) place.append(h("section", { class: "panel", id: "lane" }, h("h2", null, "Lane"), h("p", { class: "headline" }, foreign(name)), h("p", { class: "dim" }, "The state of a lane takes a key for all clients.")));

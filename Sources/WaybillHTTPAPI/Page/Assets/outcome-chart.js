@@ -8,6 +8,7 @@ import { compact, count, plural, share } from "./format.js";
 import { FINAL_OUTCOMES, outcomeColour, outcomeMark, outcomeMeans, outcomeWords } from "./outcomes.js";
 import { panel } from "./panel.js";
 import { spanOf, stepFor } from "./steps.js";
+import { readTerm } from "./terms.js";
 import { clock, time, timeMode, zone } from "./time.js";
 
 /** Chart.js, where the server has it. */
@@ -112,8 +113,7 @@ function statisticsQuery(route) {
     for (const name of KNOWN) if (route.filters[name]) query[name] = route.filters[name];
     const asked = route.filters.outcome ?? [];
     if (asked.length) {
-        const against = asked.filter((each) => each.startsWith("!")).map((each) => each.slice(1));
-        const wanted = against.length ? FINAL_OUTCOMES.filter((each) => !against.includes(each)) : asked.filter((each) => FINAL_OUTCOMES.includes(each));
+        const wanted = asked.filter((each) => FINAL_OUTCOMES.includes(readTerm("outcome", each).value));
         query.outcome = wanted.length ? wanted : null;
     }
     const span = spanOf(route);

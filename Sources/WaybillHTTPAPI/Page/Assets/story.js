@@ -7,6 +7,7 @@ import { duration } from "./format.js";
 import { outcomeMark, outcomeWords } from "./outcomes.js";
 import { panel } from "./panel.js";
 import { currentToken, href } from "./route.js";
+import { termOf } from "./terms.js";
 import { foreign, plain } from "./text.js";
 import { time } from "./time.js";
 import { timeline } from "./timeline.js";
@@ -184,14 +185,14 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
  */
 function facts(record) {
     const link = (/** @type {Partial<import("./route.js").Route>} */ to, /** @type {string} */ text) => h("a", { href: href(to), title: plain(text) }, foreign(text, { cut: 60 }));
-    const like = { outcome: [record.outcome], ...(record.reason ? { reason: [record.reason] } : {}), ...(record.client ? { client: [record.client] } : {}), ...(record.lane ? { lane: [record.lane] } : {}), ...(record.topic ? { topic: [record.topic] } : {}) };
+    const like = { outcome: [record.outcome], ...(record.reason ? { reason: [termOf(record.reason)] } : {}), ...(record.client ? { client: [termOf(record.client)] } : {}), ...(record.lane ? { lane: [termOf(record.lane)] } : {}), ...(record.topic ? { topic: [termOf(record.topic)] } : {}) };
     /** @type {[string, any][]} */
     const rows = [
         ["apns-id", h("code", null, foreign(record.apns_id ?? record._id))],
         ["batch", record.batch_id && link({ view: "batch", id: record.batch_id, filters: {} }, record.batch_id)],
-        ["client", record.client && link({ filters: { client: [record.client] } }, record.client)],
+        ["client", record.client && link({ filters: { client: [termOf(record.client)] } }, record.client)],
         ["lane", record.lane && link({ view: "lane", id: record.lane, filters: {} }, record.lane)],
-        ["topic", record.topic && link({ filters: { topic: [record.topic] } }, record.topic)],
+        ["topic", record.topic && link({ filters: { topic: [termOf(record.topic)] } }, record.topic)],
         ["token", record.device_token && h("code", null, foreign(record.device_token, { cut: 24 }))],
         ["push type", record.push_type && foreign(record.push_type)],
         ["priority", record.priority],
