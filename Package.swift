@@ -230,8 +230,8 @@ let package = Package(
         tests(
             "WaybillOperationsTests",
             [
-                "WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillMongo", "WaybillProviders",
-                "WaybillSettings",
+                "WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo",
+                "WaybillProviders", "WaybillSettings",
             ]
         ),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),

@@ -13,7 +13,7 @@ const RIGHTS = {
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find", "changeStream"] },
   "export": { "deliveries": ["find"] },
-  "explain": { "deliveries": ["find"], "devices": ["find"] },
+  "explain": { "deliveries": ["find"], "devices": ["find"], "processes": ["find"], "orders": ["find"] },
   "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "top": { "deliveries": ["find"], "processes": ["find"] },

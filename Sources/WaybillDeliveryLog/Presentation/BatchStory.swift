@@ -3,11 +3,44 @@ import WaybillEncoding
 
 /// What became of a batch: how its notifications ended, what is on its way, and what failed alike.
 package struct BatchStory: Hashable, Sendable {
+    /// An operator's order to send nothing more of it.
+    package struct Cancellation: Hashable, Sendable {
+        /// Who gave it.
+        package var source: String
+        /// When, in milliseconds since 1970: what is published later under the same name is sent.
+        package var date: Int64
+        /// Whose messages it is about; `nil` for everybody's.
+        package var client: String?
+        /// Why, in the operator's words.
+        package var note: String?
+
+        package init(source: String, date: Int64, client: String?, note: String?) {
+            self.source = source
+            self.date = date
+            self.client = client
+            self.note = note
+        }
+
+        /// The order as an object.
+        fileprivate var json: String {
+            var object = JSONObject()
+            object.add("by", source)
+            object.add("at", TimeText.text(milliseconds: date))
+            object.add("client", client)
+            object.add("note", note)
+            return object.text
+        }
+    }
+
     package var name: String
     /// By how they ended, the largest group first.
     package var groups: [DeliveryGroup]
     /// How many records were looked at, at the most, where all of them took too long; `nil` for all of them.
     package var sample: Int?
+    /// The cancellations of it that hold, the latest first.
+    package var cancelled: [Cancellation] = []
+    /// What keeps from being sent what is not final, or not recorded, at this moment; in words.
+    package var now: [String] = []
     /// What to do, in words; never empty.
     package var next: [String]
 
@@ -49,6 +82,8 @@ package struct BatchStory: Hashable, Sendable {
         json.append("outcomes", counts.map { DeliveryJSON.line($0) })
         json.append("pending", pending.map(\.json))
         json.append("failures", failures.map(\.json))
+        if !cancelled.isEmpty { json.append("cancelled", cancelled.map(\.json)) }
+        if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)

@@ -29,26 +29,6 @@ package struct NotificationStory: Hashable, Sendable {
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }
-
-    /// Stories as an object: `notifications`, and what to do `next`.
-    ///
-    /// - Parameters:
-    ///   - stories: newest first.
-    ///   - next: what to do if there are none.
-    ///   - tokens: how much of device tokens is shown.
-    /// - Returns: the object's text.
-    package static func json(
-        _ stories: [NotificationStory],
-        next: [String],
-        tokens: DeliveryJSON.Tokens = .whole
-    ) -> String {
-        var json = JSONWriter()
-        json.beginObject()
-        json.append("notifications", stories.map { $0.json(tokens: tokens) })
-        json.member("next", stories.first?.next ?? next)
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
-    }
 }
 
 extension NotificationStory {

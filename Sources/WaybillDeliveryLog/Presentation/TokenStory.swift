@@ -8,13 +8,22 @@ package struct TokenStory: Sendable {
     package var hasMore: Bool
     /// What the registry says of the token now.
     package var registry: [StoryStep]
+    /// What keeps from being sent what is not final, or not recorded, at this moment; in words.
+    package var now: [String]
     /// What to do, in words; never empty.
     package var next: [String]
 
-    package init(notifications: [NotificationStory], hasMore: Bool, registry: [StoryStep], next: [String]) {
+    package init(
+        notifications: [NotificationStory],
+        hasMore: Bool,
+        registry: [StoryStep],
+        now: [String] = [],
+        next: [String]
+    ) {
         self.notifications = notifications
         self.hasMore = hasMore
         self.registry = registry
+        self.now = now
         self.next = next
     }
 
@@ -26,6 +35,7 @@ package struct TokenStory: Sendable {
         json.name("has_more")
         json.element(hasMore)
         json.append("registry", registry.map(\.json))
+        if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)

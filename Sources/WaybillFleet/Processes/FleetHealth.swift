@@ -121,7 +121,7 @@ package struct FleetHealth: Hashable, Sendable {
     }
 
     /// What it means that a process lacks something, for who does not know what it is called inside.
-    private static func words(for check: String) -> String {
+    package static func words(for check: String) -> String {
         switch check {
         case "consuming": "takes no messages"
         case "confirms": "cannot publish to the broker"

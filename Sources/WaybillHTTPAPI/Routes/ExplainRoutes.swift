@@ -52,8 +52,7 @@ struct ExplainRoutes: Sendable {
             let stories = try await investigate(request) { investigation throws(MongoError) in
                 try investigation.notification(id)
             }
-            let next = stories.isEmpty ? StoryAdvice.nothingFound(of: subject) : []
-            json = NotificationStory.json(stories, next: next, tokens: tokens)
+            json = stories.json(tokens: tokens)
         case .token(let token):
             try await LookUpAudit(database: backend.log.database, store: store).note(token, request)
             let story = try await investigate(request) { investigation throws(MongoError) in

@@ -28,14 +28,19 @@ struct StoryRoutes: Sendable {
         ]
     }
 
-    /// How a batch and its parts ended; 404 if nothing is recorded.
+    /// How a batch and its parts ended; 404 if nothing is recorded, and nobody has cancelled it.
     private func batch(_ request: APIRequest) async throws -> Response {
         let name = try request.named()
         let (options, scope) = (backend.log, request.caller.scope)
         let story = try await store.ask(for: request) { client throws(MongoError) in
             try DeliveryInvestigation(client: client, options: options, scope: scope, readsRegistry: false).batch(name)
         }
-        guard !story.groups.isEmpty else { throw Problem(.notFound, "the log has no record of this batch") }
+        guard !story.groups.isEmpty || !story.cancelled.isEmpty else {
+            throw Problem(
+                .notFound,
+                "the log has no record of this batch; GET /v1/explain?batch= has what that can mean"
+            )
+        }
         return Response.json(Array(story.json.utf8))
     }
 

@@ -1,10 +1,12 @@
 package import WaybillCore
 package import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillFleet
 package import WaybillMongo
 import WaybillProviders
 
-/// Answers why a push did not arrive: from the log, and from the registry where it may be read.
+/// Answers why a push did not arrive: from the log, from the registry where it may be read, and of what is not final, or not
+/// recorded, from what dispatchers and orders say now.
 ///
 /// *Thread:* its client's. *Blocking:* up to the time limits of reader and registry.
 package struct DeliveryInvestigation {
@@ -16,6 +18,8 @@ package struct DeliveryInvestigation {
 
     private let reader: DeliveryLogReader
     private let registry: DeviceReader?
+    private let client: MongoClient
+    private let database: String
     private let scope: DeliveryScope
     private let holdsDigests: Bool
     private let provider = ProviderName.ofRecords
@@ -33,6 +37,8 @@ package struct DeliveryInvestigation {
             maximumTime: DeliveryPage.longestTime
         )
         registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
+        self.client = client
+        database = options.database
         self.scope = scope
         holdsDigests = if case .digest = options.tokens { true } else { false }
     }
@@ -40,15 +46,19 @@ package struct DeliveryInvestigation {
     /// What is known of one notification.
     ///
     /// - Parameter id: its apns-id, as it was sent or given.
-    /// - Returns: the stories of the records that have it, newest first; mostly one, none if nothing is recorded.
+    /// - Returns: the stories of the records that have it; none if nothing is recorded.
     /// - Throws: what the log cannot be read for.
-    package func notification(_ id: NotificationID) throws(MongoError) -> [NotificationStory] {
+    package func notification(_ id: NotificationID) throws(MongoError) -> NotificationStories {
         let records = try reader.page(DeliveryQuery(id: id)).records
         var stories: [NotificationStory] = []
         for record in records {
             stories.append(story(of: record, registry: registrySteps(of: record)))
         }
-        return stories
+        return NotificationStories(
+            notifications: stories,
+            now: now(of: stories),
+            next: stories.first?.next ?? StoryAdvice.nothingFound(of: .notification(id))
+        )
     }
 
     /// What is known of one device.
@@ -67,6 +77,7 @@ package struct DeliveryInvestigation {
             notifications: stories,
             hasMore: page.next != nil,
             registry: registry,
+            now: now(of: stories),
             next: stories.first?.next ?? StoryAdvice.nothingFound(of: .token(token))
         )
     }
@@ -89,7 +100,37 @@ package struct DeliveryInvestigation {
         }
         var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
         story.next = StoryAdvice.next(of: story, provider: provider)
+        let sending = SendingNow(client: client, database: database)
+        let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
+        story.cancelled = cancellations.map { cancellation in
+            BatchStory.Cancellation(
+                source: cancellation.source.name,
+                date: cancellation.source.date,
+                client: cancellation.client,
+                note: cancellation.source.note
+            )
+        }
+        story.now = story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
+        if seesInstallation {
+            // What of it is not recorded may be of any lane.
+            let isUnderWay = story.groups.isEmpty || !story.pending.isEmpty
+            story.now += sending.obstacles() + (isUnderWay ? sending.underWay : [])
+        }
         return story
+    }
+
+    /// What lanes and dispatchers do is about the whole installation.
+    private var seesInstallation: Bool { scope == .all }
+
+    /// What keeps notifications from being sent now, where one of them is not final, or none is recorded.
+    private func now(of stories: [NotificationStory]) -> [String] {
+        let deferred = stories.map(\.record).filter { $0.outcome == Outcome.deferred.rawValue }
+        guard seesInstallation, stories.isEmpty || !deferred.isEmpty else { return [] }
+        let sending = SendingNow(client: client, database: database)
+        guard !stories.isEmpty else { return sending.obstacles() + sending.underWay }
+        let lanes = Set(deferred.map(\.lane))
+        // Of several lanes each is told with the others: what is wrong beside them would be said once for each.
+        return sending.obstacles(lane: lanes.count == 1 ? lanes.first ?? nil : nil)
     }
 
     private func story(

@@ -1,9 +1,10 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillProviders
 
 /// What to do next, in words: each a sentence that stands alone.
-package enum StoryAdvice {
+enum StoryAdvice {
     /// What to do about one notification.
     static func next(
         of record: LoggedDelivery,
@@ -143,11 +144,23 @@ package enum StoryAdvice {
         }
     }
 
+    /// Who has cancelled a batch.
+    static func cancelled(_ order: BatchStory.Cancellation, isRecorded: Bool) -> String {
+        let whose = order.client.map { " for the client \($0)" } ?? ""
+        let note = order.note.map { " (\($0))" } ?? ""
+        let end =
+            isRecorded
+            ? "" : " Nothing of it is recorded: what waits in a queue ends as cancelled when its turn comes."
+        return
+            "It was cancelled\(whose) by \(order.source) at \(TimeText.text(milliseconds: order.date))\(note): what was "
+            + "published by then and not sent, is not sent any more.\(end)"
+    }
+
     /// From this many hexadecimal digits on a batch's name may be a part of a token.
     private static let leastDigits = 16
 
     /// What it can mean that nothing is recorded, and which command tells.
-    package static func nothingFound(of subject: InvestigationSubject) -> [String] {
+    static func nothingFound(of subject: InvestigationSubject) -> [String] {
         var next = [
             "Not consumed yet? `waybill status` shows what waits, and whether a dispatcher runs.",
             "Not readable, or not allowed? `waybill rejected` lists such messages with the reason.",

@@ -73,9 +73,8 @@ struct ExplainCommand: ParsableCommand {
         switch subject {
         case .notification(let id):
             let stories = try investigation.notification(id)
-            let next = stories.isEmpty ? StoryAdvice.nothingFound(of: subject) : []
-            show(json: NotificationStory.json(stories, next: next), text.lines(stories, next: next))
-            return !stories.isEmpty
+            show(json: stories.json(), text.lines(stories))
+            return !stories.notifications.isEmpty
         case .token(let token):
             let story = try investigation.token(token)
             show(json: story.json(), text.lines(story))

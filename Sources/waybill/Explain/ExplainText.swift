@@ -11,26 +11,31 @@ struct ExplainText {
     let palette: Palette
 
     /// One notification, or several that have had the same id.
-    func lines(_ stories: [NotificationStory], next: [String]) -> [String] {
-        guard !stories.isEmpty else { return ["nothing is recorded under this apns-id"] + advice(next) }
-        return Array(stories.map { lines($0) + advice($0.next) }.joined(separator: [""]))
+    func lines(_ stories: NotificationStories) -> [String] {
+        guard !stories.notifications.isEmpty else {
+            return ["nothing is recorded under this apns-id"] + now(stories.now) + advice(stories.next)
+        }
+        return Array(stories.notifications.map { lines($0) + advice($0.next) }.joined(separator: [""]))
+            + now(stories.now)
     }
 
     /// One device, its notifications oldest first.
     func lines(_ story: TokenStory) -> [String] {
         guard !story.notifications.isEmpty else {
-            return ["nothing is recorded of this token"] + registry(story.registry) + advice(story.next)
+            return ["nothing is recorded of this token"] + registry(story.registry) + now(story.now)
+                + advice(story.next)
         }
         var lines =
             story.hasMore ? ["the newest \(story.notifications.count); waybill logs --token shows more", ""] : []
         lines += story.notifications.reversed().map { self.lines($0) }.joined(separator: [""])
-        return lines + advice(story.next)
+        return lines + now(story.now) + advice(story.next)
     }
 
     /// A batch: outcomes as bars, then what failed alike.
     func lines(_ story: BatchStory) -> [String] {
         guard !story.groups.isEmpty else {
-            return ["nothing is recorded of the batch \(Cell.printable(story.name))"] + advice(story.next)
+            return ["nothing is recorded of the batch \(Cell.printable(story.name))"] + now(story.now)
+                + advice(story.next)
         }
         var lines = [palette.bold("batch \(Cell.printable(story.name))") + "  \(Counted.text(story.total, "record"))"]
         if let sample = story.sample { lines.append("  too many to count in time: \(sample) of them") }
@@ -40,7 +45,7 @@ struct ExplainText {
         lines += bars(story)
         lines += groups("still on its way", story.pending)
         lines += groups("failed", story.failures)
-        return lines + advice(story.next)
+        return lines + now(story.now) + advice(story.next)
     }
 }
 
@@ -60,8 +65,12 @@ extension ExplainText {
         return labelled(step.kind.rawValue, text.joined(separator: "  "))
     }
 
-    private func advice(_ next: [String]) -> [String] {
-        [""] + next.enumerated().flatMap { labelled($0 == 0 ? "next" : "", $1) }
+    private func advice(_ next: [String]) -> [String] { paragraph("next", next) }
+
+    private func now(_ sentences: [String]) -> [String] { sentences.isEmpty ? [] : paragraph("now", sentences) }
+
+    private func paragraph(_ label: String, _ sentences: [String]) -> [String] {
+        [""] + sentences.enumerated().flatMap { labelled($0 == 0 ? label : "", $1) }
     }
 
     private static let labelWidth = 12

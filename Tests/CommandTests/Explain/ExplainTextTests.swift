@@ -36,7 +36,7 @@ import WaybillMongo
     }
 
     @Test func aStoryEndsWithWhatToDo() {
-        let lines = text().lines([story()], next: [])
+        let lines = text().lines(NotificationStories(notifications: [story()], next: []))
         #expect(lines.first == "2026-11-21 04:05:06.789  token_invalid  Unregistered")
         #expect(
             lines.suffix(6) == [
@@ -101,7 +101,8 @@ import WaybillMongo
             sample: 5,
             next: [hostile]
         )
-        for line in text(width: 40).lines(story) + text().lines([self.story(of: hostile)], next: []) {
+        let stories = NotificationStories(notifications: [self.story(of: hostile)], now: [hostile], next: [])
+        for line in text(width: 40).lines(story) + text().lines(stories) {
             #expect(!line.contains("\u{1b}") && !line.contains("\n"))
         }
         #expect(
@@ -111,8 +112,21 @@ import WaybillMongo
         )
     }
 
+    @Test func whatKeepsItFromBeingSentComesBeforeWhatToDo() {
+        let none = NotificationStories(notifications: [], now: ["No dispatcher runs."], next: ["Look."])
+        #expect(
+            text().lines(none) == [
+                "nothing is recorded under this apns-id", "", "  now         No dispatcher runs.", "",
+                "  next        Look.",
+            ]
+        )
+        #expect(none.json() == #"{"notifications":[],"now":["No dispatcher runs."],"next":["Look."]}"#)
+    }
+
     @Test func theJSONOfNothingSaysWhatToDo() {
-        #expect(NotificationStory.json([], next: ["Look."]) == #"{"notifications":[],"next":["Look."]}"#)
+        #expect(
+            NotificationStories(notifications: [], next: ["Look."]).json() == #"{"notifications":[],"next":["Look."]}"#
+        )
     }
 
     @Test(

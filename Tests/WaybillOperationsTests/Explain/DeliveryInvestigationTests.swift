@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillFleet
 import WaybillMongo
 import WaybillProviders
 
@@ -38,6 +39,7 @@ import WaybillProviders
     /// Runs a test with nine records and a registered device.
     private func withLog(
         tokens: DeliveryLogOptions.Tokens = .plain,
+        fleet: (_ client: MongoClient, _ database: String) throws -> Void = { _, _ in },
         _ test: (_ investigate: (DeliveryScope) -> DeliveryInvestigation) throws -> Void
     ) throws {
         let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
@@ -71,6 +73,7 @@ import WaybillProviders
         let bulk = client.collection(database: database, name: "devices").bulk()
         try bulk.insert(device)
         try bulk.execute().requireDurable("register")
+        try fleet(client, database)
         try test { DeliveryInvestigation(client: client, options: options, scope: $0) }
     }
 
@@ -108,16 +111,21 @@ import WaybillProviders
     @Test func oneNotification() throws {
         try withLog { investigate in
             let stories = try investigate(.all).notification(NotificationID(high: 7, low: 7))
-            #expect(stories.map(\.record.reason) == ["BadTopic"])
-            #expect(stories.first?.steps.last?.date == Self.date + 7 + 30 * 86_400_000)
-            #expect(stories.first?.steps.contains { $0.kind == .registry && $0.text.hasPrefix("no device") } == true)
+            #expect(stories.notifications.map(\.record.reason) == ["BadTopic"])
+            #expect(stories.now.isEmpty)
+            #expect(stories.notifications.first?.steps.last?.date == Self.date + 7 + 30 * 86_400_000)
+            #expect(
+                stories.notifications.first?.steps.contains { $0.kind == .registry && $0.text.hasPrefix("no device") }
+                    == true
+            )
         }
     }
 
     /// What the registry holds under a digest would be another device's.
     @Test func aDigestIsNotLookedUpInTheRegistry() throws {
         try withLog(tokens: .digest(key: Array("key".utf8))) { investigate in
-            let steps = try investigate(.all).notification(NotificationID(high: 7, low: 6)).flatMap(\.steps)
+            let steps = try investigate(.all).notification(NotificationID(high: 7, low: 6)).notifications
+                .flatMap(\.steps)
             let texts = steps.filter { $0.kind == .registry }.map(\.text)
             #expect(texts.count == 1)
             #expect(texts.allSatisfy { $0.hasPrefix("not asked: the log holds digests") })
@@ -209,7 +217,12 @@ import WaybillProviders
             let batch = try all.batch("nothing")
             #expect(batch.next.contains { $0.contains("waybill rejected") })
             #expect(try all.token(Array("bb".utf8)).next.contains { $0.contains("whole token") })
-            #expect(try all.notification(NotificationID(high: 1, low: 1)).isEmpty)
+            let none = try all.notification(NotificationID(high: 1, low: 1))
+            #expect(none.notifications.isEmpty)
+            #expect(none.next == StoryAdvice.nothingFound(of: .notification(NotificationID(high: 1, low: 1))))
+            for now in [batch.now, none.now, try all.token(Array("bb".utf8)).now] {
+                #expect(now == ["No dispatcher runs. What is published waits in the broker until one does."])
+            }
         }
     }
 
@@ -220,7 +233,51 @@ import WaybillProviders
             let story = try rival.token(Array(Self.dead.utf8))
             #expect(story.notifications.isEmpty)
             #expect(story.registry.map(\.text) == ["no device of your clients has this token"])
-            #expect(try rival.notification(NotificationID(high: 7, low: 1)).isEmpty)
+            #expect(try rival.notification(NotificationID(high: 7, low: 1)).notifications.isEmpty)
+        }
+    }
+
+    private static let anna = OrderSource(name: "anna@push-1", date: date, note: "wrong text")
+
+    private func order(
+        _ cancellations: [Cancellation],
+        lanes: [LaneOrder] = []
+    ) -> (MongoClient, String) throws -> Void {
+        { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            #expect(try writer.cancel(cancellations) == nil)
+            for lane in lanes { try writer.write(lane) }
+        }
+    }
+
+    @Test func aCancelledBatchWithoutRecordsSaysByWhom() throws {
+        let orders = [
+            Cancellation(batch: BatchName("nothing"), client: nil, source: Self.anna),
+            Cancellation(batch: BatchName("nothing"), client: "acme", source: Self.anna),
+            Cancellation(batch: BatchName("other"), client: "acme", source: Self.anna),
+        ]
+        try withLog(fleet: order(orders)) { investigate in
+            let story = try investigate(.all).batch("nothing.3")
+            #expect(Set(story.cancelled.map(\.client)) == [nil, "acme"])
+            #expect(story.cancelled.allSatisfy { $0.source == "anna@push-1" && $0.note == "wrong text" })
+            let words = "by anna@push-1 at 2026-09-21T14:13:20.000Z (wrong text)"
+            #expect(story.now.count { $0.contains(words) && $0.contains("Nothing of it is recorded") } == 2)
+            let acme = try investigate(.clients(["acme"])).batch("nothing")
+            #expect(acme.cancelled.map(\.client) == ["acme"])
+            #expect(acme.now.count == 1)
+            let rival = try investigate(.clients(["rival"])).batch("nothing")
+            #expect(rival.cancelled.isEmpty && rival.now.isEmpty)
+        }
+    }
+
+    @Test func whatIsDeferredSaysWhatItsLaneWaitsFor() throws {
+        let lanes = ["parcels", "news"].map { LaneOrder(lane: $0, state: .paused, source: Self.anna) }
+        try withLog(fleet: order([], lanes: lanes)) { investigate in
+            let deferred = try investigate(.all).notification(NotificationID(high: 7, low: 9))
+            #expect(deferred.now.contains { $0.hasPrefix("The lane parcels is paused by anna@push-1") })
+            #expect(!deferred.now.contains { $0.contains("news") })
+            #expect(try investigate(.all).batch("campaign").now.contains { $0.hasPrefix("The lane news is paused") })
+            #expect(try investigate(.clients(["acme"])).notification(NotificationID(high: 7, low: 9)).now.isEmpty)
         }
     }
 }

@@ -331,10 +331,14 @@ class Trials:
         return follows
 
     def explain(self) -> bool:
-        """A device, by the log and by the registry."""
+        """A device, by the log and by the registry; a batch, by what processes and orders say."""
         token = self.run.producer.token("dead")
         self.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
-        return self.succeeds("explain", "-", input=token.encode()) and "not readable" not in self.words
+        if not self.succeeds("explain", "-", input=token.encode()) or "not readable" in self.words:
+            return False
+        # Nothing is recorded of it, which is told by 66.
+        self.succeeds("explain", "--as", "batch", "nothing")
+        return "nothing is recorded" in self.words and "not readable" not in self.words
 
     def export(self) -> bool:
         return self.succeeds("export", "--output", str(self.run.folder / f"export-{uuid.uuid4()}.ndjson"))

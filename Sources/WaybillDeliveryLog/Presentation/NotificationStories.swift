@@ -1,0 +1,28 @@
+import WaybillEncoding
+
+/// What became of the notifications that have one apns-id.
+package struct NotificationStories: Hashable, Sendable {
+    /// Newest first; mostly one, none if nothing is recorded.
+    package var notifications: [NotificationStory]
+    /// What keeps from being sent what is not final, or not recorded, at this moment; in words.
+    package var now: [String]
+    /// What to do, in words; never empty.
+    package var next: [String]
+
+    package init(notifications: [NotificationStory], now: [String] = [], next: [String]) {
+        self.notifications = notifications
+        self.now = now
+        self.next = next
+    }
+
+    /// The stories as an object.
+    package func json(tokens: DeliveryJSON.Tokens = .whole) -> String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.append("notifications", notifications.map { $0.json(tokens: tokens) })
+        if !now.isEmpty { json.member("now", now) }
+        json.member("next", next)
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}

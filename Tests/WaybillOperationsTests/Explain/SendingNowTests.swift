@@ -1,0 +1,111 @@
+import Testing
+import WaybillCore
+import WaybillFleet
+import WaybillMongo
+
+@testable import WaybillOperations
+
+struct SendingNowTests {
+    private static let now: Int64 = 1_700_000_000_000
+
+    private static func lease(
+        _ status: String = "{}",
+        process: Int32 = 1,
+        role: String = "dispatch",
+        seenAgo: Int64 = 2,
+        isEnded: Bool = false
+    ) -> Lease {
+        Lease(
+            role: role,
+            host: "push-1",
+            process: process,
+            version: "1.2.3",
+            started: now - 3_600_000,
+            seen: now - seenAgo * 1000,
+            isEnded: isEnded,
+            status: Array(status.utf8)
+        )
+    }
+
+    private static func lane(_ state: String, _ cause: String) -> String {
+        #"{"ready":true,"lanes":[{"name":"parcels","state":"\#(state)","cause":"\#(cause)","since":"2023-11-14T22:00:00.000Z"}]}"#
+    }
+
+    private func obstacles(_ leases: [Lease], _ orders: StandingOrders = StandingOrders()) -> [String] {
+        SendingNow(leases: .success(leases), orders: .success(orders), now: Self.now).obstacles()
+    }
+
+    @Test(
+        arguments: [
+            ([], ["No dispatcher runs. What"]),
+            ([lease(role: "prune")], ["No dispatcher runs. What"]),
+            ([lease()], []),
+            (
+                [lease(seenAgo: 60, isEnded: true)],
+                ["No dispatcher runs: dispatch on push-1 (1), the last one, ended at 2023-11-14T22:12:20.000Z."]
+            ),
+            (
+                [lease(seenAgo: 60)],
+                ["dispatch on push-1 (1) has said nothing since 2023-11-14T22:12:20.000Z", "No dispatcher runs. What"]
+            ),
+            (
+                [
+                    lease(
+                        #"{"ready":false,"checks":[{"name":"store","ok":false,"cause":"no primary","since":"2023-11-14T22:00:00.000Z"}]}"#
+                    )
+                ],
+                ["dispatch on push-1 (1) cannot use the store since 2023-11-14T22:00:00.000Z: no primary."]
+            ),
+            ([lease(lane("open", ""))], []),
+            (
+                [lease(lane("parked", "unreachable"))],
+                ["The lane parcels is parked since 2023-11-14T22:00:00.000Z for unreachable: its messages wait"]
+            ),
+            (
+                [lease(lane("parked", "unreachable")), lease(lane("open", ""), process: 2)],
+                ["The lane parcels is parked in 1 of 2 dispatchers since 2023-11-14T22:00:00.000Z for unreachable"]
+            ),
+        ] as [([Lease], [String])]
+    )
+    func whatKeepsFromSendingIsSaid(leases: [Lease], beginnings: [String]) {
+        let found = obstacles(leases)
+        #expect(found.count == beginnings.count)
+        for (sentence, beginning) in zip(found, beginnings) { #expect(sentence.hasPrefix(beginning)) }
+    }
+
+    /// The order holds from the moment at which it is written, whatever the dispatchers say by then.
+    @Test func anOrderIsToldOnceWithWhoGaveIt() {
+        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: "new certificate")
+        var orders = StandingOrders()
+        orders.add(LaneOrder(lane: "parcels", state: .paused, source: source))
+        orders.add(LaneOrder(lane: "news", state: .open, source: source))
+        let leases = [Self.lease(Self.lane("open", "")), Self.lease(Self.lane("paused", "by anna"), process: 2)]
+        let found = obstacles(leases, orders)
+        let words =
+            "The lane parcels is paused by anna@push-1 since 2023-11-14T22:12:20.000Z (new certificate): its messages"
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(words) == true)
+    }
+
+    @Test func whatIsInHandIsToldOfAllDispatchersTogether() {
+        let first =
+            #"{"ready":true,"in_flight":{"messages":3,"unstarted":4},"taken_up_to":{"waybill.dispatch":"2023-11-14T22:00:00.000Z"}}"#
+        let second =
+            #"{"ready":true,"in_flight":{"messages":2,"unstarted":1},"taken_up_to":{"waybill.dispatch":"2023-11-14T22:05:00.000Z"}}"#
+        let leases = [Self.lease(first), Self.lease(second, process: 2)]
+        let now = SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
+        #expect(now.underWay.first == "The 2 dispatchers have 5 messages in hand, and 5 more that wait for their turn.")
+        #expect(now.underWay.last?.contains("waybill.dispatch was published at 2023-11-14T22:05:00.000Z") == true)
+        #expect(now.underWay.count == 2)
+    }
+
+    /// Where a right is missing, nothing is not what is there.
+    @Test func whatIsNotReadableIsSaid() {
+        let refused = MongoError(code: .accessRefused, operation: "find", reason: "not authorized")
+        let now = SendingNow(leases: .failure(refused), orders: .failure(refused), now: Self.now)
+        #expect(now.obstacles().map { $0.contains("is not readable") } == [true, true])
+        #expect(now.obstacles().first?.contains("find on processes") == true)
+        #expect(now.underWay.isEmpty)
+        #expect(now.cancellations(of: "b").isEmpty)
+    }
+}
