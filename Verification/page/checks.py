@@ -221,7 +221,8 @@ def batch_and_cancel(stage: Stage) -> None:
         page.click("#dialog-yes")
         visited.until("the order is given", lambda: orders)
         assert orders == [f"{visited.origin}/v1/batches/{batch}/cancel"], orders
-        visited.settle()
+        visited.shows("#batch .order", "the wrong text")
+        assert page.locator("#cancel-batch").count() == 0, "what is cancelled offers to be cancelled"
 
 
 @check

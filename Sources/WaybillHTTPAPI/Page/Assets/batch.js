@@ -10,7 +10,7 @@ import { panel } from "./panel.js";
 import { recordsPanel } from "./records.js";
 import { href } from "./route.js";
 import { may } from "./session.js";
-import { nextSteps, nothingFound } from "./story.js";
+import { nextSteps, nothingFound, rightNow } from "./story.js";
 import { foreign } from "./text.js";
 import { time } from "./time.js";
 
@@ -27,6 +27,8 @@ const GROUP_COLUMNS = [
 
 /** How far back the rate looks, in milliseconds. */
 const RATE_SPAN = 60_000;
+/** After so many milliseconds what is cancelled has ended as far as it is known; what is deferred then, is newer. */
+const SETTLING = 60_000;
 /** Records that are looked at for parts and the slowest. */
 const LOOKED_AT = 200;
 
@@ -45,7 +47,7 @@ export function batchView(place, route) {
         lines: 8,
         load: (signal) => get("/v1/explain", { batch: name }, signal),
         draw: (answer) => {
-            if (!answer.total) return nothingFound(["No record of a batch ", h("code", null, foreign(name)), " is in the log"], answer.next);
+            if (!answer.total) return nothingFound(["No record of a batch ", h("code", null, foreign(name)), " is in the log"], answer);
             const pending = answer.pending.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.count, 0);
             return drawBatch(answer, pending, rateOf(seen, answer.total - pending), () => batch.reload());
         },
@@ -89,7 +91,8 @@ function drawBatch(answer, pending, rate, reload) {
     const accepted = answer.outcomes.find((/** @type {any} */ each) => each.outcome === "accepted")?.count ?? 0;
     const sorted = [...answer.outcomes].sort((a, b) => ALL_OUTCOMES.indexOf(a.outcome) - ALL_OUTCOMES.indexOf(b.outcome));
     return [
-        h("div", { class: "subject-head" }, h("p", { class: "headline" }, foreign(answer.batch_id, { cut: 200 })), may("operator") && cancelButton(answer.batch_id, reload)),
+        h("div", { class: "subject-head" }, h("p", { class: "headline" }, foreign(answer.batch_id, { cut: 200 })), orderButtons(answer, pending, reload)),
+        answer.cancelled?.map(drawCancellation),
         answer.sampled && h("p", { class: "note" }, `A sample: ${count(answer.sampled)} records were looked at, for all of them took too long.`),
         h(
             "div",
@@ -97,8 +100,8 @@ function drawBatch(answer, pending, rate, reload) {
             figure(count(answer.total), "recorded"),
             figure(share(accepted, answer.total), "accepted"),
             figure(count(pending), "on their way"),
-            pending > 0 && figure(rate ? `${trim(rate)}/s` : "–", "end now"),
-            pending > 0 && figure(rate ? duration((pending / rate) * 1000) : "–", "until done, at this rate"),
+            pending > 0 && rate !== null && figure(`${trim(rate)}/s`, "ending"),
+            pending > 0 && rate !== null && rate > 0 && figure(duration((pending / rate) * 1000), "until done, at this rate"),
             answer.first && answer.last && figure(duration(Math.max(0, Date.parse(answer.last) - Date.parse(answer.first))), "from first to last"),
         ),
         outcomeBar(answer.outcomes),
@@ -116,6 +119,8 @@ function drawBatch(answer, pending, rate, reload) {
         ),
         answer.first && h("p", { class: "dim" }, "First ", time(answer.first), ", last ", time(answer.last)),
         nextSteps(answer.next),
+        // Who cancelled it stands at the head.
+        rightNow(answer.now?.slice(answer.cancelled?.length ?? 0)),
         groupTable("What failed alike", answer.failures, answer.batch_id),
         groupTable("On their way", answer.pending, answer.batch_id),
     ];
@@ -215,8 +220,41 @@ function drawParts(records, hasMore) {
     ];
 }
 
-/** @param {string} name @param {() => void} reload */
-function cancelButton(name, reload) {
+/**
+ * Who has cancelled it, when and why.
+ *
+ * @param {{by: string, at: string, client?: string, note?: string}} order
+ */
+function drawCancellation(order) {
+    return h(
+        "p",
+        { class: "order" },
+        "Cancelled ",
+        order.client !== undefined && ["for ", foreign(order.client, { cut: 40 }), " "],
+        "by ",
+        foreign(order.by, { cut: 100 }),
+        ", ",
+        time(order.at),
+        order.note && [": “", foreign(order.note, { cut: 500 }), "”"],
+    );
+}
+
+/**
+ * What may be ordered of a batch: what is cancelled is cancelled, unless more of it has come since.
+ *
+ * @param {any} answer
+ * @param {number} pending
+ * @param {() => void} reload
+ */
+function orderButtons(answer, pending, reload) {
+    if (!may("operator")) return null;
+    const latest = Math.max(...(answer.cancelled ?? []).map((/** @type {any} */ each) => Date.parse(each.at)));
+    const hasMore = pending > 0 && Date.now() - latest > SETTLING;
+    return answer.cancelled && !hasMore ? null : cancelButton(answer.batch_id, answer.cancelled ? "Cancel again …" : "Cancel the batch …", reload);
+}
+
+/** @param {string} name @param {string} title @param {() => void} reload */
+function cancelButton(name, title, reload) {
     return h(
         "button",
         {
@@ -244,6 +282,6 @@ function cancelButton(name, reload) {
                 },
             },
         },
-        "Cancel the batch …",
+        title,
     );
 }

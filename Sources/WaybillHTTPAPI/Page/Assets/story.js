@@ -22,8 +22,8 @@ export function storyView(place, route) {
         load: (signal) => get("/v1/explain", { apns_id: id }, signal),
         draw: (answer) =>
             answer.notifications.length
-                ? answer.notifications.map((/** @type {any} */ each) => drawStory(each, { isWhole: true }))
-                : nothingFound(["No notification ", h("code", null, foreign(id)), " is in the log"], answer.next),
+                ? [rightNow(answer.now), answer.notifications.map((/** @type {any} */ each) => drawStory(each, { isWhole: true }))]
+                : nothingFound(["No notification ", h("code", null, foreign(id)), " is in the log"], answer),
         // What is final stays as it is.
         isLive: () => place.querySelector(".is-pending-story") !== null || place.querySelector(".nothing") !== null,
         tools: copyMenu("story", () => ({ curl: curl("/v1/explain", { apns_id: id }), waybill: waybill(["explain", id]), link: true })),
@@ -75,9 +75,10 @@ function drawDevice(answer, token) {
                 h("ul", null, answer.registry.map((/** @type {any} */ step) => h("li", null, foreign(step.text), step.reason && [": ", foreign(step.reason)], step.date && [", ", time(step.date)]))),
             ),
         answer.notifications.length === 0
-            ? nothingFound(["No push to this device is in the log"], answer.next)
+            ? nothingFound(["No push to this device is in the log"], answer)
             : [
                   nextSteps(answer.next),
+                  rightNow(answer.now),
                   h("h3", null, answer.has_more ? "The newest ten pushes" : `${answer.notifications.length === 1 ? "The only push" : `All ${answer.notifications.length} pushes`}`),
                   answer.notifications.map((/** @type {any} */ each, /** @type {number} */ index) => drawStory(each, { isWhole: index === 0, said: answer.next })),
               ],
@@ -88,16 +89,27 @@ function drawDevice(answer, token) {
  * What to do where nothing is recorded.
  *
  * @param {any} headline
- * @param {string[]} next
+ * @param {{now?: string[], next: string[]}} answer
  */
-export function nothingFound(headline, next) {
+export function nothingFound(headline, answer) {
     return h(
         "div",
         { class: "nothing" },
         h("p", { class: "headline" }, headline),
+        rightNow(answer.now),
         h("p", null, "That can mean:"),
-        h("ul", null, next.map((each) => h("li", null, withCommands(each)))),
+        h("ul", null, answer.next.map((each) => h("li", null, withCommands(each)))),
     );
+}
+
+/**
+ * What keeps pushes from being sent at this moment.
+ *
+ * @param {string[]} [now]
+ */
+export function rightNow(now) {
+    if (!now?.length) return null;
+    return h("div", { class: "right-now" }, h("h3", null, "Right now"), h("ul", null, now.map((each) => h("li", null, withCommands(each)))));
 }
 
 /**
