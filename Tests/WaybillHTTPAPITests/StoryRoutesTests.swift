@@ -32,6 +32,10 @@ struct StoryRoutesTests {
             #expect(answer.status == 200)
             #expect(answer.json["total"] as? Int == total)
             #expect(answer.json["batch_id"] as? String == "b1")
+            let parts = answer.json["parts"] as? [[String: Any]]
+            #expect(parts?.count == 1)
+            #expect(parts?.first?["count"] as? Int == total)
+            #expect(answer.json["part_count"] as? Int == 1)
         }
     }
 

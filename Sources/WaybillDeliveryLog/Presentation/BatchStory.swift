@@ -37,6 +37,8 @@ package struct BatchStory: Hashable, Sendable {
     package var groups: [DeliveryGroup]
     /// How many records were looked at, at the most, where all of them took too long; `nil` for all of them.
     package var sample: Int?
+    /// Its parts and slowest answers; `nil` where nobody asked for them.
+    package var parts: BatchParts?
     /// The cancellations of it that hold, the latest first.
     package var cancelled: [Cancellation] = []
     /// What keeps from being sent what is not final, or not recorded, at this moment; in words.
@@ -82,11 +84,38 @@ package struct BatchStory: Hashable, Sendable {
         json.append("outcomes", counts.map { DeliveryJSON.line($0) })
         json.append("pending", pending.map(\.json))
         json.append("failures", failures.map(\.json))
+        if let parts {
+            json.append("parts", parts.parts.map(\.json))
+            json.member("part_count", parts.partCount)
+            json.append("slowest", parts.slowest.map(\.json))
+        }
         if !cancelled.isEmpty { json.append("cancelled", cancelled.map(\.json)) }
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension BatchParts.Part {
+    fileprivate var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("batch_id", name)
+        json.member("count", count)
+        json.append("outcomes", outcomes.map { DeliveryJSON.line($0) })
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension BatchParts.SlowAnswer {
+    fileprivate var json: String {
+        var object = JSONObject()
+        object.add("apns_id", id.description)
+        object.add("batch_id", batch)
+        object.add("latency_ms", latencyMilliseconds)
+        return object.text
     }
 }
 

@@ -33,7 +33,8 @@ struct StoryRoutes: Sendable {
         let name = try request.named()
         let (options, scope) = (backend.log, request.caller.scope)
         let story = try await store.ask(for: request) { client throws(MongoError) in
-            try DeliveryInvestigation(client: client, options: options, scope: scope, readsRegistry: false).batch(name)
+            try DeliveryInvestigation(client: client, options: options, scope: scope, readsRegistry: false)
+                .batch(name, withParts: true)
         }
         guard !story.groups.isEmpty || !story.cancelled.isEmpty else {
             throw Problem(

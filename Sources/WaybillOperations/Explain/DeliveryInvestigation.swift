@@ -84,21 +84,19 @@ package struct DeliveryInvestigation {
 
     /// What is known of a batch and its parts.
     ///
-    /// - Parameter name: the `batch_id`.
+    /// - Parameters:
+    ///   - name: the `batch_id`.
+    ///   - withParts: whether its parts and its slowest answers are told, too.
     /// - Returns: how it ended; without any group if nothing is recorded.
     /// - Throws: what the log cannot be read for.
-    package func batch(_ name: String) throws(MongoError) -> BatchStory {
-        let query = DeliveryQuery(batch: BatchName(name))
-        var sample: Int?
-        var groups: [DeliveryGroup]
+    package func batch(_ name: String, withParts: Bool = false) throws(MongoError) -> BatchStory {
+        var story: BatchStory
         do throws(MongoError) {
-            groups = try reader.groups(query)
+            story = try ending(of: name, sample: nil, withParts)
         } catch {
             guard error.code == .timeLimitExceeded else { throw error }
-            sample = Self.sample
-            groups = try reader.groups(query, sample: Self.sample)
+            story = try ending(of: name, sample: Self.sample, withParts)
         }
-        var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
         story.next = StoryAdvice.next(of: story, provider: provider)
         let sending = SendingNow(client: client, database: database)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
@@ -116,6 +114,18 @@ package struct DeliveryInvestigation {
             let isUnderWay = story.groups.isEmpty || !story.pending.isEmpty
             story.now += sending.obstacles() + (isUnderWay ? sending.underWay : [])
         }
+        return story
+    }
+
+    private func ending(of name: String, sample: Int?, _ withParts: Bool) throws(MongoError) -> BatchStory {
+        let batch = BatchName(name)
+        guard withParts else {
+            let groups = try reader.groups(DeliveryQuery(batch: batch), sample: sample)
+            return BatchStory(name: name, groups: groups, sample: sample, next: [])
+        }
+        let (groups, parts) = try reader.parts(of: batch, sample: sample)
+        var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
+        story.parts = parts
         return story
     }
 

@@ -63,4 +63,76 @@ import WaybillMongo
             #expect(batch.groups.reduce(0) { $0 + $1.count } == 100)
         }
     }
+
+    /// Three parts of a batch of another name's beginning, and the batch itself: 40 records.
+    private func loadParts(_ log: TestLog) throws {
+        let encoder = RecordEncoder(options: log.options)
+        let document = BSONWriter()
+        let bulk = log.collection.bulk()
+        let names = ["launch", "launch.2", "launch.10", "launches"]
+        for number in 0..<40 {
+            let hasFailed = number % 4 == 2 && number < 20
+            var record = DeliveryRecord.sample(
+                number,
+                outcome: hasFailed ? .rejected : .accepted,
+                reason: hasFailed ? "BadTopic" : nil,
+                date: Self.begin + Int64(number) * 1000,
+                batch: names[number % 4],
+                client: number < 20 ? "minor" : "major"
+            )
+            record.latencyMilliseconds = number == 0 ? nil : Double(number)
+            encoder.encode(record, into: document)
+            try bulk.insert(document)
+        }
+        try bulk.execute().requireDurable("load")
+        _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+    }
+
+    @Test func aBatchInItsParts() throws {
+        try TestStore.withLog { log in
+            try loadParts(log)
+            let (groups, found) = try log.reader.parts(of: BatchName("launch"))
+            #expect(found.parts.map(\.name) == ["launch.10", "launch", "launch.2"])
+            #expect(found.partCount == 3)
+            #expect(found.parts.map(\.count) == [10, 10, 10])
+            #expect(
+                found.parts.first?.outcomes == [
+                    OutcomeCount(outcome: "accepted", count: 5), OutcomeCount(outcome: "rejected", count: 5),
+                ]
+            )
+            #expect(found.slowest.map(\.latencyMilliseconds) == [38, 37, 36, 34, 33])
+            #expect(found.slowest.first?.batch == "launch.10")
+            let whole = try log.reader.groups(DeliveryQuery(batch: BatchName("launch")))
+            func sums(_ groups: [DeliveryGroup]) -> Set<[String]> {
+                Set(groups.map { [$0.outcome, $0.client ?? "", "\($0.count)", "\($0.first)", "\($0.last)"] })
+            }
+            #expect(sums(groups) == sums(whole))
+            #expect(groups.map(\.count) == whole.map(\.count))
+            #expect(groups.allSatisfy { (1...3).contains($0.examples.count) })
+        }
+    }
+
+    @Test func theScopeHoldsForPartsAndAnswers() throws {
+        try TestStore.withLog { log in
+            try loadParts(log)
+            let minor = DeliveryLogReader(client: log.client, options: log.options, scope: .clients(["minor"]))
+            let (_, found) = try minor.parts(of: BatchName("launch"))
+            #expect(found.parts.map(\.count) == [5, 5, 5])
+            #expect(found.slowest.map(\.latencyMilliseconds) == [18, 17, 16, 14, 13])
+            let (groups, none) = try minor.parts(of: BatchName("lunch"))
+            #expect(groups.isEmpty && none.parts.isEmpty && none.slowest.isEmpty && none.partCount == 0)
+        }
+    }
+
+    @Test func onlyTheFirstHundredPartsAreKept() {
+        var fold = BatchPartsFold()
+        for number in 1...150 {
+            let outcome = number == 120 ? "deferred" : "accepted"
+            let group = DeliveryGroup(outcome: outcome, count: 1, first: 0, last: 0)
+            fold.add(group, part: "b.\(number)", slowest: [])
+        }
+        #expect(fold.parts.partCount == 150)
+        #expect(fold.parts.parts.count == 100)
+        #expect(fold.parts.parts.prefix(3).map(\.name) == ["b.120", "b.1", "b.2"])
+    }
 }

@@ -128,6 +128,23 @@ import WaybillMongo
         }
     }
 
+    @Test func aBatchInPartsIsReadOnceByItsIndex() throws {
+        try TestStore.withLog { log in
+            try load(log)
+            _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+            try profile(log, isOn: true)
+            for name in ["busy", "small"] {
+                let (groups, _) = try log.reader.parts(of: BatchName(name))
+                let total = groups.reduce(0) { $0 + $1.count }
+                for step in try steps(log, of: "command.aggregate") {
+                    #expect(step["planSummary"]?.string?.contains("COLLSCAN") == false, "\(name)")
+                    let examined = Int(step["docsExamined"]?.int ?? 0)
+                    #expect(examined <= total + 100, "\(name): \(examined) looked at for \(total)")
+                }
+            }
+        }
+    }
+
     private func check(_ step: BSONDocument, _ name: String, isIndexed: Bool) {
         let plan = step["planSummary"]?.string ?? ""
         let examined = Int(step["docsExamined"]?.int ?? 0)

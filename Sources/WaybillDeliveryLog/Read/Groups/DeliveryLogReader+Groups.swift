@@ -3,7 +3,7 @@ package import WaybillMongo
 
 extension DeliveryLogReader {
     /// How many groups are of use to anybody; the largest are kept.
-    private static let mostGroups = 500
+    static let mostGroups = 500
     /// The most records that are looked at where no index leads to those that match.
     package static let mostLookedAt = 50_000
 
@@ -76,7 +76,7 @@ extension DeliveryLogReader {
         }
     }
 
-    private func match(_ query: DeliveryQuery) -> BSONDocument {
+    func match(_ query: DeliveryQuery) -> BSONDocument {
         BSONDocument { $0.append("$match", document: query.filter(tokenForm: tokenForm, scope: scope)) }
     }
 
@@ -98,31 +98,33 @@ extension DeliveryLogReader {
         return try collection.aggregate(stages, maximumTime: time).all().map(DeliveryGroup.init)
     }
 
-    private static func limit(_ count: Int) -> BSONDocument {
+    static func limit(_ count: Int) -> BSONDocument {
         BSONDocument { $0.append("$limit", int64: Int64(count)) }
     }
 
     private static let groupByEnd = BSONDocument { writer in
-        writer.append(
-            "$group",
-            document: { group in
-                group.append(
-                    "_id",
-                    document: { key in
-                        for field in [Field.outcome, Field.reason, Field.client, Field.lane, Field.topic] {
-                            key.append(field, string: "$\(field)")
-                        }
-                    }
-                )
-                group.append("count", document: { $0.append("$sum", int: 1) })
-                group.append("first", document: { $0.append("$min", string: "$\(Field.date)") })
-                group.append("last", document: { $0.append("$max", string: "$\(Field.date)") })
-                // Three of them, the same ones each time, by accumulators that every server has.
-                group.append("oldest", document: { $0.append("$min", string: "$\(Field.id)") })
-                group.append("newest", document: { $0.append("$max", string: "$\(Field.id)") })
-                group.append("any", document: { $0.append("$first", string: "$\(Field.id)") })
-            }
-        )
+        writer.append("$group") { group in
+            group.append("_id") { appendEnd(to: $0) }
+            appendSums(to: group)
+        }
+    }
+
+    /// What records have in common that ended alike.
+    static func appendEnd(to key: BSONWriter) {
+        for field in [Field.outcome, Field.reason, Field.client, Field.lane, Field.topic] {
+            key.append(field, string: "$\(field)")
+        }
+    }
+
+    /// What is told of them together.
+    static func appendSums(to group: BSONWriter) {
+        group.append("count") { $0.append("$sum", int: 1) }
+        group.append("first") { $0.append("$min", string: "$\(Field.date)") }
+        group.append("last") { $0.append("$max", string: "$\(Field.date)") }
+        // Three of them, the same ones each time, by accumulators that every server has.
+        group.append("oldest") { $0.append("$min", string: "$\(Field.id)") }
+        group.append("newest") { $0.append("$max", string: "$\(Field.id)") }
+        group.append("any") { $0.append("$first", string: "$\(Field.id)") }
     }
 }
 

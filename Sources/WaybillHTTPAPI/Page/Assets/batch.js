@@ -1,6 +1,6 @@
 // A batch: how it ended, what is on its way and where, what failed alike, its parts, and the end of it.
 
-import { get, post } from "./api.js";
+import { ApiError, get, post } from "./api.js";
 import { copyMenu, curl, toast, waybill } from "./copy.js";
 import { confirmation } from "./dialog.js";
 import { h } from "./dom.js";
@@ -29,8 +29,8 @@ const GROUP_COLUMNS = [
 const RATE_SPAN = 60_000;
 /** After so many milliseconds what is cancelled has ended as far as it is known; what is deferred then, is newer. */
 const SETTLING = 60_000;
-/** Records that are looked at for parts and the slowest. */
-const LOOKED_AT = 200;
+/** How many parts are shown. */
+const PARTS_SHOWN = 20;
 
 /** @param {HTMLElement} place @param {import("./route.js").Route} route */
 export function batchView(place, route) {
@@ -57,10 +57,10 @@ export function batchView(place, route) {
         name: "parts",
         title: "Parts and slowest",
         lines: 4,
-        load: (signal) => get("/v1/deliveries", { batch: name, limit: LOOKED_AT }, signal),
-        draw: (page) => drawParts(page.deliveries, Boolean(page.next)),
+        load: (signal) => parted(name, signal),
+        draw: drawParts,
         isLive: () => false,
-        tools: copyMenu("parts", () => ({ curl: curl("/v1/deliveries", { batch: name, limit: LOOKED_AT }), waybill: waybill(["logs"], { batch: name, limit: String(LOOKED_AT) }) })),
+        tools: copyMenu("parts", () => ({ curl: curl(`/v1/batches/${encodeURIComponent(name)}`) })),
     });
     const records = recordsPanel({
         name: "records",
@@ -166,33 +166,40 @@ function groupTable(title, groups, batch) {
     ];
 }
 
-/** @param {any[]} records @param {boolean} hasMore */
-function drawParts(records, hasMore) {
-    if (!records.length) return h("p", { class: "empty" }, "Nothing is recorded yet.");
-    /** @type {Map<string, {outcome: string, count: number}[]>} */
-    const parts = new Map();
-    for (const record of records) {
-        const counts = parts.get(record.batch_id) ?? [];
-        const known = counts.find((each) => each.outcome === record.outcome);
-        if (known) known.count += 1;
-        else counts.push({ outcome: record.outcome, count: 1 });
-        parts.set(record.batch_id, counts);
+/**
+ * A batch with its parts; `null` where nothing is recorded of it.
+ *
+ * @param {string} name
+ * @param {AbortSignal} signal
+ */
+async function parted(name, signal) {
+    try {
+        return await get(`/v1/batches/${encodeURIComponent(name)}`, {}, signal);
+    } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
     }
-    const slowest = records.filter((each) => each.latency_ms !== undefined).sort((a, b) => b.latency_ms - a.latency_ms).slice(0, 5);
+}
+
+/** @param {any} answer */
+function drawParts(answer) {
+    if (!answer?.total) return h("p", { class: "empty" }, "Nothing is recorded yet.");
+    const { parts, slowest } = answer;
     return [
-        hasMore && h("p", { class: "note" }, `Of the newest ${LOOKED_AT} records.`),
+        answer.sampled && h("p", { class: "note" }, `Of a sample: ${count(answer.sampled)} records were looked at.`),
         h(
             "div",
             { class: "columns" },
             h(
                 "div",
                 null,
-                h("h3", null, plural(parts.size, "part")),
+                h("h3", null, plural(answer.part_count, "part")),
+                answer.part_count > PARTS_SHOWN && h("p", { class: "note" }, `The ${PARTS_SHOWN} with the most that was not accepted.`),
                 h(
                     "ul",
                     { class: "bars" },
-                    [...parts].slice(0, 20).map(([name, counts]) =>
-                        h("li", null, h("a", { href: href({ range: "7d", filters: { batch: [name], exact: ["true"] } }) }, foreign(name, { cut: 60 })), outcomeBar(counts), h("span", { class: "number" }, count(counts.reduce((sum, each) => sum + each.count, 0)))),
+                    parts.slice(0, PARTS_SHOWN).map((/** @type {any} */ part) =>
+                        h("li", null, h("a", { href: href({ range: "7d", filters: { batch: [part.batch_id], exact: ["true"] } }) }, foreign(part.batch_id, { cut: 60 })), outcomeBar(part.outcomes), h("span", { class: "number" }, count(part.count))),
                     ),
                 ),
             ),
@@ -204,11 +211,11 @@ function drawParts(records, hasMore) {
                     ? h(
                           "ul",
                           { class: "bars" },
-                          slowest.map((each) =>
+                          slowest.map((/** @type {any} */ each) =>
                               h(
                                   "li",
                                   null,
-                                  h("a", { class: "mono", href: href({ view: "story", id: each.apns_id ?? each._id, filters: {} }), title: each._id }, shortID(each._id)),
+                                  h("a", { class: "mono", href: href({ view: "story", id: each.apns_id, filters: {} }), title: each.apns_id }, shortID(each.apns_id)),
                                   h("span", { class: "length-bar", style: { "--share": each.latency_ms / slowest[0].latency_ms } }),
                                   h("span", { class: "number" }, duration(each.latency_ms)),
                               ),

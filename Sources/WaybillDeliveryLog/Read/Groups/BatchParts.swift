@@ -1,0 +1,114 @@
+package import WaybillCore
+
+/// The parts of a batch, and its slowest answers.
+package struct BatchParts: Hashable, Sendable {
+    /// One `batch_id`: the batch's own, or `NAME.1`, `NAME.2` and so on.
+    package struct Part: Hashable, Sendable {
+        package let name: String
+        /// In the order of the schema.
+        package let outcomes: [OutcomeCount]
+
+        package init(name: String, outcomes: [OutcomeCount]) {
+            self.name = name
+            self.outcomes = outcomes
+        }
+
+        package var count: Int { outcomes.reduce(0) { $0 + $1.count } }
+    }
+
+    /// A notification that the provider took long to answer.
+    package struct SlowAnswer: Hashable, Sendable {
+        package let id: NotificationID
+        package let batch: String
+        package let latencyMilliseconds: Double
+    }
+
+    /// How many parts and answers are of use to anybody.
+    static let mostParts = 100
+    static let mostAnswers = 5
+
+    /// A hundred at the most: those with the most records that are not accepted, then by their names.
+    package let parts: [Part]
+    /// How many there are.
+    package let partCount: Int
+    /// Five at the most, the slowest first.
+    package let slowest: [SlowAnswer]
+}
+
+/// Adds up what the store counted by part and by how it ended.
+struct BatchPartsFold {
+    private struct Key: Hashable {
+        let outcome: String
+        let reason: String?
+        let client: String?
+        let lane: String?
+        let topic: String?
+    }
+
+    private var groups: [Key: DeliveryGroup] = [:]
+    private var outcomes: [String: [String: Int]] = [:]
+    private var slowest: [BatchParts.SlowAnswer] = []
+
+    /// Takes what one part has of one group.
+    mutating func add(_ group: DeliveryGroup, part: String, slowest answers: [BatchParts.SlowAnswer]) {
+        let key = Key(
+            outcome: group.outcome,
+            reason: group.reason,
+            client: group.client,
+            lane: group.lane,
+            topic: group.topic
+        )
+        groups[key] = groups[key].map { $0.adding(group) } ?? group
+        outcomes[part, default: [:]][group.outcome, default: 0] += group.count
+        slowest += answers
+        slowest.sort {
+            ($1.latencyMilliseconds, $0.id.high, $0.id.low) < ($0.latencyMilliseconds, $1.id.high, $1.id.low)
+        }
+        slowest.removeLast(max(0, slowest.count - BatchParts.mostAnswers))
+    }
+
+    /// The largest group first.
+    func sortedGroups(_ most: Int) -> [DeliveryGroup] {
+        let sorted = groups.values.sorted {
+            ($1.count, $0.outcome, $0.reason ?? "", $0.examples.first?.low ?? 0)
+                < ($0.count, $1.outcome, $1.reason ?? "", $1.examples.first?.low ?? 0)
+        }
+        return Array(sorted.prefix(most))
+    }
+
+    var parts: BatchParts {
+        let parts = outcomes.map { name, counts in
+            (
+                missed: counts.reduce(0) { $0 + ($1.key == Outcome.accepted.rawValue ? 0 : $1.value) },
+                // NAME.2 before NAME.10.
+                length: name.utf8.count, name: name, counts: counts
+            )
+        }
+        let sorted = parts.sorted { ($1.missed, $0.length, $0.name) < ($0.missed, $1.length, $1.name) }
+        return BatchParts(
+            parts: sorted.prefix(BatchParts.mostParts).map { part in
+                let counts = part.counts.map { OutcomeCount(outcome: $0.key, count: $0.value) }
+                return BatchParts.Part(name: part.name, outcomes: counts.sorted { $0.rank < $1.rank })
+            },
+            partCount: parts.count,
+            slowest: slowest
+        )
+    }
+}
+
+extension DeliveryGroup {
+    private static let mostExamples = 3
+
+    /// Both in one; of the examples the newest two and the oldest.
+    fileprivate func adding(_ other: DeliveryGroup) -> DeliveryGroup {
+        var sum = self
+        sum.count += other.count
+        sum.first = min(first, other.first)
+        sum.last = max(last, other.last)
+        sum.examples = Set(examples + other.examples).sorted { ($1.high, $1.low) < ($0.high, $0.low) }
+        if sum.examples.count > Self.mostExamples {
+            sum.examples.removeSubrange((Self.mostExamples - 1)..<(sum.examples.count - 1))
+        }
+        return sum
+    }
+}

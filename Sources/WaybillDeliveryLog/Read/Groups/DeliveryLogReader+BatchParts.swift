@@ -1,0 +1,69 @@
+package import WaybillCore
+package import WaybillMongo
+
+extension DeliveryLogReader {
+    /// How a batch ended, with its parts and its slowest answers: one walk along its index.
+    ///
+    /// - Parameters:
+    ///   - batch: which.
+    ///   - sample: how many records to look at; `nil` for all.
+    /// - Returns: what ``groups(_:sample:time:)`` does, and the parts.
+    /// - Throws: what the store says, such as ``WaybillMongo/MongoError/Code/timeLimitExceeded``.
+    package func parts(
+        of batch: BatchName,
+        sample: Int? = nil
+    ) throws(MongoError) -> (groups: [DeliveryGroup], parts: BatchParts) {
+        var stages = [match(DeliveryQuery(batch: batch))]
+        if let sample { stages.append(Self.limit(sample)) }
+        stages.append(Self.groupByPartAndEnd)
+        let cursor = collection.aggregate(stages, maximumTime: DeliveryPage.longestTime)
+        var fold = BatchPartsFold()
+        while let row = try cursor.next() {
+            let part = row["_id"]?.document?["\(Field.batchID)"]?.string ?? ""
+            let answers = (row["slowest"]?.elements ?? []).compactMap(\.document)
+            fold.add(
+                DeliveryGroup(row),
+                part: part,
+                slowest: answers.compactMap { BatchParts.SlowAnswer($0, of: part) }
+            )
+        }
+        return (fold.sortedGroups(Self.mostGroups), fold.parts)
+    }
+
+    private static let groupByPartAndEnd = BSONDocument { writer in
+        writer.append("$group") { group in
+            group.append("_id") { key in
+                key.append(Field.batchID, string: "$\(Field.batchID)")
+                appendEnd(to: key)
+            }
+            appendSums(to: group)
+            group.append("slowest") { accumulator in
+                accumulator.append("$maxN") { most in
+                    most.append("n", int: BatchParts.mostAnswers)
+                    most.append("input", document: answer)
+                }
+            }
+        }
+    }
+
+    /// A record's latency and id; nothing for one without.
+    private static let answer = BSONDocument { writer in
+        writer.append("$cond") { condition in
+            condition.append("if") { $0.append("$isNumber", string: "$\(Field.latency)") }
+            condition.append("then") { pair in
+                pair.append(Field.latency, string: "$\(Field.latency)")
+                pair.append(Field.id, string: "$\(Field.id)")
+            }
+            condition.append("else", string: "$$REMOVE")
+        }
+    }
+}
+
+extension BatchParts.SlowAnswer {
+    fileprivate init?(_ document: BSONDocument, of part: String) {
+        guard case .uuid(let high, let low) = document["\(Field.id)"],
+            let latency = document["\(Field.latency)"]?.double
+        else { return nil }
+        self.init(id: NotificationID(high: high, low: low), batch: part, latencyMilliseconds: latency)
+    }
+}
