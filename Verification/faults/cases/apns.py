@@ -122,7 +122,7 @@ def mute(run: Run) -> None:
     run.apns.hold("down")
 
 
-@case("apns", repeat=3, long=True)
+@case("apns", repeat=3, quick=False, long=True)
 def a_lane_stands_still_with_small_messages(run: Run) -> None:
     """the same with one notification to a message: the broker hands out no more of them long before there are many"""
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4, messages=2_500, size=1, budget=20_000)

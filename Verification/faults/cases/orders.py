@@ -60,7 +60,7 @@ def is_ended() -> Match:
     return match
 
 
-@case("orders", long=True)
+@case("orders", quick=False, long=True)
 def cancelled_while_all_waits(run: Run) -> None:
     """two dispatchers; everything is put off, and cancelled: it ends at once, whoever else ends it, and is not sent"""
     run.open(rules=WAITS, more=DELAY)
