@@ -23,7 +23,7 @@ extension DispatchService: ObservedWork {
         let recorded = counters.recorded
         status.totals = Outcome.allCases.map { ($0.rawValue, recorded[$0]) }
         status.lanes = lanes(activities)
-        status.troubles = troubles.sentences(
+        status.troubles = troubles.found(
             lanes: context.lanes.indices.map { (context.lanes[$0].name, activities[$0]) },
             counters: counters,
             messages: load.messages
@@ -53,6 +53,7 @@ extension DispatchService: ObservedWork {
         context.lanes.indices.map { index in
             var status = LaneStatus(name: context.lanes[index].name)
             context.breakers.show(lane: index, in: &status)
+            status.advice = LaneAdvice.text(status, provider: context.lanes[index].provider.name)
             let activity = activities[index]
             status.connections = activity.connectionsOpen
             status.connecting = activity.connectionsPending

@@ -39,15 +39,15 @@ final class DispatchTroubles: Sendable {
     ///   - counters: what has been done since the start.
     ///   - messages: how many are in flight.
     ///   - now: this moment.
-    /// - Returns: what goes wrong, one sentence each.
-    func sentences(
+    /// - Returns: what goes wrong.
+    func found(
         lanes: [(name: String, activity: LaneActivity)],
         counters: DispatchCounters.Snapshot,
         messages: Int,
         now: MonotonicTime = .now()
-    ) -> [String] {
+    ) -> [Trouble] {
         memory.withLock { memory in
-            var sentences: [String] = []
+            var troubles: [Trouble] = []
             for (index, lane) in lanes.enumerated() {
                 let silence = memory.answers[index].duration(
                     of: lane.activity.answers,
@@ -55,7 +55,7 @@ final class DispatchTroubles: Sendable {
                     now: now
                 )
                 if silence >= Self.patience {
-                    sentences.append(Self.silent(lane.name, lane.activity.streams, Int(silence / .seconds(1))))
+                    troubles.append(Self.silent(lane.name, lane.activity.streams, Int(silence / .seconds(1))))
                 }
                 let outcomes = counters.lanes[index].outcomes
                 let recent = memory.deadTokens[index].take(
@@ -64,7 +64,7 @@ final class DispatchTroubles: Sendable {
                     now: now
                 )
                 if recent.dead >= Self.deadTokens.count, recent.dead * 100 >= recent.ended * Self.deadTokens.percent {
-                    sentences.append(Self.storm(lane.name, recent.dead, recent.ended))
+                    troubles.append(Self.storm(lane.name, recent.dead, recent.ended))
                 }
             }
             let standstill = memory.progress.duration(
@@ -74,19 +74,35 @@ final class DispatchTroubles: Sendable {
             )
             if standstill >= Self.patience {
                 let held = messages == 1 ? "1 message" : "\(messages) messages"
-                sentences.append("holds \(held) and has finished nothing for \(Int(standstill / .seconds(1))) s")
+                troubles.append(
+                    Trouble(
+                        "holds \(held) and has finished nothing for \(Int(standstill / .seconds(1))) s",
+                        advice:
+                            "Whatever else is named here keeps it waiting: the store, the broker or a lane. If nothing is, restart "
+                            + "the process: what it holds is delivered again."
+                    )
+                )
             }
-            return sentences
+            return troubles
         }
     }
 
-    private static func silent(_ lane: String, _ streams: Int, _ seconds: Int) -> String {
-        "lane \(lane): the push service is silent: it took \(streams == 1 ? "1 push" : "\(streams) pushes") and has answered "
-            + "none for \(seconds) s; look at the network between here and it"
+    private static func silent(_ lane: String, _ streams: Int, _ seconds: Int) -> Trouble {
+        Trouble(
+            "lane \(lane): the push service is silent: it took \(streams == 1 ? "1 push" : "\(streams) pushes") and has answered "
+                + "none for \(seconds) s",
+            advice:
+                "Look at the network between this host and the push service, and at firewalls that drop packets. What is not "
+                + "answered in time is sent again where that is safe."
+        )
     }
 
-    private static func storm(_ lane: String, _ dead: Int, _ ended: Int) -> String {
-        "lane \(lane): \(dead) of the last \(ended) pushes went to dead or wrong tokens: somebody sends to an old list, or to "
-            + "tokens of another app or environment; waybill stats --since 15m --by client tells whose"
+    private static func storm(_ lane: String, _ dead: Int, _ ended: Int) -> Trouble {
+        Trouble(
+            "lane \(lane): \(dead) of the last \(ended) pushes went to dead or wrong tokens",
+            advice:
+                "Somebody sends to an old list, or to tokens of another app or environment; waybill stats --since 15m --by "
+                + "client tells whose."
+        )
     }
 }

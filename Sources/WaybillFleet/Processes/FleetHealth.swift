@@ -18,10 +18,13 @@ package struct FleetHealth: Hashable, Sendable {
         package let grade: Grade
         /// What is wrong and since when, in one line.
         package let text: String
+        /// What to do about it, as sentences; `nil` where nobody knows more than the text.
+        package let advice: String?
 
-        package init(_ grade: Grade, _ text: String) {
+        package init(_ grade: Grade, _ text: String, advice: String? = nil) {
             self.grade = grade
             self.text = text
+            self.advice = advice
         }
     }
 
@@ -57,23 +60,26 @@ package struct FleetHealth: Hashable, Sendable {
             findings.append(
                 Finding(
                     lease.role == Self.dispatch && dispatchers.isEmpty ? .down : .degraded,
-                    "\(Self.name(lease)) has said nothing for \(Self.age(lease.seen, now)): it hangs, was killed, or cannot "
-                        + "reach the store; look at it there, and start it again"
+                    "\(Self.name(lease)) has said nothing for \(Self.age(lease.seen, now))",
+                    advice:
+                        "It hangs, was killed, or cannot reach the store: look at it on \(lease.host), and start it again."
                 )
             )
         }
         for lease in present { findings += Self.findings(of: lease, canSend: canSend, now: now) }
         if !canSend, !findings.contains(where: { $0.grade == .down }) {
-            let text =
+            findings.append(
                 dispatchers.isEmpty
-                ? "no dispatcher runs: start waybill dispatch" : "no dispatcher is ready, and none says why"
-            findings.append(Finding(.down, text))
+                    ? Finding(.down, "no dispatcher runs", advice: FindingAdvice.noDispatcher)
+                    : Finding(.down, "no dispatcher is ready, and none says why", advice: FindingAdvice.unsaid)
+            )
         }
         for queue in consumed ?? [] where queue.consumers == 0 {
             let waiting = queue.messages == 1 ? "1 message waits" : "\(queue.messages) messages wait"
-            let text =
-                "\(queue.name) has no consumer, and \(waiting): no dispatcher runs, or none can take messages now"
-            findings.append(Finding(.down, text))
+            let text = "\(queue.name) has no consumer, and \(waiting)"
+            findings.append(
+                Finding(.down, text, advice: canSend ? FindingAdvice.unread : FindingAdvice.noConsumer)
+            )
         }
         self.init(findings)
     }
@@ -98,24 +104,30 @@ package struct FleetHealth: Hashable, Sendable {
         for check in report.checks ?? [] where !check.ok {
             let text =
                 "\(name(lease)) \(words(for: check.name))\(since(check.since, now)): \(check.cause ?? "missing")"
-            findings.append(Finding(lease.role == dispatch && !canSend ? .down : .degraded, text))
+            findings.append(
+                Finding(
+                    lease.role == dispatch && !canSend ? .down : .degraded,
+                    text,
+                    advice: FindingAdvice.lacking(check.name, cause: check.cause)
+                )
+            )
         }
         for stuck in report.stuck ?? [] {
             findings.append(
                 Finding(
                     .degraded,
-                    "\(name(lease)): thread \(stuck.thread) has not come round for \(stuck.busySeconds) s: if that number only "
-                        + "grows, restart the process"
+                    "\(name(lease)): thread \(stuck.thread) has not come round for \(stuck.busySeconds) s",
+                    advice: FindingAdvice.stuck
                 )
             )
         }
         for trouble in report.troubles ?? [] {
-            findings.append(Finding(.degraded, "\(name(lease)): \(trouble)"))
+            findings.append(Finding(.degraded, "\(name(lease)): \(trouble.text)", advice: trouble.advice))
         }
         for lane in report.lanes ?? [] where lane.state != "open" {
-            let text =
-                "\(name(lease)): lane \(lane.name) is \(lane.state)\(since(lane.since, now)): \(lane.cause ?? "")"
-            findings.append(Finding(.degraded, text))
+            let cause = lane.cause.map { ": \($0)" } ?? ""
+            let text = "\(name(lease)): lane \(lane.name) is \(lane.state)\(since(lane.since, now))\(cause)"
+            findings.append(Finding(.degraded, text, advice: lane.advice))
         }
         return findings
     }
@@ -126,6 +138,7 @@ package struct FleetHealth: Hashable, Sendable {
         case "consuming": "takes no messages"
         case "confirms": "cannot publish to the broker"
         case "store": "cannot use the store"
+        case "listener": "takes no requests"
         default: "lacks \(check)"
         }
     }

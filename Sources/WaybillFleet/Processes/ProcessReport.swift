@@ -13,12 +13,18 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
         package var name: String
         package var state: String
         package var cause: String?
+        package var advice: String?
         package var since: String?
         package var retryAt: String?
         package var connections: Int?
         package var streams: Int?
         package var waiting: Int?
         package var stalls: Int?
+    }
+
+    package struct Trouble: Decodable, Hashable, Sendable {
+        package var text: String
+        package var advice: String?
     }
 
     package struct Stuck: Decodable, Hashable, Sendable {
@@ -37,8 +43,8 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
     /// By period, such as `1m`: a second, by name.
     package var rates: [String: [String: Double]]?
     package var stuck: [Stuck]?
-    /// What goes wrong though nothing is missing, in words.
-    package var troubles: [String]?
+    /// What goes wrong though nothing is missing.
+    package var troubles: [Trouble]?
     package var needs: [String]?
 
     /// Reads a lease's status; one that cannot be read says nothing.

@@ -14,6 +14,7 @@ package enum LaneJSON {
             json.member("process", place.process)
             json.member("state", place.state)
             if let cause = place.cause { json.member("cause", lineSafe: cause) }
+            if let advice = place.advice { json.member("advice", lineSafe: advice) }
             if lane.order != nil {
                 json.member("confirmed", json: (lane.isConfirmed(by: place) ? "true" : "false").utf8)
             }

@@ -8,11 +8,14 @@ package struct LaneOverview: Hashable, Sendable {
         package let process: String
         package let state: String
         package let cause: String?
+        /// What to do about that, as sentences; `nil` while it is open.
+        package let advice: String?
 
-        package init(process: String, state: String, cause: String?) {
+        package init(process: String, state: String, cause: String?, advice: String? = nil) {
             self.process = process
             self.state = state
             self.cause = cause
+            self.advice = advice
         }
     }
 
@@ -46,7 +49,12 @@ package struct LaneOverview: Hashable, Sendable {
         for lease in leases where FleetHealth.isPresent(lease, now: now) {
             for lane in ProcessReport(lease).lanes ?? [] {
                 places[lane.name, default: []].append(
-                    Place(process: FleetHealth.name(lease), state: lane.state, cause: lane.cause)
+                    Place(
+                        process: FleetHealth.name(lease),
+                        state: lane.state,
+                        cause: lane.cause,
+                        advice: lane.advice
+                    )
                 )
             }
         }

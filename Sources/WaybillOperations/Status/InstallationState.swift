@@ -83,32 +83,36 @@ package struct InstallationState {
             consumed = broker.consumed
             findings += broker.managementFindings
             if broker.rejected > 0 {
-                let text = "the rejected queue holds \(broker.rejected): look with waybill rejected"
-                findings.append(FleetHealth.Finding(.degraded, text))
+                let text = "the rejected queue holds \(broker.rejected)"
+                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.rejected))
             }
             if broker.tokenEvents > 0, !runs("prune"), case .success = store {
                 let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
-                findings.append(FleetHealth.Finding(.degraded, text))
+                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noPrune))
             }
-        case .failure(let error): findings.append(FleetHealth.Finding(.down, "the broker does not answer: \(error)"))
+        case .failure(let error):
+            let text = "the broker does not answer: \(error)"
+            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.broker))
         }
         switch store {
         case .success(let store):
             if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
-                findings.append(FleetHealth.Finding(.down, "the replica set \(name) has no primary"))
+                let text = "the replica set \(name) has no primary"
+                findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.noPrimary))
             }
             if let lag = store.lag, lag >= Store.longestLag {
                 let text = "the majority of the store is \(lag.components.seconds) s behind its primary"
-                findings.append(FleetHealth.Finding(.degraded, text))
+                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.lag))
             }
             if let expiry = store.nextExpiry, now - expiry > Store.longestLateness {
                 let text = "the oldest record should have gone \(FleetHealth.age(expiry, now)) ago"
-                findings.append(FleetHealth.Finding(.degraded, text))
+                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.overdue))
             }
             return FleetHealth(leases: leases, consumed: consumed, now: now).adding(findings)
         case .failure(let error):
             // Without leases nothing is known of the processes.
-            findings.append(FleetHealth.Finding(.down, "the store does not answer: \(error)"))
+            let text = "the store does not answer: \(error)"
+            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.store))
             return FleetHealth(findings)
         }
     }
@@ -177,9 +181,15 @@ extension InstallationState.Broker {
     fileprivate var managementFindings: [FleetHealth.Finding] {
         switch management {
         case nil: []
-        case .success(let report): report.alarms.map { FleetHealth.Finding(.degraded, $0) }
+        case .success(let report): report.alarms.map { FleetHealth.Finding(.degraded, $0, advice: StateAdvice.alarm) }
         case .failure(let failure):
-            [FleetHealth.Finding(.degraded, "the broker's HTTP API does not help: \(failure)")]
+            [
+                FleetHealth.Finding(
+                    .degraded,
+                    "the broker's HTTP API does not help: \(failure)",
+                    advice: StateAdvice.management
+                )
+            ]
         }
     }
 }

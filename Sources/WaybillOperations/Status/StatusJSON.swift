@@ -15,6 +15,7 @@ package enum StatusJSON {
             json.beginObject()
             json.member("grade", "\(finding.grade)")
             json.member("text", lineSafe: finding.text)
+            if let advice = finding.advice { json.member("advice", lineSafe: advice) }
             json.endObject()
         }
         json.endArray()

@@ -25,19 +25,23 @@ package struct Finding: Hashable, Sendable {
     /// Where the setting's value came from; `nil` for a default and for what was found outside the configuration.
     package var origin: SettingOrigin?
     package var message: String
+    /// What to do about it, as sentences; `nil` where the message says that, or nothing needs to be done.
+    package var advice: String?
 
     package init(
         _ severity: Severity,
         _ category: Category = .configuration,
         path: String,
         origin: SettingOrigin? = nil,
-        message: String
+        message: String,
+        advice: String? = nil
     ) {
         self.severity = severity
         self.category = category
         self.path = path
         self.origin = origin
         self.message = message
+        self.advice = advice
     }
 }
 
@@ -63,8 +67,11 @@ extension SettingOrigin: CustomStringConvertible {
 extension Finding: CustomStringConvertible {
     /// One line, such as `error lanes[0].key_file (line 12): …`.
     package var description: String {
-        "\(severity.rawValue) \(place): \(message)"
+        "\(severity.rawValue) \(place): \(sentence)"
     }
+
+    /// The message, and what to do about it.
+    package var sentence: String { advice.map { "\(message). \($0)" } ?? message }
 
     /// The setting and where it stands.
     package var place: String {

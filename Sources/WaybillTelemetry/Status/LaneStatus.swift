@@ -20,6 +20,8 @@ package struct LaneStatus: Hashable, Sendable {
     package var state = State.open
     /// Why it does not send, in words; `nil` while it is open.
     package var cause: String?
+    /// What to do about that, as sentences; `nil` while it is open.
+    package var advice: String?
     /// Since when it is in this state, in milliseconds since 1970.
     package var since: Int64 = 0
     /// When a parked lane is tried again, in milliseconds since 1970.
@@ -47,6 +49,7 @@ package struct LaneStatus: Hashable, Sendable {
         json.member("name", name)
         json.member("state", state.rawValue)
         if let cause { json.member("cause", lineSafe: cause) }
+        if let advice { json.member("advice", lineSafe: advice) }
         json.member("since", TimeText.text(milliseconds: since))
         json.member("retry_at", retryAt.map { TimeText.text(milliseconds: $0) })
         json.member("connections", connections)

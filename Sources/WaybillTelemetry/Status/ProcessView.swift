@@ -199,7 +199,7 @@ package final class ProcessView: Sendable {
         }
         json.endArray()
         json.beginArray("troubles")
-        for trouble in status.troubles { json.element(lineSafe: trouble) }
+        for trouble in status.troubles { trouble.write(to: &json) }
         json.endArray()
         json.beginArray("needs")
         for need in status.needs { json.element(lineSafe: need) }

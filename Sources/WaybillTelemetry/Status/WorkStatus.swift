@@ -15,8 +15,8 @@ package struct WorkStatus: Sendable {
     package var takenUpTo: [(queue: String, time: Int64)] = []
     /// What it reads.
     package var queues: [String] = []
-    /// What goes wrong though nothing is missing, and what to do, one sentence each.
-    package var troubles: [String] = []
+    /// What goes wrong though nothing is missing.
+    package var troubles: [Trouble] = []
     /// What only a person can change, one sentence each.
     package var needs: [String] = []
 

@@ -117,6 +117,7 @@ struct CheckCommand: AsyncParsableCommand {
             object.add("origin", finding.origin?.description)
         }
         object.add("message", finding.message)
+        object.add("advice", finding.advice)
         return object.text
     }
 }

@@ -19,7 +19,9 @@ enum InstallationCheck {
         }
         // What does not answer has its findings already.
         guard case .success = state.broker, case .success = state.store else { return [] }
-        let findings = state.health.findings.map { Finding(.warning, path: "installation", message: $0.text) }
+        let findings = state.health.findings.map { finding in
+            Finding(.warning, path: "installation", message: finding.text, advice: finding.advice)
+        }
         return findings.isEmpty
             ? [Finding(.ok, path: "installation", message: "dispatchers run, and nothing needs a look")] : findings
     }

@@ -11,8 +11,17 @@ struct StatusScreen {
     /// Lines without their ends.
     var lines: [String] {
         let health = state.health
-        return [verdict(health)] + health.findings.map { "  \(mark($0.grade)) \(Cell.printable($0.text))" } + [""]
-            + broker + store + [""] + processes + rates
+        return [verdict(health)] + said(health.findings) + [""] + broker + store + [""] + processes + rates
+    }
+
+    /// What is wrong, and below it what to do about it; the same advice on several findings stands once, with the first.
+    private func said(_ findings: [FleetHealth.Finding]) -> [String] {
+        var given: Set<String> = []
+        return findings.flatMap { finding -> [String] in
+            let text = "  \(mark(finding.grade)) \(Cell.printable(finding.text))"
+            guard let advice = finding.advice, given.insert(advice).inserted else { return [text] }
+            return [text] + Cell.wrapped(Cell.printable(advice), to: width - 6).map { palette.dim("      \($0)") }
+        }
     }
 
     private func verdict(_ health: FleetHealth) -> String {

@@ -35,13 +35,18 @@ struct FleetHealthTests {
         )
     }
 
+    /// What was found, without what to do about it.
+    private func told(_ health: FleetHealth) -> [FleetHealth.Finding] {
+        health.findings.map { FleetHealth.Finding($0.grade, $0.text) }
+    }
+
     @Test func aReadyDispatcherIsEnough() {
         #expect(health([Self.lease()]).grade == .healthy)
         #expect(health([Self.lease()]).findings.isEmpty)
     }
 
     @Test func withoutADispatcherNothingGoesOut() {
-        #expect(health([]).findings == [.init(.down, "no dispatcher runs: start waybill dispatch")])
+        #expect(told(health([])) == [.init(.down, "no dispatcher runs")])
         #expect(health([Self.lease("prune")]).grade == .down)
         #expect(health([Self.lease(isEnded: true)]).grade == .down)
     }
@@ -49,10 +54,10 @@ struct FleetHealthTests {
     @Test func aQueueWithoutAConsumerSaysHowMuchWaits() {
         let health = health([Self.lease()], consumers: 0)
         #expect(
-            health.findings == [
+            told(health) == [
                 .init(
                     .down,
-                    "waybill.dispatch has no consumer, and 7 messages wait: no dispatcher runs, or none can take messages now"
+                    "waybill.dispatch has no consumer, and 7 messages wait"
                 )
             ]
         )
@@ -64,7 +69,7 @@ struct FleetHealthTests {
             """
         let health = health([Self.lease(status: status)])
         #expect(
-            health.findings == [
+            told(health) == [
                 .init(.down, "dispatch on host (1) cannot use the store, for 2 min: no primary")
             ]
         )
@@ -87,8 +92,46 @@ struct FleetHealthTests {
     }
 
     @Test func whatGoesWrongIsSaidInTheProcessesOwnWords() {
-        let health = health([Self.lease(status: #"{"ready":true,"troubles":["lane a: the push service is silent"]}"#)])
-        #expect(health.findings == [.init(.degraded, "dispatch on host (1): lane a: the push service is silent")])
+        let health = health([
+            Self.lease(
+                status:
+                    #"{"ready":true,"troubles":[{"text":"lane a: the push service is silent","advice":"Look at the network."}]}"#
+            )
+        ])
+        #expect(told(health) == [.init(.degraded, "dispatch on host (1): lane a: the push service is silent")])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"ready":true,"troubles":[{"text":"a","advice":"Look at it."}]}"#, "Look at it."),
+            (
+                #"{"ready":true,"lanes":[{"name":"a","state":"parked","advice":"Correct the key."}]}"#,
+                "Correct the key."
+            ),
+            (#"{"ready":true,"stuck":[{"thread":"wb-log-0","busy_seconds":77}]}"#, "restart the process"),
+            (#"{"ready":false,"checks":[{"name":"confirms","ok":false,"cause":"an alarm of the broker"}]}"#, "disk or memory"),
+            (
+                #"{"checks":[{"name":"consuming","ok":false,"cause":"waits for the store"}]}"#,
+                "see what is said of the store"
+            ),
+            (#"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"connection refused"}]}"#, "Look at RabbitMQ"),
+            (#"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"nothing heard of it for 9 s"}]}"#, "hangs"),
+            (#"{"ready":false,"checks":[{"name":"store","ok":false,"cause":"no primary"}]}"#, "Look at MongoDB"),
+            (#"{"ready":false,"checks":[{"name":"listener","ok":false,"cause":"taken"}]}"#, "end the other one"),
+            (#"{"ready":false}"#, "Look at its log"),
+        ]
+    )
+    func whatToDoIsSaidBesides(status: String, advice: String) {
+        let given = health([Self.lease(status: status)]).findings.first?.advice
+        #expect(given?.contains(advice) == true, "\(given ?? "no advice")")
+    }
+
+    @Test func whatToDoAboutAMissingProcessDependsOnWhatElseIsThere() {
+        #expect(health([]).findings.allSatisfy { $0.advice?.contains("Start waybill dispatch") == true })
+        #expect(health([Self.lease(seenAgo: 9)]).findings.first?.advice?.contains("look at it on host") == true)
+        #expect(health([Self.lease()], consumers: 0).findings.first?.advice?.contains("broker.dispatch_queues") == true)
+        let silent = health([Self.lease(seenAgo: 9)], consumers: 0).findings.map(\.advice)
+        #expect(silent.contains { $0?.contains("No dispatcher runs, or none can") == true })
     }
 
     @Test func theWorstComesFirstAndElseWhatWasFoundFirst() {
@@ -101,7 +144,7 @@ struct FleetHealthTests {
             {"ready":true,"lanes":[{"name":"a","state":"parked","cause":"InvalidProviderToken","since":"2023-11-14T20:13:20.000Z"}]}
             """
         #expect(
-            health([Self.lease(status: status)]).findings == [
+            told(health([Self.lease(status: status)])) == [
                 .init(.degraded, "dispatch on host (1): lane a is parked, for 2 h: InvalidProviderToken")
             ]
         )
@@ -110,11 +153,10 @@ struct FleetHealthTests {
     @Test func aThreadThatHangsIsNamed() {
         let health = health([Self.lease(status: #"{"ready":true,"stuck":[{"thread":"wb-log-0","busy_seconds":77}]}"#)])
         #expect(
-            health.findings == [
+            told(health) == [
                 .init(
                     .degraded,
-                    "dispatch on host (1): thread wb-log-0 has not come round for 77 s: if that number only grows, restart the "
-                        + "process"
+                    "dispatch on host (1): thread wb-log-0 has not come round for 77 s"
                 )
             ]
         )
@@ -125,16 +167,15 @@ struct FleetHealthTests {
         let health = health([Self.lease(seenAgo: seconds), Self.lease(process: 2)])
         #expect((health.grade == .healthy) == isHealthy)
         if !isHealthy {
-            #expect(health.findings == [.init(.degraded, Self.silence)])
+            #expect(told(health) == [.init(.degraded, Self.silence)])
         }
     }
 
     private static let silence =
-        "dispatch on host (1) has said nothing for 9 s: it hangs, was killed, or cannot reach the store; look at it there, and "
-        + "start it again"
+        "dispatch on host (1) has said nothing for 9 s"
 
     @Test func theSilenceOfTheOnlyDispatcherIsTheFirstToKnow() {
-        #expect(health([Self.lease(seenAgo: 9), Self.lease("prune")]).findings == [.init(.down, Self.silence)])
+        #expect(told(health([Self.lease(seenAgo: 9), Self.lease("prune")])) == [.init(.down, Self.silence)])
     }
 
     @Test func aProcessThatHasTakenTheOthersPlaceExcusesIt() {
@@ -147,7 +188,7 @@ struct FleetHealthTests {
     @Test(arguments: ["", "{", "[]", "null", #"{"ready":"yes"}"#])
     func aStatusThatCannotBeReadIsNotReady(status: String) {
         #expect(
-            health([Self.lease(status: status)]).findings == [.init(.down, "no dispatcher is ready, and none says why")]
+            told(health([Self.lease(status: status)])) == [.init(.down, "no dispatcher is ready, and none says why")]
         )
     }
 

@@ -1,0 +1,28 @@
+import WaybillCore
+import WaybillProviders
+import WaybillTelemetry
+
+/// What an operator does about a lane that does not send.
+enum LaneAdvice {
+    /// Sentences; `nil` while the lane is open.
+    static func text(_ lane: LaneStatus, provider: ProviderName) -> String? {
+        switch lane.state {
+        case .open: return nil
+        case .paused, .draining:
+            return
+                "Open it again when the reason is gone (waybill lanes resume \(lane.name)). Its messages wait meanwhile."
+        case .parked, .probing:
+            let reason = lane.cause ?? ""
+            if provider.isLaneFault(reason: reason) {
+                let cause =
+                    provider.advice(reason: reason) ?? "\(provider.title) refuses what the lane is configured with"
+                return
+                    "\(cause.prefix(1).uppercased())\(cause.dropFirst()). Correct that and reload the dispatcher. Until then it is tried again by itself, "
+                    + "and its messages wait and lose no attempt."
+            }
+            return
+                "It is tried again by itself, with one message. If it stays so, look at the network between here and "
+                + "\(provider.title). Its messages wait and lose no attempt."
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// What an operator does about a finding, as sentences that the command line, the API and the page show alike.
+enum FindingAdvice {
+    static let noDispatcher =
+        "Start waybill dispatch (or waybill run), and look at why the last one ended: its log, or systemctl status."
+    static let unsaid = "Look at its log, and restart it: what it holds is delivered again."
+    static let noConsumer =
+        "No dispatcher runs, or none can take messages now: start one, or see below what keeps it from the broker."
+    static let unread =
+        "Dispatchers run, and none reads this queue: compare broker.dispatch_queues and broker.queue_prefix in their "
+        + "configurations."
+    static let stuck =
+        "If it does not come back by itself within a minute, restart the process: nothing is lost by that."
+
+    /// What to do where a process lacks something.
+    ///
+    /// - Parameters:
+    ///   - check: what, by the name it has inside.
+    ///   - cause: why, in the process's words.
+    static func lacking(_ check: String, cause: String?) -> String? {
+        if cause?.contains("alarm") == true {
+            return
+                "RabbitMQ takes no new messages while its alarm lasts: give it disk or memory. Nothing is lost meanwhile."
+        }
+        // The words of a condition that is not reported any more.
+        if cause?.hasPrefix("nothing heard of it") == true {
+            return "The thread that should say so hangs, or waits for a server that does not answer. \(stuck)"
+        }
+        return switch check {
+        case "consuming" where cause?.contains("store") == true:
+            "It takes no messages that it could not record: see what is said of the store."
+        case "consuming", "confirms":
+            "Look at RabbitMQ: does it run, and does this host reach it? Nothing is lost meanwhile; it goes on by itself."
+        case "store":
+            "Look at MongoDB: does it run, has the replica set a primary, does this host reach it? Messages wait in the broker "
+                + "meanwhile; it goes on by itself."
+        case "listener":
+            "Another program has the address, or this user may not listen there: end the other one, or change serve.listen."
+        default: nil
+        }
+    }
+}

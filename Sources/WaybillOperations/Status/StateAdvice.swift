@@ -1,0 +1,20 @@
+/// What an operator does about findings on broker and store, as sentences.
+enum StateAdvice {
+    static let broker =
+        "Look at RabbitMQ: does it run, are broker.url and its user right? Nothing is lost meanwhile; Waybill goes on by itself."
+    static let alarm = "RabbitMQ takes no new messages while that lasts: give it disk or memory, or start the node."
+    static let management = "Compare broker.management, and see that its user has the tag monitoring."
+    static let rejected =
+        "Look at why (waybill rejected, or Rejected messages on the page), remove the cause, then replay or drop them."
+    static let noPrune = "Start waybill prune: until then dead tokens stay enabled in the registry."
+    static let store =
+        "Look at MongoDB: does it run, is store.url right? Messages wait in the broker meanwhile; Waybill goes on by itself."
+    static let noPrimary =
+        "Look at MongoDB: a majority of the members must run and reach each other (rs.status()). Messages wait in the broker "
+        + "meanwhile; Waybill goes on by itself."
+    static let lag =
+        "A member of the replica set is slow or away (rs.status()). Records take longer to become durable, and pushes go out "
+        + "more slowly."
+    static let overdue =
+        "MongoDB removes expired records by itself: see whether its ttlMonitorEnabled is on, and its load."
+}
