@@ -31,6 +31,20 @@ struct ConditionTests {
         #expect(condition.check(now: start).isSound)
     }
 
+    @Test(
+        arguments: [
+            (0, "; the next attempt is in 3 s"), (1500, "; the next attempt is in 2 s"),
+            (2999, "; the next attempt is in 1 s"),
+            (3000, "; it is tried again at this moment"), (60_000, "; it is tried again at this moment"),
+        ]
+    )
+    func theNextAttemptIsToldFromWhenItIsLookedAt(milliseconds: Int, words: String) {
+        condition.fails("gone", retryAt: start.advanced(by: .seconds(3)))
+        #expect(condition.check(now: start.advanced(by: .milliseconds(milliseconds))).cause == "gone" + words)
+        condition.fails("waits for something else")
+        #expect(condition.check(now: start).cause == "waits for something else")
+    }
+
     @Test func sinceChangesOnlyWithTheState() {
         let begin = condition.check(now: start).since
         condition.fails("another cause")

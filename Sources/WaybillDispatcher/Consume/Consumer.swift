@@ -102,10 +102,14 @@ final class Consumer {
     private func showLoad() {
         if connection.isConsuming {
             context.health.consuming.holds()
+        } else if isStopping || connection.socket == nil {
+            // It wants no more messages, or what is said of the lost connection is still true.
         } else if !context.storeHealth.isUp {
             context.health.consuming.fails("waits for the store")
         } else if !context.orders.areKnown {
             context.health.consuming.fails("waits for the operators' orders")
+        } else {
+            context.health.consuming.fails("connected; waits until some of what it holds is finished")
         }
         let inFlight = admission.inFlight
         context.load.show(
@@ -187,7 +191,10 @@ final class Consumer {
         let pause = connection.lose()
         tags.beginEpoch()
         admission.forgetCopies()
-        context.health.consuming.fails(error?.description ?? "consuming begins again in a moment")
+        context.health.consuming.fails(
+            error?.description ?? "the consumers are given up, and begin anew",
+            retryAt: .now().advanced(by: pause)
+        )
         if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
     }
 

@@ -18,7 +18,7 @@ struct ConsumingConnection {
     private var subscription: Subscription
     /// A call to the broker may have read deliveries along with its answer; the socket does not show them.
     private var mayHoldFrames = false
-    private var backoff = Backoff(first: .milliseconds(500), last: .seconds(15))
+    private var backoff = Backoff(first: .milliseconds(500), last: Wait.longestPause)
     private var retryAt = MonotonicTime.now()
     private var connectedAt = MonotonicTime.distantFuture
     private var hasConsumed = false

@@ -31,7 +31,8 @@ struct StorePatience {
                 if isDown { context.logger.emit(DispatchEvent.storeRecovered) }
                 return result
             } catch {
-                condition.fails(error.description)
+                let pause = backoff.takePause()
+                condition.fails(error.description, retryAt: .now().advanced(by: pause))
                 if !isDown {
                     isDown = true
                     context.storeHealth.reportDown()
@@ -39,7 +40,7 @@ struct StorePatience {
                 }
                 if context.storeHealth.isAbandoned { return nil }
                 watch.waits()
-                NamedThread.sleep(for: backoff.takePause()) { context.storeHealth.isAbandoned }
+                NamedThread.sleep(for: pause) { context.storeHealth.isAbandoned }
             }
         }
     }

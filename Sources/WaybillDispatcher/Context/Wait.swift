@@ -2,6 +2,9 @@ import Glibc
 
 /// Blocks a thread on its connection and its mailbox at once.
 enum Wait {
+    /// The longest pause before the next attempt at a connection to the broker: who has repaired it is not to wait for long.
+    static let longestPause = Duration.seconds(5)
+
     /// Returns when one of the descriptors can be read, is closed by its peer, or the patience is over.
     static func untilReadable(_ descriptors: [Int32?], patience: Duration) {
         var polled = descriptors.compactMap { $0.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } }

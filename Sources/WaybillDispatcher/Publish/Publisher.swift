@@ -15,7 +15,7 @@ final class Publisher {
     private var connection: AMQPConnection?
     private var open = ConfirmTracker<Publication>()
     private var waiting: [Publication] = []
-    private var backoff = Backoff(first: .milliseconds(200), last: .seconds(15))
+    private var backoff = Backoff(first: .milliseconds(200), last: Wait.longestPause)
     private var holdUntil: MonotonicTime?
     private var isBlocked = false
     /// Whether the connection has confirmed anything: the first publication goes alone, because a broker under an alarm takes
@@ -73,6 +73,7 @@ final class Publisher {
         backoff.reset()
         holdUntil = nil
         isBlocked = false
+        context.health.confirms.fails("connected; nothing confirmed yet")
     }
 
     private func lose(_ error: AMQPError) {
@@ -82,8 +83,9 @@ final class Publisher {
         for position in unconfirmed.indices { unconfirmed[position].mayBeThere = true }
         waiting.insert(contentsOf: unconfirmed, at: 0)
         let pause = backoff.takePause()
-        holdUntil = .now().advanced(by: pause)
-        context.health.confirms.fails(error.description)
+        let retryAt = MonotonicTime.now().advanced(by: pause)
+        holdUntil = retryAt
+        context.health.confirms.fails(error.description, retryAt: retryAt)
         context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
     }
 

@@ -26,7 +26,8 @@ package final class PruneWorker {
     private var nextReport = MonotonicTime.now()
     private var reported = PruneCounts()
 
-    private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(20))
+    /// Whoever has repaired broker or store is not to wait for long.
+    private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(5))
     private static let consumerTag = "waybill-prune"
     /// The longest wait for an event; also how long a stop may go unnoticed, and short enough for heartbeats.
     private static let patience = Duration.milliseconds(250)
@@ -66,8 +67,10 @@ package final class PruneWorker {
                 try consume()
             } catch {
                 if !hasConsumed, !error.isRetriable { throw error }
+                // Nobody else asks meanwhile, and what nobody has heard of would be taken for away.
+                probeStore()
                 let pause = brokerBackoff.takePause()
-                control.consumer.fails(error.description)
+                control.consumer.fails(error.description, retryAt: .now().advanced(by: pause))
                 logger.emit(PruneEvent.brokerFailed(error.description, retryIn: pause))
                 sleep(pause)
             }
@@ -89,6 +92,8 @@ package final class PruneWorker {
                 return
             } catch  where error.isRetriable {
                 let pause = backoff.takePause()
+                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                control.consumer.fails("waits for the store")
                 logger.emit(PruneEvent.storeFailed(error.description, retryIn: pause))
                 sleep(pause)
             }
@@ -186,9 +191,10 @@ package final class PruneWorker {
                 if hasFailed { logger.emit(PruneEvent.storeRecovered) }
                 return counts
             } catch {
-                control.store.fails(error.description)
                 if control.isStopping { return nil }
                 let pause = backoff.takePause()
+                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                control.consumer.fails("waits for the store")
                 // What only a person can change is said once as an error; it may be changed while the worker waits.
                 let isNews = refusal != error.description
                 if !error.isRetriable, isNews {

@@ -5,9 +5,11 @@ package import WaybillThreads
 /// Whoever uses it reports; a report that it is there holds for a while only, so that a thread that hangs does not leave a
 /// good word behind. One lock a report; report once a batch or a turn, not for each notification.
 package final class Condition: Sendable {
-    private struct State {
+    fileprivate struct State {
         var lastSound: MonotonicTime?
         var cause: String?
+        /// When it is tried again, where that is known.
+        var retryAt: MonotonicTime?
         /// When it last changed, in milliseconds since 1970.
         var since: Int64
     }
@@ -39,11 +41,14 @@ package final class Condition: Sendable {
 
     /// It is not there.
     ///
-    /// - Parameter cause: why, for a person, without tokens or secrets.
-    package func fails(_ cause: String) {
+    /// - Parameters:
+    ///   - cause: why, for a person, without tokens or secrets.
+    ///   - retryAt: when it is tried again; who looks is told how long that is from then.
+    package func fails(_ cause: String, retryAt: MonotonicTime? = nil) {
         state.withLock { state in
             if state.cause == nil { state.since = WallClock.milliseconds() }
             state.cause = cause
+            state.retryAt = retryAt
         }
     }
 
@@ -55,11 +60,22 @@ package final class Condition: Sendable {
     /// How it is now; any thread.
     package func check(now: MonotonicTime = .now()) -> HealthCheck {
         state.withLock { state in
-            if let cause = state.cause { return HealthCheck(name: name, cause: cause, since: state.since) }
+            if let cause = state.cause {
+                return HealthCheck(name: name, cause: cause + state.nextAttempt(now: now), since: state.since)
+            }
             let age = state.lastSound.map { now.duration(since: $0) } ?? .zero
             guard age > freshness else { return HealthCheck(name: name, cause: nil, since: state.since) }
             let then = WallClock.milliseconds() - Int64(age / .milliseconds(1))
             return HealthCheck(name: name, cause: "nothing heard of it for \(Int(age / .seconds(1))) s", since: then)
         }
+    }
+}
+
+extension Condition.State {
+    fileprivate func nextAttempt(now: MonotonicTime) -> String {
+        guard let retryAt else { return "" }
+        guard now < retryAt else { return "; it is tried again at this moment" }
+        let seconds = Int((retryAt.duration(since: now) / .seconds(1)).rounded(.up))
+        return "; the next attempt is in \(seconds) s"
     }
 }
