@@ -124,12 +124,28 @@ enum ServerText {
     static func explained(_ text: String, _ code: MongoError.Code) -> String {
         switch code {
         case .unreachable where text.hasPrefix("No suitable servers"):
-            "no server answers as the URL wants it; compare its hosts and replicaSet (\(text))"
+            "\(unsuitable(text)) (\(text))"
         case .accessRefused where text.hasPrefix("Authentication failed"):
             "the login is refused; compare user, password, and the database behind the hosts of the URL (\(text))"
         case .accessRefused: withoutCommand(text)
         default: text
         }
+    }
+
+    /// Why no server was found, by what libmongoc says of those that it has tried, in brackets: nothing where they answer.
+    private static func unsuitable(_ text: String) -> String {
+        if text.contains("Failed to resolve") { return "a host of the URL is not known by that name" }
+        if text.contains("socket error or timeout") || text.contains("connection timeout") {
+            return "a server is there and does not answer: it hangs, is stopped, or speaks TLS where the URL does not"
+        }
+        if text.contains("Failed to connect") || text.contains("refused") {
+            return "nobody listens at the hosts of the URL: does mongod run there?"
+        }
+        if text.contains("TLS") || text.contains("SSL") {
+            return "TLS does not come about; compare the certificates, ca_file and the names in the URL"
+        }
+        return
+            "no server is the primary that the URL wants: the replica set has none now, or replicaSet is another name"
     }
 
     /// Cuts a refused command to its name: the server repeats all of it, with session and signature.

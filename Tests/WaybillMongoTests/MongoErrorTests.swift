@@ -58,8 +58,22 @@ import Testing
             ),
             (
                 .unreachable, "No suitable servers found: `serverSelectionTimeoutMS` expired",
-                "no server answers as the URL wants it; compare its hosts and replicaSet "
+                "no server is the primary that the URL wants: the replica set has none now, or replicaSet is another name "
                     + "(No suitable servers found: `serverSelectionTimeoutMS` expired)"
+            ),
+            (
+                .unreachable, "No suitable servers found: x: [Failed to read 4 bytes: socket error or timeout]",
+                "a server is there and does not answer: it hangs, is stopped, or speaks TLS where the URL does not "
+                    + "(No suitable servers found: x: [Failed to read 4 bytes: socket error or timeout])"
+            ),
+            (
+                .unreachable, "No suitable servers found: x: [Failed to connect to target host: 127.0.0.1:9]",
+                "nobody listens at the hosts of the URL: does mongod run there? "
+                    + "(No suitable servers found: x: [Failed to connect to target host: 127.0.0.1:9])"
+            ),
+            (
+                .unreachable, "No suitable servers found: x: [Failed to resolve nohost.invalid]",
+                "a host of the URL is not known by that name (No suitable servers found: x: [Failed to resolve nohost.invalid])"
             ),
             (.commandFailed, "not primary", "not primary"),
         ]

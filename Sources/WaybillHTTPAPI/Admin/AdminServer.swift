@@ -50,7 +50,7 @@ package struct AdminServer: Service {
         await PatientListener.run(pause: Self.retryInterval) {
             try await listen(on: threads)
         } failed: { error, isFirst in
-            if isFirst { logger.emit(AdminEvent.notListening(address, reason: "\(error)")) }
+            if isFirst { logger.emit(AdminEvent.notListening(address, reason: ListenFailure.words(error))) }
         }
         try? await threads.shutdownGracefully()
     }

@@ -174,8 +174,9 @@ package final class APIServer: Service, ObservedWork {
         await PatientListener.run(pause: Self.retryInterval) {
             try await listenUntilToldToEnd()
         } failed: { error, isFirst in
-            listens.fails("cannot listen: \(error)")
-            if isFirst { logger.emit(APIEvent.notListening(address: address, reason: "\(error)")) }
+            let reason = ListenFailure.words(error)
+            listens.fails("cannot listen on \(address): \(reason)", retryAt: .now().advanced(by: Self.retryInterval))
+            if isFirst { logger.emit(APIEvent.notListening(address: address, reason: reason)) }
         }
     }
 

@@ -18,6 +18,8 @@ enum PatientListener {
             do {
                 try await listen()
             } catch {
+                // Whoever is told to end has not failed.
+                if Task.isCancelled || Task.isShuttingDownGracefully { return }
                 failed(error, isFirst)
                 isFirst = false
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }

@@ -15,8 +15,9 @@ package final class MongoPool: Sendable {
 
     /// Opens a pool.
     ///
-    /// What the URL leaves open gets limits that suit a service: a server is looked for during 5 s, and a client is waited
-    /// for 1 s. libmongoc's own defaults would wait for minutes, or forever.
+    /// What the URL leaves open gets limits that suit a service: a server is looked for during 5 s, of which it has 4 s to
+    /// answer a new connection, so that one that hangs is told from one that is not there; a client is waited for 1 s.
+    /// libmongoc's own defaults would wait for minutes, or forever.
     ///
     /// - Parameters:
     ///   - url: a MongoDB connection string.
@@ -42,7 +43,7 @@ package final class MongoPool: Sendable {
         defer { mongoc_uri_destroy(uri) }
         try Self.refuseUnchecked(uri)
         let defaults: [(String, Int32)] = [
-            (MONGOC_URI_SERVERSELECTIONTIMEOUTMS, 5_000), (MONGOC_URI_CONNECTTIMEOUTMS, 5_000),
+            (MONGOC_URI_SERVERSELECTIONTIMEOUTMS, 5_000), (MONGOC_URI_CONNECTTIMEOUTMS, 4_000),
             (MONGOC_URI_SOCKETTIMEOUTMS, Int32(clamping: Int64(silence / .milliseconds(1)))),
             (MONGOC_URI_WAITQUEUETIMEOUTMS, 1_000),
         ]

@@ -39,6 +39,13 @@ extension MongoCollection {
         try existingIndexes().contains { !$0.isBuilding && $0.differences(from: wanted).isEmpty }
     }
 
+    /// Which of some indexes are not there, or not complete yet, as `collection.index`.
+    package func missing(_ wanted: [MongoIndex]) throws(MongoError) -> [String] {
+        let existing = try existingIndexes().filter { !$0.isBuilding }
+        return wanted.filter { index in !existing.contains { $0.differences(from: index).isEmpty } }
+            .map { "\(name).\($0.name)" }
+    }
+
     /// Refuses every index that lets the server delete documents, but for the ones that are meant to.
     ///
     /// - Parameter wanted: indexes that may; one with the same key and time is the same.
