@@ -11,13 +11,11 @@ package enum AccountsIndexes {
             + client.collection(database: database, name: Accounts.audit).ensureIndexes(audit)
     }
 
-    /// The collections that lack an index: that by which a key is found, that which erases sessions.
+    /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        var missing: [String] = []
-        for (name, index) in [(Accounts.keys, digest), (Accounts.sessions, end)] {
-            if try !client.collection(database: database, name: name).hasIndex(index) { missing.append(name) }
-        }
-        return missing
+        try client.collection(database: database, name: Accounts.keys).missing([digest])
+            + client.collection(database: database, name: Accounts.sessions).missing([end])
+            + client.collection(database: database, name: Accounts.audit).missing(audit)
     }
 
     /// Each request asks by it, and no two keys may share one.

@@ -8,10 +8,23 @@ package enum FleetIndexes {
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
         var changes: [IndexChange] = []
         for name in [Fleet.processes, Fleet.orders] {
-            changes += try client.collection(database: database, name: name).ensureIndexes([
-                MongoIndex(name: "expires_at", keys: [.ascending("expires_at")], expireAfterSeconds: 0)
-            ])
+            changes += try client.collection(database: database, name: name).ensureIndexes([end])
         }
         return changes
     }
+
+    /// Indexes that are not there, or not complete yet, as `collection.index`.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
+        var missing: [String] = []
+        for name in [Fleet.processes, Fleet.orders] {
+            missing += try client.collection(database: database, name: name).missing([end])
+        }
+        return missing
+    }
+
+    private static let end = MongoIndex(
+        name: "expires_at",
+        keys: [.ascending("expires_at")],
+        expireAfterSeconds: 0
+    )
 }

@@ -24,10 +24,9 @@ package enum DeliveryLogIndexes {
         try collection.refuseForeignExpiry(except: all)
     }
 
-    /// The collection, if it lacks the index of retention; `nil` if that is there.
-    package static func missing(client: MongoClient, database: String) throws(MongoError) -> String? {
-        let collection = client.collection(database: database, name: Deliveries.collection)
-        return try collection.hasIndex(retention) ? nil : Deliveries.collection
+    /// Indexes that are not there, or not complete yet, as `collection.index`.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
+        try client.collection(database: database, name: Deliveries.collection).missing(all)
     }
 
     /// Indexes of earlier releases that cost a write per record and answer nothing any more.

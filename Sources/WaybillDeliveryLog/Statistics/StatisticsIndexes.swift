@@ -6,31 +6,30 @@ package enum StatisticsIndexes {
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        try client.collection(database: database, name: Statistics.collection).ensureIndexes([
-            // What was counted then?
-            minutes,
-            // What is left to do?
-            MongoIndex(
-                name: "unresolved",
-                keys: [.ascending("\(Statistics.Field.unresolved)"), .ascending("\(Statistics.Field.minute)")],
-                partialFilter: BSONDocument {
-                    $0.append(Statistics.Field.unresolved) { $0.append("$exists", bool: true) }
-                }
-            ),
-            // Counts that others stand for go, and writers that have long ended.
-            MongoIndex(
-                name: "expires_at",
-                keys: [.ascending("\(Statistics.Field.expiresAt)")],
-                expireAfterSeconds: 0
-            ),
-        ])
+        try client.collection(database: database, name: Statistics.collection).ensureIndexes(all)
     }
 
-    /// The collection, if it lacks the index that every reader needs; `nil` if that is there.
-    package static func missing(client: MongoClient, database: String) throws(MongoError) -> String? {
-        let collection = client.collection(database: database, name: Statistics.collection)
-        return try collection.hasIndex(minutes) ? nil : Statistics.collection
+    /// Indexes that are not there, or not complete yet, as `collection.index`.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
+        try client.collection(database: database, name: Statistics.collection).missing(all)
     }
 
-    private static let minutes = MongoIndex(name: "minute", keys: [.ascending("\(Statistics.Field.minute)")])
+    private static let all = [
+        // What was counted then?
+        MongoIndex(name: "minute", keys: [.ascending("\(Statistics.Field.minute)")]),
+        // What is left to do?
+        MongoIndex(
+            name: "unresolved",
+            keys: [.ascending("\(Statistics.Field.unresolved)"), .ascending("\(Statistics.Field.minute)")],
+            partialFilter: BSONDocument {
+                $0.append(Statistics.Field.unresolved) { $0.append("$exists", bool: true) }
+            }
+        ),
+        // Counts that others stand for go, and writers that have long ended.
+        MongoIndex(
+            name: "expires_at",
+            keys: [.ascending("\(Statistics.Field.expiresAt)")],
+            expireAfterSeconds: 0
+        ),
+    ]
 }

@@ -14,26 +14,30 @@ package enum DeviceRegistryIndexes {
     ///   the server deletes devices.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
         let collection = devices(client, database)
-        let changes = try collection.ensureIndexes([unique, byUser, byApp, byDevice, earlier])
+        let changes = try collection.ensureIndexes(ofDevices)
         try collection.refuseForeignExpiry(except: [])
         let links = client.collection(database: database, name: DeviceRegistry.links)
-        return try changes + links.ensureIndexes([uniqueLink, linksOfUser])
+        return try changes + links.ensureIndexes(ofLinks)
     }
 
-    /// The collection, if it lacks the index that pruning depends on; `nil` if that is there.
-    package static func missing(client: MongoClient, database: String) throws(MongoError) -> String? {
-        try devices(client, database).hasIndex(unique) ? nil : DeviceRegistry.collection
+    /// Indexes that are not there, or not complete yet, as `collection.index`.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
+        try devices(client, database).missing(ofDevices)
+            + client.collection(database: database, name: DeviceRegistry.links).missing(ofLinks)
     }
+
+    private static let ofDevices = [unique, byUser, byApp, byDevice, earlier]
+    private static let ofLinks = [uniqueLink, linksOfUser]
 
     /// Declares nothing: who prunes all day has no right to.
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` if the index that pruning depends on is not there, has other
     ///   settings, or is joined by one by which the server deletes devices, or by that of the earlier layout.
     package static func require(client: MongoClient, database: String) throws(MongoError) {
-        if let collection = try missing(client: client, database: database) {
+        if try !devices(client, database).hasIndex(unique) {
             throw conflict(
                 database,
-                "\(collection): the index \(unique.name) is missing, without which a token could have several documents: waybill init"
+                "\(DeviceRegistry.collection): the index \(unique.name) is missing, without which a token could have several documents: waybill init"
             )
         }
         try requireNoFormer(client: client, database: database)

@@ -4,7 +4,7 @@ enum FindingAdvice {
         "Start waybill dispatch (or waybill run), and look at why the last one ended: its log, or systemctl status."
     static let unsaid = "Look at its log, and restart it: what it holds is delivered again."
     static let noConsumer =
-        "No dispatcher runs, or none can take messages now: start one, or see below what keeps it from the broker."
+        "No dispatcher runs, or none can take messages now: start one, or see what keeps it from the broker."
     static let unread =
         "Dispatchers run, and none reads this queue: compare broker.dispatch_queues and broker.queue_prefix in their "
         + "configurations."
@@ -16,6 +16,7 @@ enum FindingAdvice {
     /// - Parameters:
     ///   - check: what, by the name it has inside.
     ///   - cause: why, in the process's words.
+    /// - Returns: `nil` for what has no advice.
     static func lacking(_ check: String, cause: String?) -> String? {
         if cause?.contains("alarm") == true {
             return
@@ -26,7 +27,7 @@ enum FindingAdvice {
             return "The thread that should say so hangs, or waits for a server that does not answer. \(stuck)"
         }
         return switch check {
-        case "consuming" where cause?.contains("store") == true:
+        case "consuming" where cause?.hasPrefix("waits for the store") == true:
             "It takes no messages that it could not record: see what is said of the store."
         case "consuming", "confirms":
             "Look at RabbitMQ: does it run, and does this host reach it? Nothing is lost meanwhile; it goes on by itself."

@@ -75,8 +75,13 @@ package struct FleetHealth: Hashable, Sendable {
             )
         }
         for queue in consumed ?? [] where queue.consumers == 0 {
-            let waiting = queue.messages == 1 ? "1 message waits" : "\(queue.messages) messages wait"
-            let text = "\(queue.name) has no consumer, and \(waiting)"
+            let waiting =
+                switch queue.messages {
+                case 0: ""
+                case 1: ", and 1 message waits"
+                default: ", and \(queue.messages) messages wait"
+                }
+            let text = "\(queue.name) has no consumer\(waiting)"
             findings.append(
                 Finding(.down, text, advice: canSend ? FindingAdvice.unread : FindingAdvice.noConsumer)
             )
@@ -93,9 +98,6 @@ package struct FleetHealth: Hashable, Sendable {
             (right.element.grade, left.offset) < (left.element.grade, right.offset)
         }.map(\.element)
     }
-
-    /// The same with what else was found.
-    package func adding(_ findings: [Finding]) -> Self { Self(self.findings + findings) }
 
     /// What is wrong with a process that is there; with a dispatcher it weighs more if none can send.
     private static func findings(of lease: Lease, canSend: Bool, now: Int64) -> [Finding] {

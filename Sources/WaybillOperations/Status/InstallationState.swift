@@ -76,45 +76,86 @@ package struct InstallationState {
 
     /// How the installation does.
     package var health: FleetHealth {
-        var findings: [FleetHealth.Finding] = []
+        // Without leases nothing is known of the processes.
+        guard case .success = store else { return serversHealth }
         var consumed: [FleetHealth.Queue]?
-        switch broker {
-        case .success(let broker):
-            consumed = broker.consumed
-            findings += broker.managementFindings
-            if broker.rejected > 0 {
-                let text = "the rejected queue holds \(broker.rejected)"
-                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.rejected))
-            }
-            if broker.tokenEvents > 0, !runs("prune"), case .success = store {
-                let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
-                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noPrune))
-            }
+        if case .success(let broker) = broker { consumed = broker.consumed }
+        // A server that is down explains what the processes lack; what else is said of them can wait.
+        let servers = serversHealth.findings
+        let fleet = FleetHealth(leases: leases, consumed: consumed, now: now).findings
+        return FleetHealth(servers.filter { $0.grade == .down } + fleet + servers.filter { $0.grade != .down })
+    }
+
+    /// What broker and store say, whatever runs.
+    package var serversHealth: FleetHealth { FleetHealth(brokerFindings + storeFindings) }
+
+    /// Whether nothing has run here lately and nothing waits for it: an installation before its first start.
+    package var isUnstarted: Bool {
+        guard leases.isEmpty, case .success(let broker) = broker, case .success = store else { return false }
+        return broker.consumed.allSatisfy { $0.messages == 0 && $0.consumers == 0 }
+    }
+
+    /// Whether broker or store refuse the user who asks: then little is known of the installation.
+    package var isRefused: Bool {
+        if case .failure(let error) = broker, error.code == .accessRefused { return true }
+        if case .failure(let error) = store, error.code == .accessRefused { return true }
+        return false
+    }
+
+    private var brokerFindings: [FleetHealth.Finding] {
+        let broker: Broker
+        switch self.broker {
+        case .success(let answer): broker = answer
         case .failure(let error):
-            let text = "the broker does not answer: \(error)"
-            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.broker))
+            let refuses = error.code == .accessRefused
+            return [
+                FleetHealth.Finding(
+                    .down,
+                    "the broker \(refuses ? "refuses this user" : "does not answer"): \(error)",
+                    advice: refuses ? StateAdvice.brokerRights : StateAdvice.broker
+                )
+            ]
         }
-        switch store {
-        case .success(let store):
-            if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
-                let text = "the replica set \(name) has no primary"
-                findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.noPrimary))
-            }
-            if let lag = store.lag, lag >= Store.longestLag {
-                let text = "the majority of the store is \(lag.components.seconds) s behind its primary"
-                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.lag))
-            }
-            if let expiry = store.nextExpiry, now - expiry > Store.longestLateness {
-                let text = "the oldest record should have gone \(FleetHealth.age(expiry, now)) ago"
-                findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.overdue))
-            }
-            return FleetHealth(leases: leases, consumed: consumed, now: now).adding(findings)
+        var findings = broker.managementFindings
+        if broker.rejected > 0 {
+            let text = "the rejected queue holds \(broker.rejected)"
+            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.rejected))
+        }
+        if broker.tokenEvents > 0, !runs("prune"), case .success = store {
+            let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
+            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noPrune))
+        }
+        return findings
+    }
+
+    private var storeFindings: [FleetHealth.Finding] {
+        let store: Store
+        switch self.store {
+        case .success(let answer): store = answer
         case .failure(let error):
-            // Without leases nothing is known of the processes.
-            let text = "the store does not answer: \(error)"
-            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.store))
-            return FleetHealth(findings)
+            let refuses = error.code == .accessRefused
+            return [
+                FleetHealth.Finding(
+                    .down,
+                    "the store \(refuses ? "refuses this user" : "does not answer"): \(error)",
+                    advice: refuses ? StateAdvice.storeRights : StateAdvice.store
+                )
+            ]
         }
+        var findings: [FleetHealth.Finding] = []
+        if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
+            let text = "the replica set \(name) has no primary"
+            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.noPrimary))
+        }
+        if let lag = store.lag, lag >= Store.longestLag {
+            let text = "the majority of the store is \(lag.components.seconds) s behind its primary"
+            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.lag))
+        }
+        if let expiry = store.nextExpiry, now - expiry > Store.longestLateness {
+            let text = "the oldest record should have gone \(FleetHealth.age(expiry, now)) ago"
+            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.overdue))
+        }
+        return findings
     }
 }
 

@@ -8,14 +8,16 @@ package struct Finding: Hashable, Sendable {
         case error
     }
 
-    /// What an error means for the exit status (sysexits).
+    /// What an error, or a warning about a running installation, means for the exit status (sysexits).
     package enum Category: String, CaseIterable, Sendable {
         /// The operator must change a setting or a file's content: 78.
         case configuration
         /// The operator must change who may do what: 77.
         case permission
-        /// Something cannot be reached at present: 69.
+        /// Something cannot be reached at present, or pushes do not go out: 69.
         case unavailable
+        /// Of a warning: pushes go out, and something needs a look: 75.
+        case degraded
     }
 
     package var severity: Severity
@@ -78,6 +80,11 @@ extension Finding: CustomStringConvertible {
         let name = path.isEmpty ? "configuration" : path
         return origin.map { "\(name) (\($0))" } ?? name
     }
+}
+
+extension Finding {
+    /// Whether it makes a difference to who asks whether all is well: an error, or a warning about a running installation.
+    package var isWrong: Bool { severity == .error || severity == .warning && category == .degraded }
 }
 
 extension Sequence<Finding> {

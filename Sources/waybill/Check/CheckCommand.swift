@@ -16,8 +16,9 @@ struct CheckCommand: AsyncParsableCommand {
               waybill check --as logs           what waybill logs needs
               waybill check --json | jq 'select(.severity != "ok")'
 
-            One line per finding: ok, warn or error. Exit status 78 when the configuration must change, 77 when a file's \
-            permissions must, 69 when something cannot be reached, else 0. Nothing is changed, and nothing is sent but with \
+            One line per finding: ok, warn or error. Exit status 78 when the configuration must change, 77 when rights must, \
+            69 when something cannot be reached or pushes do not go out, 75 when something in the running installation needs \
+            a look, as with waybill status, else 0: also before anything has run. Nothing is changed, and nothing is sent but with \
             --prove: one push to an impossible device token on each lane, over a connection of its own. What APNs answers \
             shows more than a connection does, and the finding says what it cannot show.
             """
@@ -77,15 +78,23 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func reach(_ sections: ConfigurationSections, _ show: ([Finding]) -> Void) async {
+        var isReached = true
+        func showAnswers(_ found: [Finding]) {
+            show(found)
+            if found.contains(where: { $0.severity == .error && $0.category != .configuration }) { isReached = false }
+        }
         if role.needs(.broker), let broker = sections.broker {
-            show(BrokerCheck.run(broker, sections.topology(broker), role: role))
+            showAnswers(BrokerCheck.run(broker, sections.topology(broker), role: role))
         }
-        if role.needs(.store), let store = sections.store { show(StoreCheck.run(store, role: role)) }
-        if role == .all || role == .status { show(InstallationCheck.run(sections)) }
+        if role.needs(.store), let store = sections.store { showAnswers(StoreCheck.run(store, role: role)) }
+        // What does not answer has its findings by now, and is not waited for again.
+        if isReached {
+            if role == .all || role == .status { show(InstallationCheck.run(sections)) }
+            if role == .all || role == .dispatch, let store = sections.store, let retention = sections.retention {
+                show(ClientCheck.run(store, retention))
+            }
+        }
         guard role == .all || role == .dispatch else { return }
-        if let store = sections.store, let retention = sections.retention {
-            show(ClientCheck.run(store, retention))
-        }
         for (position, lane) in sections.lanes.enumerated() {
             let path = "lanes[\(position)]"
             show([LaneCheck.run(lane, path: path)])
@@ -109,7 +118,7 @@ struct CheckCommand: AsyncParsableCommand {
         guard json else { return Screen.output.palette.line(for: finding) }
         var object = JSONObject()
         object.add("severity", finding.severity.rawValue)
-        if finding.severity == .error { object.add("category", finding.category.rawValue) }
+        if finding.isWrong { object.add("category", finding.category.rawValue) }
         object.add("path", finding.path)
         if case .file(let line) = finding.origin {
             object.add("line", line)

@@ -1,6 +1,7 @@
 import WaybillAccounts
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillFleet
 import WaybillMongo
 import WaybillOperations
 import WaybillSettings
@@ -46,20 +47,14 @@ enum StoreCheck {
         var findings: [Finding] = []
         var missing: [String] = []
         if [.all, .dispatch, .initialise].contains(role) {
-            if let collection = try DeliveryLogIndexes.missing(client: client, database: database) {
-                missing.append(collection)
-            }
-            if let collection = try StatisticsIndexes.missing(client: client, database: database) {
-                missing.append(collection)
-            }
+            missing += try DeliveryLogIndexes.missing(client: client, database: database)
+            missing += try StatisticsIndexes.missing(client: client, database: database)
             findings += try foreign { () throws(MongoError) in
                 try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
             }
         }
         if [.all, .prune, .initialise].contains(role) {
-            if let collection = try DeviceRegistryIndexes.missing(client: client, database: database) {
-                missing.append(collection)
-            }
+            missing += try DeviceRegistryIndexes.missing(client: client, database: database)
             findings += try foreign { () throws(MongoError) in
                 try DeviceRegistryIndexes.refuseForeignExpiry(client: client, database: database)
             }
@@ -68,14 +63,17 @@ enum StoreCheck {
         if [.all, .keys, .initialise].contains(role) {
             missing += try AccountsIndexes.missing(client: client, database: database)
         }
+        if [.all, .initialise].contains(role) {
+            missing += try FleetIndexes.missing(client: client, database: database)
+        }
         guard [.all, .dispatch, .prune, .keys, .initialise].contains(role) else { return [] }
         if missing.isEmpty {
             findings.append(Finding(.ok, path: "store", message: "the indexes are there"))
         } else if role == .initialise {
-            let message = "indexes on \(missing.joined(separator: ", ")) are for init to create"
+            let message = "the indexes \(missing.joined(separator: ", ")) are for init to create"
             findings.append(Finding(.ok, path: "store", message: message))
         } else {
-            let message = "indexes are missing on \(missing.joined(separator: ", ")); create them with: waybill init"
+            let message = "indexes are missing: \(missing.joined(separator: ", ")); create them with: waybill init"
             findings.append(Finding(.error, path: "store", message: message))
         }
         return findings

@@ -66,6 +66,7 @@ extension ExitStatus {
         case .configuration: self = .configuration
         case .permission: self = .permission
         case .unavailable: self = .unavailable
+        case .degraded: self = .temporary
         }
     }
 
@@ -83,10 +84,10 @@ extension ExitStatus {
             }
     }
 
-    /// The status for errors among findings: what only a person can fix comes first.
+    /// The status for what is wrong among findings: what only a person can fix comes first.
     static func worst(of findings: [Finding]) -> ExitStatus? {
-        let categories = Set(findings.filter { $0.severity == .error }.map(\.category))
-        return [Finding.Category.configuration, .permission, .unavailable]
+        let categories = Set(findings.filter(\.isWrong).map(\.category))
+        return [Finding.Category.configuration, .permission, .unavailable, .degraded]
             .first(where: categories.contains).map { ExitStatus($0) }
     }
 }

@@ -18,7 +18,7 @@ struct StatusCommand: ParsableCommand {
 
             Asks the broker and the store, and reads what every process says of itself in the store; it works from any \
             machine that reaches both, and takes no message off a queue. Exit status 0 when healthy, 75 when degraded, 69 \
-            when pushes do not go out: for scripts.
+            when pushes do not go out, 77 when broker or store refuse the user who asks: for scripts.
             """
     )
 
@@ -42,6 +42,7 @@ struct StatusCommand: ParsableCommand {
                     print(line)
                 }
             }
+            guard !state.isRefused else { throw ExitStatus.permission.exit }
             switch state.health.grade {
             case .healthy: break
             case .degraded: throw ExitStatus.temporary.exit

@@ -8,13 +8,14 @@ struct SharedTests {
     @Test(
         "the exit status follows the gravest finding",
         arguments: [
-            ([], nil), ([.unavailable], 69), ([.unavailable, .permission], 77),
+            ([], nil), ([.degraded], 75), ([.degraded, .unavailable], 69), ([.unavailable], 69),
+            ([.unavailable, .permission], 77),
             ([.permission, .configuration, .unavailable], 78),
         ] as [([Finding.Category], Int32?)]
     )
     func worst(categories: [Finding.Category], status: Int32?) {
         let warning = Finding(.warning, .configuration, path: "", message: "")
-        let errors = categories.map { Finding(.error, $0, path: "", message: "") }
+        let errors = categories.map { Finding($0 == .degraded ? .warning : .error, $0, path: "", message: "") }
         #expect(ExitStatus.worst(of: [warning] + errors)?.rawValue == status)
     }
 

@@ -151,6 +151,37 @@ struct StatusScreenTests {
         #expect(silent.contains("               unacknowledged 0, as the dispatchers report"))
     }
 
+    @Test("who may not ask is told so, and not that nothing answers")
+    func refused() {
+        let refusal = MongoError(code: .accessRefused, operation: "find", reason: "not authorized", nativeCode: 13)
+        let state = InstallationState(
+            broker: .success(InstallationState.Broker()),
+            store: .failure(refusal),
+            leases: [],
+            now: Self.now
+        )
+        #expect(state.isRefused)
+        #expect(state.health.findings.map(\.text) == ["the store refuses this user: find: not authorized (code 13)"])
+        #expect(state.health.findings.first?.advice?.contains("rights") == true)
+    }
+
+    @Test("an installation before its first start: no process was seen, nothing waits", arguments: [0, 1])
+    func unstarted(waiting: Int) {
+        func state(_ leases: [Lease]) -> InstallationState {
+            let queue = FleetHealth.Queue(name: "waybill.dispatch", messages: waiting, consumers: 0)
+            return InstallationState(
+                broker: .success(InstallationState.Broker(consumed: [queue], rejected: 1)),
+                store: .success(InstallationState.Store(deployment: .single, records: 0, nextExpiry: nil)),
+                leases: leases,
+                now: Self.now
+            )
+        }
+        #expect(state([]).isUnstarted == (waiting == 0))
+        #expect(state([]).health.grade == .down)
+        #expect(state([]).serversHealth.findings.map(\.text) == ["the rejected queue holds 1"])
+        #expect(!state([Self.lease("dispatch", 7, isEnded: true, "{}")]).isUnstarted)
+    }
+
     @Test("a majority that is behind is shown, and a finding once it is far behind", arguments: [2, 10])
     func lag(seconds: Int) {
         let store = InstallationState.Store(

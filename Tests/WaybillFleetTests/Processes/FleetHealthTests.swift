@@ -109,13 +109,22 @@ struct FleetHealthTests {
                 "Correct the key."
             ),
             (#"{"ready":true,"stuck":[{"thread":"wb-log-0","busy_seconds":77}]}"#, "restart the process"),
-            (#"{"ready":false,"checks":[{"name":"confirms","ok":false,"cause":"an alarm of the broker"}]}"#, "disk or memory"),
+            (
+                #"{"ready":false,"checks":[{"name":"confirms","ok":false,"cause":"an alarm of the broker"}]}"#,
+                "disk or memory"
+            ),
             (
                 #"{"checks":[{"name":"consuming","ok":false,"cause":"waits for the store"}]}"#,
                 "see what is said of the store"
             ),
-            (#"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"connection refused"}]}"#, "Look at RabbitMQ"),
-            (#"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"nothing heard of it for 9 s"}]}"#, "hangs"),
+            (
+                #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"connection refused"}]}"#,
+                "Look at RabbitMQ"
+            ),
+            (
+                #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"nothing heard of it for 9 s"}]}"#,
+                "hangs"
+            ),
             (#"{"ready":false,"checks":[{"name":"store","ok":false,"cause":"no primary"}]}"#, "Look at MongoDB"),
             (#"{"ready":false,"checks":[{"name":"listener","ok":false,"cause":"taken"}]}"#, "end the other one"),
             (#"{"ready":false}"#, "Look at its log"),
