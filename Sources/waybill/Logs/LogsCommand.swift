@@ -17,7 +17,7 @@ struct LogsCommand: ParsableCommand {
               waybill logs --batch campaign-42 --count         how a batch ended
               waybill logs --outcome token_invalid --since 2h  tokens that died
               waybill logs --outcome '!accepted' --lane parcels  what went wrong on a lane
-              waybill logs --outcome '!accepted' --reason '!Unregistered'  what went wrong otherwise
+              waybill logs --outcome '!accepted' --reason '!Unregistered'  what else fails
               waybill logs --client acme --json --limit 100000 > acme.ndjson
               waybill logs --follow --outcome '!accepted'      failures as they happen
 

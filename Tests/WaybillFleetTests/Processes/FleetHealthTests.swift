@@ -114,7 +114,7 @@ struct FleetHealthTests {
                 "disk or memory"
             ),
             (
-                #"{"checks":[{"name":"consuming","ok":false,"cause":"waits for the store"}]}"#,
+                #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"waits for the store"}]}"#,
                 "see what is said of the store"
             ),
             (
