@@ -20,7 +20,7 @@ enum Fleet {
     /// Of an order.
     enum OrderField {
         static let id: StaticString = "_id"
-        /// `lane` or `cancel`.
+        /// `lane`, `cancel`, or `lifted` for a cancellation that was taken back.
         static let kind: StaticString = "kind"
         static let lane: StaticString = "lane"
         static let state: StaticString = "state"
@@ -29,6 +29,10 @@ enum Fleet {
         static let source: StaticString = "by"
         static let given: StaticString = "at"
         static let note: StaticString = "note"
+        /// Who has taken a cancellation back, when and why.
+        static let liftedBy: StaticString = "lifted_by"
+        static let liftedAt: StaticString = "lifted_at"
+        static let liftedNote: StaticString = "lifted_note"
         static let expiresAt: StaticString = "expires_at"
     }
 }

@@ -98,6 +98,28 @@ extension FlowTests {
             }
         }
 
+        @Test func whatWaitsIsSentWhenACancellationIsLifted() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            let earlier = UInt64(Date().timeIntervalSince1970) - 5
+            #expect(try rig.waybill("cancel", "parcels-7").status == 0)
+            try rig.publish(body("parcels-7", "aa", 2), timestamp: earlier)
+            try await eventually("it is not sent; log: \(rig.log)") { try rig.counts() == ["cancelled": 2] }
+            #expect(try rig.waybill("cancel", "--lift", "parcels-7", "--client", "acme").status == 66)
+            let lifted = try rig.waybill("cancel", "--lift", "parcels-7", "--note", "the text was right")
+            #expect(lifted.status == 0)
+            #expect(lifted.errors.contains("what has ended as cancelled stays so"), "\(lifted.errors)")
+            try await eventually("it follows; log: \(rig.log)") { "\(rig.log)".contains("dispatch.cancellationLifted") }
+            try rig.publish(body("parcels-7", "bb", 2), timestamp: earlier)
+            try await eventually("what comes is sent; log: \(rig.log)") {
+                try rig.counts() == ["cancelled": 2, "accepted": 2]
+            }
+            let listed = try rig.waybill("cancel", "--list").output
+            #expect(listed.contains(#""cancellations":[]"#) && listed.contains("the text was right"), "\(listed)")
+            #expect(try rig.waybill("cancel", "--lift", "parcels-7").status == 66)
+        }
+
         @Test func aBatchIsCancelledWhileItsLaneIsPaused() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

@@ -118,6 +118,66 @@ struct OrderRoutesTests {
         }
     }
 
+    private static let everybodys = Cancellation(
+        batch: BatchName("b/1"),
+        client: nil,
+        source: OrderSource(name: "anna@push-1", date: 1_790_000_000_000)
+    )
+
+    @Test(
+        arguments: [
+            (.operator, .all, nil, 202, [nil, "acme", "globex"]), (.operator, .all, "acme", 202, ["acme"]),
+            (.operator, .only(["acme"]), nil, 202, ["acme"]), (.operator, .only(["acme"]), "globex", 404, []),
+            (.operator, .only(["other"]), nil, 404, []), (.operator, .only([]), nil, 404, []),
+            (.investigator, .all, nil, 403, []),
+        ] as [(Role, ClientScope, String?, Int, [String?])]
+    )
+    func aKeyLiftsWhatIsItsOwnClients(
+        role: Role,
+        clients: ClientScope,
+        client: String?,
+        status: Int,
+        lifted: [String?]
+    ) async throws {
+        try await APIRig.run { rig in
+            let (key, text) = try rig.key(role, clients)
+            let given = [nil, "acme", "globex"].map { client in
+                var order = Self.everybodys
+                order.client = client
+                return order
+            }
+            let excess = try rig.pool.withClient { (store) throws(MongoError) in
+                try OrderWriter(client: store, database: rig.database).cancel(given)
+            }
+            #expect(excess == nil)
+            try rig.record(NotificationID(high: 7, low: .random(in: 0 ... .max)), client: "acme", batch: "b/1")
+            let path = "/v1/batches/b%2F1/cancel" + (client.map { "?client=\($0)" } ?? "")
+            let part = try await rig.ask("/v1/batches/b%2F1.1/cancel", key: text, method: "DELETE")
+            #expect(part.status == (role == .operator ? 404 : 403))
+            let answer = try await rig.ask(path, key: text, method: "DELETE")
+            #expect(answer.status == status)
+            let left = try orders(rig)
+            #expect(Set(left.lifted.map(\.cancellation.client)) == Set(lifted) && left.lifted.count == lifted.count)
+            #expect(left.cancelled.count == given.count - lifted.count)
+            #expect(
+                left.lifted.allSatisfy {
+                    $0.source.name == "test (\(key.id))" && $0.cancellation.source.name == "anna@push-1"
+                }
+            )
+            guard status == 202 else { return }
+            let told = answer.json["lifted"] as? [[String: Any]]
+            #expect(Set(told?.map { $0["client"] as? String } ?? []) == Set(lifted))
+            // The one record is accepted.
+            #expect(answer.json["ended"] as? Bool == false)
+            let listed = try await rig.ask("/v1/cancellations", key: text).json["lifted"] as? [[String: Any]]
+            #expect(listed?.count == lifted.count)
+            #expect(
+                listed?.allSatisfy { ($0["lifted"] as? [String: Any])?["by"] as? String == "test (\(key.id))" } == true
+            )
+            #expect(try await rig.ask(path, key: text, method: "DELETE").status == 404)
+        }
+    }
+
     @Test(arguments: [
         "[]", "{", "null", #"{"note": 1}"#, #"{"note": ""}"#, #"{"note": null}"#, #"{"notes": "a"}"#,
         #"{"note": "a", "note": "b"}"#, #"{"note": "a\u0000"}"#, #"{"note": "a"} x"#,
@@ -148,7 +208,7 @@ struct OrderRoutesTests {
             #expect(try orders(rig) == StandingOrders())
             let answer = try await rig.ask("/v1/batches/b1/cancel", key: key)
             #expect(answer.status == 405)
-            #expect(answer.headers["allow"] == "POST")
+            #expect(answer.headers["allow"] == "DELETE, POST")
         }
     }
 }

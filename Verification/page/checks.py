@@ -223,6 +223,10 @@ def batch_and_cancel(stage: Stage) -> None:
         assert orders == [f"{visited.origin}/v1/batches/{batch}/cancel"], orders
         visited.shows("#batch .order", "the wrong text")
         assert page.locator("#cancel-batch").count() == 0, "what is cancelled offers to be cancelled"
+        visited.shows("#lift-cancellation").click()
+        page.click("#dialog-yes")
+        visited.shows("#cancel-batch")
+        assert page.locator("#batch .order").count() == 0, "what was lifted is still said to be cancelled"
 
 
 @check

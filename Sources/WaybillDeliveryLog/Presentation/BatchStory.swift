@@ -5,6 +5,8 @@ import WaybillEncoding
 package struct BatchStory: Hashable, Sendable {
     /// An operator's order to send nothing more of it.
     package struct Cancellation: Hashable, Sendable {
+        /// What was cancelled: this batch, or the one that it is a part of.
+        package var batch: String
         /// Who gave it.
         package var source: String
         /// When, in milliseconds since 1970: what is published later under the same name is sent.
@@ -14,7 +16,8 @@ package struct BatchStory: Hashable, Sendable {
         /// Why, in the operator's words.
         package var note: String?
 
-        package init(source: String, date: Int64, client: String?, note: String?) {
+        package init(batch: String, source: String, date: Int64, client: String?, note: String?) {
+            self.batch = batch
             self.source = source
             self.date = date
             self.client = client
@@ -24,6 +27,7 @@ package struct BatchStory: Hashable, Sendable {
         /// The order as an object.
         fileprivate var json: String {
             var object = JSONObject()
+            object.add("batch_id", batch)
             object.add("by", source)
             object.add("at", TimeText.text(milliseconds: date))
             object.add("client", client)

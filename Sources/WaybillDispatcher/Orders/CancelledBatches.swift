@@ -63,6 +63,13 @@ struct CancelledBatches {
         }
     }
 
+    /// Ends nothing more of what is not cancelled any more.
+    ///
+    /// - Parameter cancellations: all that hold.
+    mutating func keep(only cancellations: Set<Cancellation>) {
+        walks.removeAll { !cancellations.contains($0.cancellation) }
+    }
+
     /// Ends some.
     ///
     /// - Returns: false when nothing is to be done now.

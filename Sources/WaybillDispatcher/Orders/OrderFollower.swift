@@ -88,11 +88,18 @@ final class OrderFollower {
             obey(order, lane: index)
         }
         context.orders.replace(orders)
+        batches.keep(only: Set(orders.cancelled))
         if !news.isEmpty { driver.withdraw { [orders = context.orders] owner in orders.isCancelled(owner) } }
         // Only now: what is put off from here on is not of these batches.
         batches.add(news, atStart: last == nil)
         // Old ones were told of when they were new.
         if last != nil { for cancellation in news { context.logger.emit(DispatchEvent.batchCancelled(cancellation)) } }
+        if let last {
+            let told = Set(last.lifted)
+            for lifted in orders.lifted where !told.contains(lifted) {
+                context.logger.emit(DispatchEvent.cancellationLifted(lifted))
+            }
+        }
         context.mailboxes.consumer.send(.reconsider)
     }
 

@@ -28,6 +28,7 @@ enum DispatchEvent: TelemetryEvent {
     case laneSlow(lane: String)
     case laneOrdered(LaneOrder)
     case batchCancelled(Cancellation)
+    case cancellationLifted(LiftedCancellation)
     case deferredCancelled(Cancellation, count: Int)
     case deferredNotCancelled(String)
     case ordersUnread(String)
@@ -62,6 +63,7 @@ enum DispatchEvent: TelemetryEvent {
         case .laneSlow: "dispatch.laneSlow"
         case .laneOrdered: "dispatch.laneOrdered"
         case .batchCancelled: "dispatch.batchCancelled"
+        case .cancellationLifted: "dispatch.cancellationLifted"
         case .deferredCancelled: "dispatch.deferredCancelled"
         case .deferredNotCancelled: "dispatch.deferredNotCancelled"
         case .ordersUnread: "dispatch.ordersUnread"
@@ -77,6 +79,7 @@ enum DispatchEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .laneOrdered, .batchCancelled,
+            .cancellationLifted,
             .deferredCancelled, .ordersRead, .progress, .draining, .stopped, .statisticsRecovered,
             .statisticsRecounted:
             .info
@@ -124,6 +127,7 @@ enum DispatchEvent: TelemetryEvent {
             case .draining: "An operator drains the lane: what it has is sent, what comes waits in the delay queues"
             }
         case .batchCancelled: "An operator has cancelled a batch: what is not sent yet ends as cancelled"
+        case .cancellationLifted: "An operator has lifted a cancellation: what waits of the batch is sent"
         case .deferredCancelled: "What was put off of a cancelled batch has ended"
         case .deferredNotCancelled: "What was put off of a cancelled batch has no end yet; trying again"
         case .ordersUnread:
@@ -177,9 +181,9 @@ enum DispatchEvent: TelemetryEvent {
         case .laneOpened(let lane), .laneSlow(let lane): ["lane": "\(lane)"]
         case .laneOrdered(let order): Self.fields(of: order.source).merging(["lane": "\(order.lane)"]) { $1 }
         case .batchCancelled(let cancellation):
-            Self.fields(of: cancellation.source).merging(
-                ["batch_id": "\(cancellation.batch.name)", "client": "\(cancellation.client ?? "")"]
-            ) { $1 }
+            Self.fields(of: cancellation.source).merging(Self.names(of: cancellation)) { $1 }
+        case .cancellationLifted(let lifted):
+            Self.fields(of: lifted.source).merging(Self.names(of: lifted.cancellation)) { $1 }
         case .deferredCancelled(let cancellation, let count):
             [
                 "batch_id": "\(cancellation.batch.name)", "client": "\(cancellation.client ?? "")",
@@ -193,6 +197,10 @@ enum DispatchEvent: TelemetryEvent {
         case .draining(let inFlight), .graceTimeOver(let inFlight): ["in_flight": .stringConvertible(inFlight)]
         case .stopped(let counters): Self.fields(of: counters)
         }
+    }
+
+    private static func names(of cancellation: Cancellation) -> Logger.Metadata {
+        ["batch_id": "\(cancellation.batch.name)", "client": "\(cancellation.client ?? "")"]
     }
 
     private static func fields(of source: OrderSource) -> Logger.Metadata {

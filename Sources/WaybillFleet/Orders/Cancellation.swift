@@ -1,5 +1,17 @@
 package import WaybillCore
 
+/// An order to send nothing more of a batch, which was taken back: nothing follows it any more.
+package struct LiftedCancellation: Hashable, Sendable {
+    package var cancellation: Cancellation
+    /// Who has taken it back.
+    package var source: OrderSource
+
+    package init(_ cancellation: Cancellation, by source: OrderSource) {
+        self.cancellation = cancellation
+        self.source = source
+    }
+}
+
 /// An order to send nothing more of a batch.
 package struct Cancellation: Hashable, Sendable {
     /// How long it holds.
@@ -15,6 +27,8 @@ package struct Cancellation: Hashable, Sendable {
     package static let most = 2000
     /// How many that are for one client each: what is left is for whoever has the whole installation to look after.
     package static let mostOfClients = 1500
+    /// How many that were taken back are kept to be looked at.
+    package static let mostLifted = 1000
 
     package var batch: BatchName
     /// Whose batch; `nil` for anybody's of that name.

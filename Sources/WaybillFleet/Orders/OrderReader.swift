@@ -27,9 +27,11 @@ package struct OrderReader {
                 else { continue }
                 orders.add(LaneOrder(lane: lane, state: state, source: source))
             case OrderKind.cancel:
-                guard let batch = document["\(Fleet.OrderField.batch)"]?.string else { continue }
-                let client = document["\(Fleet.OrderField.client)"]?.string
-                orders.add(Cancellation(batch: BatchName(batch), client: client, source: source))
+                if let cancellation = Cancellation(document, source) { orders.add(cancellation) }
+            case OrderKind.lifted:
+                guard let cancellation = Cancellation(document, source), let by = OrderSource(lifting: document)
+                else { continue }
+                orders.add(LiftedCancellation(cancellation, by: by))
             default: continue
             }
         }
@@ -37,7 +39,23 @@ package struct OrderReader {
     }
 }
 
+extension Cancellation {
+    fileprivate init?(_ document: BSONDocument, _ source: OrderSource) {
+        guard let batch = document["\(Fleet.OrderField.batch)"]?.string else { return nil }
+        let client = document["\(Fleet.OrderField.client)"]?.string
+        self.init(batch: BatchName(batch), client: client, source: source)
+    }
+}
+
 extension OrderSource {
+    /// Who has taken the order back.
+    fileprivate init?(lifting document: BSONDocument) {
+        guard let name = document["\(Fleet.OrderField.liftedBy)"]?.string,
+            let date = document["\(Fleet.OrderField.liftedAt)"]?.date
+        else { return nil }
+        self.init(name: name, date: date, note: document["\(Fleet.OrderField.liftedNote)"]?.string)
+    }
+
     fileprivate init?(_ document: BSONDocument) {
         guard let name = document["\(Fleet.OrderField.source)"]?.string,
             let date = document["\(Fleet.OrderField.given)"]?.date

@@ -53,6 +53,43 @@ package struct OrderWriter {
         return nil
     }
 
+    /// Takes cancellations back: what waits is sent again, and what has ended stays ended.
+    ///
+    /// The documents stay and say who has done so, until they expire or there are too many of them. A cancellation that takes the
+    /// place of one meanwhile holds.
+    ///
+    /// - Parameters:
+    ///   - cancellations: as they were read.
+    ///   - source: who takes them back.
+    /// - Throws: when it is not known to be durable; the same may be done again.
+    package func lift(_ cancellations: [Cancellation], by source: OrderSource) throws(MongoError) {
+        guard !cancellations.isEmpty else { return }
+        let kept = try collection.countDocuments(
+            BSONDocument { $0.append(Fleet.OrderField.kind, string: OrderKind.lifted) },
+            maximumTime: .seconds(5)
+        )
+        let bulk = collection.bulk()
+        for cancellation in cancellations {
+            let filter = BSONDocument { filter in
+                filter.append(Fleet.OrderField.id, string: Self.id(cancellation))
+                filter.append(Fleet.OrderField.given, date: cancellation.source.date)
+            }
+            let update = BSONDocument { update in
+                update.append("$set") { fields in
+                    // A release that knows nothing of this kind follows no order of it.
+                    fields.append(Fleet.OrderField.kind, string: OrderKind.lifted)
+                    fields.append(Fleet.OrderField.liftedBy, string: source.name)
+                    fields.append(Fleet.OrderField.liftedAt, date: source.date)
+                    if let note = source.note { fields.append(Fleet.OrderField.liftedNote, string: note) }
+                    // Every dispatcher reads them every second: beyond these, the dispatchers' own log alone has the trace.
+                    if kept >= Cancellation.mostLifted { fields.append(Fleet.OrderField.expiresAt, date: source.date) }
+                }
+            }
+            try bulk.updateOne(filter: filter, update: update, upsert: false)
+        }
+        try bulk.execute().requireDurable("write to \(Fleet.orders)")
+    }
+
     /// How many cancellations hold that these orders do not replace.
     private func standing(besides orders: [Cancellation], of client: String?) throws(MongoError) -> Int {
         let filter = BSONDocument { writer in
@@ -111,4 +148,5 @@ package struct OrderWriter {
 enum OrderKind {
     static let lane = "lane"
     static let cancel = "cancel"
+    static let lifted = "lifted"
 }

@@ -5,6 +5,8 @@ package struct StandingOrders: Hashable, Sendable {
     /// By lane.
     package private(set) var lanes: [String: LaneOrder] = [:]
     private var cancellations: [String: [Cancellation]] = [:]
+    /// Cancellations that were taken back; they hold no more.
+    package private(set) var lifted: [LiftedCancellation] = []
 
     package init() {}
 
@@ -20,6 +22,8 @@ package struct StandingOrders: Hashable, Sendable {
     package mutating func add(_ cancellation: Cancellation) {
         cancellations[cancellation.batch.name, default: []].append(cancellation)
     }
+
+    package mutating func add(_ cancellation: LiftedCancellation) { lifted.append(cancellation) }
 
     /// The order that keeps a message from being sent.
     ///

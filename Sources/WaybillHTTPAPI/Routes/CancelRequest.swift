@@ -60,6 +60,24 @@ struct CancelRequest: Sendable {
     }
 }
 
+/// A request to send what waits of a cancelled batch after all.
+struct LiftRequest: Sendable {
+    /// The names that its query may have.
+    static let parameters: Set<String> = ["client"]
+
+    let batch: String
+    /// Of this client alone; `nil` for all that the key is for.
+    let client: String?
+    let source: OrderSource
+
+    /// - Throws: ``Problem`` 400 for what cannot be read.
+    init(_ request: APIRequest) throws(Problem) {
+        batch = try request.named()
+        client = try request.query.value("client")
+        source = try OrderSource(request)
+    }
+}
+
 extension OrderSource {
     /// As with the commands.
     private static let noteBytes = 500

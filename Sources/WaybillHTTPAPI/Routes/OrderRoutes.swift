@@ -35,6 +35,13 @@ struct OrderRoutes: Sendable {
                     members: CancelRequest.members,
                     answer: cancel
                 ),
+                Endpoint(
+                    method: .delete,
+                    path: "/v1/batches/{batch_id}/cancel",
+                    action: .cancelBatches,
+                    parameters: LiftRequest.parameters,
+                    answer: lift
+                ),
                 Endpoint(method: .get, path: "/v1/cancellations", action: .readDeliveries, answer: cancellations),
             ]
     }
@@ -65,14 +72,16 @@ struct OrderRoutes: Sendable {
         return Response.json(Array(LaneJSON.text(lane).utf8), status: .accepted)
     }
 
-    /// The cancellations that hold, the latest first, as far as the key sees: `{"cancellations": […]}`.
+    /// The cancellations that hold, and those that were lifted, as far as the key sees, the latest first.
     private func cancellations(_ request: APIRequest) async throws -> Response {
         let database = backend.log.database
         let orders = try await store.ask(for: request) { client throws(MongoError) in
             try OrderReader(client: client, database: database).orders()
         }
-        let seen = orders.cancelled.filter { request.caller.scope.includes(client: $0.client) }
-        return Response.json(CancellationJSON.list(seen))
+        let scope = request.caller.scope
+        let seen = orders.cancelled.filter { scope.includes(client: $0.client) }
+        let lifted = orders.lifted.filter { scope.includes(client: $0.cancellation.client) }
+        return Response.json(CancellationJSON.list(seen, lifted: lifted))
     }
 
     /// Sends nothing more of a batch, of those clients that the key is for: 202 with the order.
@@ -90,5 +99,25 @@ struct OrderRoutes: Sendable {
         }
         if let excess { throw Problem(.conflict, "\(excess)") }
         return Response.json(wanted.json(isRecorded: isRecorded), status: .accepted)
+    }
+
+    /// Sends what waits of a cancelled batch after all: 202 with what was lifted; 404 where the key sees no cancellation.
+    private func lift(_ request: APIRequest) async throws -> Response {
+        let wanted = try LiftRequest(request)
+        let (options, scope) = (backend.log, request.caller.scope)
+        let lift = try await store.ask(for: request) { store throws(MongoError) in
+            try CancellationLift(
+                batch: wanted.batch,
+                client: wanted.client,
+                source: wanted.source,
+                scope: scope,
+                store: store,
+                options: options
+            )
+        }
+        guard !lift.lifted.isEmpty else {
+            throw Problem(.notFound, "no cancellation of this batch holds that is this key's to lift")
+        }
+        return Response.json(CancellationJSON.lift(lift), status: .accepted)
     }
 }

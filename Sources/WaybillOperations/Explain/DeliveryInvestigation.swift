@@ -102,6 +102,7 @@ package struct DeliveryInvestigation {
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
         story.cancelled = cancellations.map { cancellation in
             BatchStory.Cancellation(
+                batch: cancellation.batch.name,
                 source: cancellation.source.name,
                 date: cancellation.source.date,
                 client: cancellation.client,

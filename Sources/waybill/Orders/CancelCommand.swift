@@ -5,7 +5,7 @@ import WaybillFleet
 import WaybillOperations
 import WaybillSettings
 
-/// `waybill cancel`: sends nothing more of a batch.
+/// `waybill cancel`: sends nothing more of a batch, or sends it after all.
 struct CancelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
@@ -16,20 +16,27 @@ struct CancelCommand: ParsableCommand {
               waybill cancel parcels-7 --client acme --note "wrong text"
               waybill logs --batch parcels-7 --count        what had been sent by then
               waybill cancel --list                         what is cancelled, by whom and why
+              waybill cancel --lift parcels-7               send what still waits of it
 
             Every dispatcher follows within seconds. A notification that was not sent yet ends as cancelled: at once what a \
             dispatcher has in hand, and what was tried and put off; the rest when its turn comes in the queue, or, of a lane that \
             is parked, when its delay is over. What was sent stays sent. The order holds for everything that was published before it, the parts NAME.1, NAME.2 and so on \
             too; what is published later under the same name is sent. Of messages without a time of their own, it holds for \
             those that a dispatcher sees within six hours.
+
+            --lift takes the order back: within seconds every dispatcher sends what waits in a queue. What has ended as cancelled \
+            stays so; to send it after all, publish it again with a new timestamp.
             """
     )
 
     @Argument(help: ArgumentHelp("The batch_id of the messages.", valueName: "batch"))
     var batch: String?
 
-    @Flag(help: "Show the cancellations that hold, as JSON, and cancel nothing.")
+    @Flag(help: "Show the cancellations that hold, and those that were lifted, as JSON, and cancel nothing.")
     var list = false
+
+    @Flag(help: "Lift the cancellation: send what still waits of the batch.")
+    var lift = false
 
     @Option(help: ArgumentHelp("Of this client only; without it, of all.", valueName: "client"))
     var client: String?
@@ -40,21 +47,26 @@ struct CancelCommand: ParsableCommand {
 
     func validate() throws {
         guard list != (batch != nil), batch != "" else { throw ValidationError("Say which batch, or --list.") }
+        guard !(list && lift) else { throw ValidationError("Say --list or --lift, not both.") }
     }
 
     func run() throws {
         try StoreCommand.run(settings, for: .cancel) { store, database in
             guard let batch else {
-                let orders = try OrderReader(client: store, database: database).orders().cancelled
-                let meant = orders.filter { client == nil || $0.client == nil || $0.client == client }
-                print(String(decoding: CancellationJSON.list(meant), as: UTF8.self))
+                let orders = try OrderReader(client: store, database: database).orders()
+                let isMeant = { (order: Cancellation) in client == nil || order.client == nil || order.client == client
+                }
+                let lifted = orders.lifted.filter { isMeant($0.cancellation) }
+                let json = CancellationJSON.list(orders.cancelled.filter(isMeant), lifted: lifted)
+                print(String(decoding: json, as: UTF8.self))
                 return
             }
+            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
+            if lift { return try lift(batch, store, options) }
             let cancellation = Cancellation(batch: BatchName(batch), client: client, source: order.source)
             if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
                 throw CommandFailure(.temporary, "\(excess)")
             }
-            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
             let reader = DeliveryLogReader(client: store, options: options, scope: .all)
             // A name that is misspelled is cancelled, too. The order holds, whether or not the log says what it knows.
             let records = try? reader.page(DeliveryQuery(batch: BatchName(batch), limit: 1)).records

@@ -48,6 +48,45 @@ struct OrderStoreTests {
         }
     }
 
+    @Test func whatIsLiftedHoldsNoMoreAndSaysWhoHasDoneSo() throws {
+        try FleetStore.withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            let reader = OrderReader(client: client, database: database)
+            let orders = ["news", "offers", "parcels"].map {
+                Cancellation(batch: BatchName($0), client: "acme", source: Self.source)
+            }
+            #expect(try writer.cancel(orders) == nil)
+            // Somebody has cancelled it anew since it was read.
+            var again = orders[1]
+            again.source.date += 1
+            #expect(try writer.cancel([again]) == nil)
+            let lifting = OrderSource(name: "ben@host", date: Self.source.date + 5, note: "the text was right")
+            try writer.lift(Array(orders.prefix(2)), by: lifting)
+            let read = try reader.orders()
+            #expect(Set(read.cancelled) == [again, orders[2]])
+            #expect(read.lifted == [LiftedCancellation(orders[0], by: lifting)])
+            #expect(read.cancellation(batch: "news", client: "acme", time: 0) == nil)
+            // Once more: what was lifted gives way.
+            #expect(try writer.cancel([orders[0]]) == nil)
+            #expect(try reader.orders().lifted.isEmpty)
+            #expect(try reader.orders().cancelled.count == 3)
+        }
+    }
+
+    @Test func whatIsLiftedMakesRoom() throws {
+        try FleetStore.withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            let most = Cancellation.mostOfOneClient
+            let orders = (0...most).map {
+                Cancellation(batch: BatchName("b\($0)"), client: "acme", source: Self.source)
+            }
+            #expect(try writer.cancel(Array(orders.prefix(most))) == nil)
+            #expect(try writer.cancel([orders[most]])?.limit == most)
+            try writer.lift([orders[0]], by: Self.source)
+            #expect(try writer.cancel([orders[most]]) == nil)
+        }
+    }
+
     @Test func soManyHoldOfOneClientAndInAll() throws {
         try FleetStore.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)

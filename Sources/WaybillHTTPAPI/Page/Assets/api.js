@@ -71,6 +71,11 @@ export async function post(path, body, signal) {
     return answer.json();
 }
 
+/** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} */
+export async function remove(path, signal) {
+    return (await ask(path, { method: "DELETE", signal })).json();
+}
+
 /**
  * The bytes of an answer in another form.
  *

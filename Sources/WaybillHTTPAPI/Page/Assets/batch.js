@@ -1,6 +1,6 @@
 // A batch: how it ended, what is on its way and where, what failed alike, its parts, and the end of it.
 
-import { ApiError, get, post } from "./api.js";
+import { ApiError, get, post, remove } from "./api.js";
 import { copyMenu, curl, toast, waybill } from "./copy.js";
 import { confirmation } from "./dialog.js";
 import { h } from "./dom.js";
@@ -92,7 +92,7 @@ function drawBatch(answer, pending, rate, reload) {
     const sorted = [...answer.outcomes].sort((a, b) => ALL_OUTCOMES.indexOf(a.outcome) - ALL_OUTCOMES.indexOf(b.outcome));
     return [
         h("div", { class: "subject-head" }, h("p", { class: "headline" }, foreign(answer.batch_id, { cut: 200 })), orderButtons(answer, pending, reload)),
-        answer.cancelled?.map(drawCancellation),
+        answer.cancelled?.map((/** @type {any} */ order) => drawCancellation(order, answer.batch_id)),
         answer.sampled && h("p", { class: "note" }, `A sample: ${count(answer.sampled)} records were looked at, for all of them took too long.`),
         h(
             "div",
@@ -230,13 +230,15 @@ function drawParts(answer) {
 /**
  * Who has cancelled it, when and why.
  *
- * @param {{by: string, at: string, client?: string, note?: string}} order
+ * @param {{batch_id: string, by: string, at: string, client?: string, note?: string}} order
+ * @param {string} whole the batch that is shown
  */
-function drawCancellation(order) {
+function drawCancellation(order, whole) {
     return h(
         "p",
         { class: "order" },
         "Cancelled ",
+        order.batch_id !== whole && ["with ", foreign(order.batch_id, { cut: 100 }), " "],
         order.client !== undefined && ["for ", foreign(order.client, { cut: 40 }), " "],
         "by ",
         foreign(order.by, { cut: 100 }),
@@ -257,7 +259,44 @@ function orderButtons(answer, pending, reload) {
     if (!may("operator")) return null;
     const latest = Math.max(...(answer.cancelled ?? []).map((/** @type {any} */ each) => Date.parse(each.at)));
     const hasMore = pending > 0 && Date.now() - latest > SETTLING;
-    return answer.cancelled && !hasMore ? null : cancelButton(answer.batch_id, answer.cancelled ? "Cancel again …" : "Cancel the batch …", reload);
+    const mayBeCancelled = !answer.cancelled || hasMore;
+    // A part of what was cancelled whole is lifted with the whole.
+    const mayBeLifted = answer.cancelled?.some((/** @type {any} */ each) => each.batch_id === answer.batch_id);
+    return [
+        mayBeLifted && liftButton(answer.batch_id, reload),
+        mayBeCancelled && cancelButton(answer.batch_id, answer.cancelled ? "Cancel again …" : "Cancel the batch …", reload),
+    ];
+}
+
+/** @param {string} name @param {() => void} reload */
+function liftButton(name, reload) {
+    return h(
+        "button",
+        {
+            type: "button",
+            class: "small",
+            id: "lift-cancellation",
+            "data-key": "lift-cancellation",
+            on: {
+                click: async () => {
+                    const answer = await confirmation({
+                        title: "Send what still waits of this batch?",
+                        text: [h("p", null, foreign(name)), h("p", null, "What was not sent yet, and has not ended, is sent. What has ended as cancelled stays so.")],
+                        yes: "Lift the cancellation",
+                    });
+                    if (!answer) return;
+                    try {
+                        await remove(`/v1/batches/${encodeURIComponent(name)}/cancel`);
+                        toast("Lifted; every dispatcher follows within seconds");
+                        reload();
+                    } catch (error) {
+                        toast(`Not lifted: ${/** @type {Error} */ (error).message}`);
+                    }
+                },
+            },
+        },
+        "Lift the cancellation …",
+    );
 }
 
 /** @param {string} name @param {string} title @param {() => void} reload */
@@ -273,7 +312,7 @@ function cancelButton(name, title, reload) {
                 click: async () => {
                     const answer = await confirmation({
                         title: "Send nothing more of this batch?",
-                        text: [h("p", null, foreign(name)), h("p", null, "What was not sent yet, in all its parts, ends as cancelled within seconds. What was sent stays sent. This cannot be taken back; what is published later under the same name is sent.")],
+                        text: [h("p", null, foreign(name)), h("p", null, "What was not sent yet, in all its parts, ends as cancelled within seconds. What was sent stays sent; what has ended cannot be sent again. What is published later under the same name is sent.")],
                         yes: "Cancel the batch",
                         isDangerous: true,
                         takesNote: true,

@@ -1,0 +1,55 @@
+import WaybillCore
+package import WaybillDeliveryLog
+package import WaybillFleet
+package import WaybillMongo
+
+/// What became of an order to send a cancelled batch after all.
+package struct CancellationLift: Hashable, Sendable {
+    package let batch: String
+    /// The cancellations that held until now; empty where there was none.
+    package let lifted: [Cancellation]
+    /// Who has taken them back.
+    package let source: OrderSource
+    /// Whether some of it has ended as cancelled already, and stays so; `nil` where the log does not say.
+    package let hasEnded: Bool?
+
+    /// Takes back the cancellations of a batch.
+    ///
+    /// *Thread:* the client's. *Blocking:* up to the limits of its pool.
+    ///
+    /// - Parameters:
+    ///   - batch: exactly as it was cancelled: a part of a batch that was cancelled whole stays cancelled.
+    ///   - client: of this client alone; `nil` for all that the scope has.
+    ///   - source: who orders it.
+    ///   - scope: whose cancellations there are at all.
+    ///   - store: where orders and log are.
+    ///   - options: of the log.
+    /// - Throws: when it is not known to be durable; the same may be done again.
+    package init(
+        batch: String,
+        client: String?,
+        source: OrderSource,
+        scope: DeliveryScope,
+        store: MongoClient,
+        options: DeliveryLogOptions
+    ) throws(MongoError) {
+        let orders = try OrderReader(client: store, database: options.database).orders().cancelled
+        let lifted = orders.filter { order in
+            order.batch.name.utf8.elementsEqual(batch.utf8) && scope.includes(client: order.client)
+                && (client.map { order.client?.utf8.elementsEqual($0.utf8) ?? false } ?? true)
+        }
+        try OrderWriter(client: store, database: options.database).lift(lifted, by: source)
+        self.batch = batch
+        self.lifted = lifted
+        self.source = source
+        let query = DeliveryQuery(
+            batch: BatchName(batch),
+            client: TextFilter(client.map { [$0] } ?? []),
+            outcomes: [.cancelled],
+            limit: 1
+        )
+        let reader = DeliveryLogReader(client: store, options: options, scope: scope)
+        // They are lifted, whether or not the log says what it knows.
+        hasEnded = try? !reader.page(query).records.isEmpty
+    }
+}
