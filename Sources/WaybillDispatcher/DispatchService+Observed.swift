@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillFleet
 import WaybillMessages
 import WaybillProviders
 package import WaybillTelemetry
@@ -28,6 +29,9 @@ extension DispatchService: ObservedWork {
             counters: counters,
             messages: load.messages
         )
+        if let trouble = context.orders.current?.cancellationUse.trouble {
+            status.troubles.append(Trouble(trouble, advice: CancellationUse.advice))
+        }
         status.needs = status.lanes.compactMap(\.need)
         if let reason = context.orders.unreadFor {
             status.needs.append("pause, drain and cancel are not heard of: \(reason)")
@@ -45,7 +49,8 @@ extension DispatchService: ObservedWork {
             queues: context.queues.dispatchQueues,
             lanes: lanes(activities),
             activities: activities,
-            certificateEnds: driver.certificateEnds
+            certificateEnds: driver.certificateEnds,
+            cancellations: (context.orders.current ?? StandingOrders()).cancellationUse
         ).write(into: &page)
     }
 

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillFleet
 import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
@@ -15,6 +16,8 @@ struct DispatchMetrics {
     let activities: [LaneActivity]
     /// By lane, in seconds since 1970; `nil` for one that has no certificate.
     let certificateEnds: [Int64?]
+    /// Of the orders that are in force.
+    let cancellations: CancellationUse
 
     func write(into page: inout MetricsPage) {
         writeMessages(into: &page)
@@ -27,7 +30,22 @@ struct DispatchMetrics {
         page.add(Self.logWrites, counters.logWrites)
         page.set(Self.storeLag, store.lag)
         page.set(Self.overdue, store.overdue)
+        page.add(Self.cancellations, cancellations.all.count)
+        page.add(Self.cancellationUse, cancellations.fullest.ratio)
     }
+
+    // MARK: - Orders
+
+    private static let cancellations = Metric(
+        "waybill_cancellations",
+        .gauge,
+        "Cancellations of batches that hold."
+    )
+    private static let cancellationUse = Metric(
+        "waybill_cancellations_used_ratio",
+        .gauge,
+        "Of the limits of cancellations (one client's, all clients', all) the one that is used most, 0 to 1: at 1 more are refused."
+    )
 
     // MARK: - Messages
 

@@ -41,6 +41,29 @@ struct StandingOrdersTests {
         #expect(!isCovered(101, true))
     }
 
+    @Test(
+        "somebody is told before one of the limits is reached",
+        arguments: [
+            ([("acme", 399)], nil), ([("acme", 400)], "400 cancellations of the client acme hold, and with 500"),
+            ([("acme", 390), ("rival", 390), ("other", 390)], nil),
+            (
+                [("acme", 399), ("rival", 399), ("other", 399), ("last", 3)],
+                "1200 cancellations that are for a client each hold, and with 1500"
+            ),
+            ([(nil, 1599)], nil), ([(nil, 1600)], "1600 cancellations hold, and with 2000"), ([], nil),
+        ] as [([(client: String?, count: Int)], String?)]
+    )
+    func use(held: [(client: String?, count: Int)], words: String?) {
+        var orders = StandingOrders()
+        for (client, count) in held {
+            for number in 0..<count { orders.add(Self.cancellation("b\(number)", client: client)) }
+        }
+        let use = orders.cancellationUse
+        #expect(use.all.count == held.reduce(0) { $0 + $1.count })
+        #expect((use.trouble == nil) == (words == nil))
+        if let words { #expect(use.trouble?.hasPrefix(words) == true, "\(use.trouble ?? "")") }
+    }
+
     @Test("a later order for a lane takes the place of the one before")
     func lanes() {
         var orders = StandingOrders()
