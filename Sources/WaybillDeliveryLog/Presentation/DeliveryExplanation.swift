@@ -2,6 +2,9 @@ package import WaybillCore
 
 /// What a record means for the operator, in a sentence.
 package enum DeliveryExplanation {
+    /// The least status of an answer that is a refusal.
+    package static let leastRefusal = 400
+
     /// The meaning of the outcome, and of the reason where there is more to say.
     ///
     /// - Parameters:
@@ -14,6 +17,7 @@ package enum DeliveryExplanation {
             return "an outcome of another release of Waybill"
         }
         let meaning = meaning(of: outcome, delivery, provider: provider)
+        if let silence = delivery.silence(of: provider) { return "\(meaning); \(silence)" }
         guard let advice else { return meaning }
         return "\(meaning); \(advice)"
     }
@@ -74,5 +78,16 @@ package enum DeliveryExplanation {
         case .cancelled: "not sent: an operator cancelled its batch; the reason says who"
         case .deferred: "not final: it waits for another attempt"
         }
+    }
+}
+
+extension LoggedDelivery {
+    /// What there is in place of a reason, where a refusal came without one, as from a server in trouble, or a proxy in between.
+    ///
+    /// - Parameter provider: what people call the push service that it is of.
+    /// - Returns: part of a sentence; `nil` for a record with a reason, and for one that is no refusal.
+    package func silence(of provider: String) -> String? {
+        guard reason == nil, let statusCode, statusCode >= DeliveryExplanation.leastRefusal else { return nil }
+        return "\(provider) gave no reason (status \(statusCode))"
     }
 }

@@ -119,12 +119,11 @@ extension NotificationStory {
     private static func attempts(of record: LoggedDelivery, provider: String) -> [StoryStep] {
         guard !record.history.isEmpty else {
             guard record.attempts > 0 else { return [] }
-            let text = record.statusCode == nil ? "no answer" : "answer of \(provider)"
             return [
                 StoryStep(
                     .attempt,
                     date: record.date,
-                    text: text,
+                    text: text(of: record.statusCode, record.reason, provider),
                     statusCode: record.statusCode,
                     reason: record.reason
                 )
@@ -141,12 +140,19 @@ extension NotificationStory {
                 StoryStep(
                     .attempt,
                     date: attempt.date,
-                    text: attempt.status == nil ? "no answer" : "answer of \(provider)",
+                    text: text(of: attempt.status, attempt.reason, provider),
                     statusCode: attempt.status,
                     reason: attempt.reason
                 )
             )
         }
         return steps
+    }
+
+    /// How an attempt ended, beside its status and reason.
+    private static func text(of status: Int?, _ reason: String?, _ provider: String) -> String {
+        guard let status else { return "no answer" }
+        let isSilent = reason == nil && status >= DeliveryExplanation.leastRefusal
+        return "answer of \(provider)\(isSilent ? ", which gave no reason" : "")"
     }
 }

@@ -39,6 +39,7 @@ enum StoryAdvice {
         case .rejected:
             [
                 record.reason.flatMap { provider.advice(reason: $0) }.map { "\($0.capitalisedFirst)." }
+                    ?? record.silence(of: provider.title).map { afterSilence($0, record, provider) }
                     ?? "Change what the reason names, and publish it again."
             ]
         case .tokenInvalid:
@@ -63,6 +64,13 @@ enum StoryAdvice {
                     ?? "Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."
             ]
         }
+    }
+
+    /// The server's own trouble ends by itself; what is wrong with a request does not.
+    private static func afterSilence(_ silence: String, _ record: LoggedDelivery, _ provider: ProviderName) -> String {
+        (record.statusCode ?? 0) >= 500
+            ? "\(silence): publish it again with a new timestamp when \(provider.title) is well again."
+            : "\(silence): see what its documentation says of that status, and look at what is between Waybill and \(provider.title)."
     }
 
     /// The token may be good: what it was used with is to be looked at first.
@@ -131,6 +139,7 @@ enum StoryAdvice {
         case (.expired, Deadline.Cause.maxAge.rawValue):
             "\(verb) older than \(their) max_age, or than the time for which retries go on"
         case (.expired, Deadline.Cause.expiration.rawValue): "\(verb) past \(their) expiration"
+        case (let known?, _) where known.rawValue == reason: "\(verb) \(reason), without a reason that is recorded"
         case (.cancelled, _): "\(isPlural ? "were" : "was") cancelled \(reason)"
         default: "\(verb) \(reason)"
         }

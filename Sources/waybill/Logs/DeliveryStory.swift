@@ -105,6 +105,8 @@ struct DeliveryStory {
     }
 
     private static func answer(status: Int?, reason: String?) -> String {
-        Cell.printable([status.map { "\($0)" }, reason].compactMap(\.self).joined(separator: " "))
+        let isSilent = reason == nil && (status ?? 0) >= DeliveryExplanation.leastRefusal
+        let words = [status.map { "\($0)" }, isSilent ? "no reason given" : reason]
+        return Cell.printable(words.compactMap(\.self).joined(separator: " "))
     }
 }

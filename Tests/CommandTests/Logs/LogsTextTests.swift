@@ -126,6 +126,14 @@ import WaybillMongo
         #expect(lines.last == "  attempt 1   2026-11-21 04:05:00.000  503 Shutdown")
     }
 
+    @Test(arguments: [500, 403]) func anAnswerWithoutAReasonIsToldAsSuch(status: Int) {
+        let lines = DeliveryStory(width: 160, clipsMessages: true, palette: Self.plain).lines([
+            delivery("rejected", status: status)
+        ])
+        #expect(lines.first?.hasSuffix("rejected  \(status) no reason given") == true)
+        #expect(lines.dropFirst().first?.contains("APNs gave no reason (status \(status))") == true)
+    }
+
     /// A pass that sent a push and had no answer is told from one that sent none.
     @Test(
         arguments: [
