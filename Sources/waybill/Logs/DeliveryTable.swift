@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 
@@ -6,16 +7,28 @@ struct DeliveryTable {
     /// Columns; `nil` cuts nothing.
     let width: Int?
     let palette: Palette
+    /// Whether the apns-ids are worth the place of token, batch and message.
+    var showsIDs = false
+
+    /// Columns from which on there is room for the apns-ids beside everything else.
+    private static let roomy = 160
 
     /// The heading and the lines.
     func lines(_ deliveries: [LoggedDelivery]) -> [String] {
-        TextTable(columns: Self.columns(deliveries)).lines(width: width) { row, title, text in
+        let isRoomy = width.map { $0 >= Self.roomy } ?? true
+        let columns = Self.columns(deliveries).filter { column in
+            isRoomy || (showsIDs ? !Self.replacedByID.contains(column.title) : column.title != Self.id)
+        }
+        return TextTable(columns: columns).lines(width: width) { row, title, text in
             guard let row else { return palette.bold(text) }
             return title == Self.outcome ? palette.outcome(deliveries[row].outcome, text: text) : text
         }
     }
 
     private static let outcome = "OUTCOME"
+    private static let id = "APNS-ID"
+    /// What an id leads to.
+    private static let replacedByID: Set<String> = ["TOKEN", "TOPIC", "BATCH", "POSITION", "MESSAGE"]
 
     private static func columns(_ deliveries: [LoggedDelivery]) -> [TextTable.Column] {
         func column(
@@ -24,6 +37,7 @@ struct DeliveryTable {
             cut: TextTable.Column.Cut = .end,
             alignsRight: Bool = false,
             takesRest: Bool = false,
+            keeps: Bool = false,
             _ text: (LoggedDelivery) -> String
         ) -> TextTable.Column {
             TextTable.Column(
@@ -32,6 +46,7 @@ struct DeliveryTable {
                 cut: cut,
                 limits: limits,
                 takesRest: takesRest,
+                keeps: keeps,
                 cells: deliveries.map(text)
             )
         }
@@ -40,6 +55,7 @@ struct DeliveryTable {
         let needsTopic = Set(deliveries.map { [$0.lane, $0.topic] }).count > Set(deliveries.map(\.lane)).count
         return [
             column("DATE (UTC)", limits: [23, 19, 19, 16], cut: .plain) { DeliveryClock.text($0.date) },
+            column(id, cut: .middle, keeps: true) { $0.id?.description ?? "" },
             column(outcome) { $0.outcome },
             column("STATUS", limits: [whole, whole, 0, 0], alignsRight: true) { $0.statusCode.map { "\($0)" } ?? "" },
             column("REASON", limits: [32, 20, 20, 14]) { $0.reason ?? "" },

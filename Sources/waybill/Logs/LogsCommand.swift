@@ -18,6 +18,7 @@ struct LogsCommand: ParsableCommand {
               waybill logs --outcome token_invalid --since 2h  tokens that died
               waybill logs --outcome '!accepted' --lane parcels  what went wrong on a lane
               waybill logs --outcome '!accepted' --reason '!Unregistered'  what else fails
+              waybill logs --batch campaign-42 --ids           each with its apns-id
               waybill logs --client acme --json --limit 100000 > acme.ndjson
               waybill logs --follow --outcome '!accepted'      failures as they happen
 
@@ -49,6 +50,12 @@ struct LogsCommand: ParsableCommand {
     @Flag(help: "Count the records by outcome instead of showing them.")
     var count = false
 
+    @Flag(
+        help:
+            "Show each record's apns-id, for waybill explain, in place of token, batch and message; with 160 columns all are shown."
+    )
+    var ids = false
+
     @Flag(help: "Write NDJSON, one record to a line, with the field names of the log.")
     var json = false
 
@@ -63,6 +70,9 @@ struct LogsCommand: ParsableCommand {
         }
         guard !story || !(json || count) else {
             throw ValidationError("'--story' goes neither with '--json' nor with '--count'.")
+        }
+        guard !ids || !(json || count || story || follow) else {
+            throw ValidationError("'--ids' is about the table: it goes with filters, '--limit' and '--cursor'.")
         }
         guard !follow || !(count || story || filters.since != nil || filters.until != nil) else {
             throw ValidationError("'--follow' goes with filters other than '--since' and '--until', and with '--json'.")
@@ -139,14 +149,14 @@ struct LogsCommand: ParsableCommand {
         let lines =
             if deliveries.isEmpty {
                 [String]()
-            } else if story || screen.isTerminal && filters.asksForOne {
+            } else if story || screen.isTerminal && filters.asksForOne && !ids {
                 DeliveryStory(
                     width: screen.pageWidth,
                     clipsMessages: screen.isTerminal,
                     palette: screen.palette
                 ).lines(deliveries.reversed())
             } else {
-                DeliveryTable(width: screen.width, palette: screen.palette).lines(deliveries)
+                DeliveryTable(width: screen.width, palette: screen.palette, showsIDs: ids).lines(deliveries)
             }
         for line in lines { print(line) }
         try finish(search, count: deliveries.count)

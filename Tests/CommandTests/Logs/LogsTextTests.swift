@@ -59,8 +59,10 @@ import WaybillMongo
 
     @Test(arguments: [400, 200, 160, 130, 110, 100, 80, 70, 60, 50, 40]) func aLineFitsTheWidth(width: Int) {
         let long = delivery("token_invalid", reason: "TopicDisallowed", message: String(repeating: "日本語 ", count: 50))
-        for line in DeliveryTable(width: width, palette: Self.plain).lines([long]) {
-            #expect(Cell.width(line) <= width)
+        for showsIDs in [false, true] {
+            for line in DeliveryTable(width: width, palette: Self.plain, showsIDs: showsIDs).lines([long]) {
+                #expect(Cell.width(line) <= width)
+            }
         }
     }
 
@@ -88,6 +90,21 @@ import WaybillMongo
     )
     func theWidthIsWhatColumnsOrTheTerminalSays(environment: String?, measured: Int?, width: Int) {
         #expect(Screen.columns(environment: environment, measured: measured) == width)
+    }
+
+    private static let id = "00000000-0000-0001-0000-000000000002"
+
+    /// A pipe and a wide terminal have room for it; elsewhere it takes the place of what it stands for.
+    @Test(
+        arguments: [(nil, false), (160, false), (200, false), (100, true), (80, true), (200, true)] as [(Int?, Bool)]
+    )
+    func theIDThatExplainTakesIsShownWhole(width: Int?, isAskedFor: Bool) {
+        let table = DeliveryTable(width: width, palette: Self.plain, showsIDs: isAskedFor)
+        let lines = table.lines([delivery("token_invalid", status: 410, reason: "Unregistered")])
+        #expect(lines.first?.contains("APNS-ID") == true)
+        #expect(lines.last?.contains(Self.id) == true)
+        #expect(lines.last?.contains("Unreg") == true)
+        #expect(lines.allSatisfy { Cell.width($0) <= width ?? .max })
     }
 
     @Test func theTopicIsShownWhereALaneHasSeveral() {
