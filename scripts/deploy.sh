@@ -4,6 +4,7 @@
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+takes_no_arguments "$@"
 
 cd "$ROOT"
 scripts/install.sh systemd

@@ -6,6 +6,7 @@
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+takes_no_arguments "$@"
 
 cd "$ROOT"
 graphs="$PRIVATE/docs-graphs"

@@ -16,6 +16,11 @@ fail() {
     exit 1
 }
 
+# takes_no_arguments "$@": for scripts without options, so that --help does not do an hour's work.
+takes_no_arguments() {
+    [[ $# -eq 0 ]] || fail "takes no arguments; what it does stands in its first lines"
+}
+
 # Runs the private Python, which has what Verification/requirements.txt lists; fetch_python has made it.
 python() { "$PYTHON_HOME/bin/python3" "$@"; }
 
