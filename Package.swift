@@ -36,6 +36,7 @@ let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -146,8 +147,8 @@ let package = Package(
                 "CWaybillPage", "WaybillEncoding", "WaybillAccounts", "WaybillCompression", "WaybillCore",
                 "WaybillDeliveryLog", "WaybillFleet",
                 "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
-                "WaybillTLS", httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioPosix,
-                nioSSL,
+                "WaybillTLS", httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioHTTP1,
+                nioPosix, nioSSL,
                 serviceLifecycle,
             ],
             exclude: ["Page/Assets"],

@@ -10,7 +10,7 @@ final class Authenticator: Sendable {
         var callers = TokenBuckets()
         /// By key: each log-in is a document in the store.
         var logIns = TokenBuckets(burst: APILimits.logIns, perSecond: APILimits.logInsPerSecond)
-        /// By address: what nobody knows is paid for once that is clear, so that it costs the holder of a good key nothing.
+        /// By neighbourhood: what nobody knows is paid for once that is clear, so that it costs the holder of a good key nothing.
         var strangers = TokenBuckets()
         var lookUps = LookUpLimit()
     }
@@ -112,7 +112,7 @@ final class Authenticator: Sendable {
         now: Int64,
         _ question: @escaping Question
     ) async throws(Problem) -> AccessGrant? {
-        let address = context.address ?? ""
+        let address = context.neighbourhood
         let pass = state.withLock { state in
             let isSuspect = !state.strangers.hasAny(address, now: .now())
             return state.lookUps.enter(address, isSuspect: isSuspect)
@@ -134,7 +134,7 @@ final class Authenticator: Sendable {
     ///
     /// - Throws: ``Problem`` 429 where that was too much.
     private func charge(_ context: APIContext) throws(Problem) {
-        let allowance = state.withLock { $0.strangers.take(context.address ?? "", now: .now()) }
+        let allowance = state.withLock { $0.strangers.take(context.neighbourhood, now: .now()) }
         guard allowance.isGranted else { throw Self.tooOften(allowance) }
     }
 

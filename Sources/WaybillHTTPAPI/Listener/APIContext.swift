@@ -18,11 +18,19 @@ struct APIContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-        let number = UInt64.random(in: 0 ... .max)
-        requestID = withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) }
+        requestID = Self.newRequestID()
         began = .now()
         address = channel.remoteAddress?.ipAddress
     }
+
+    static func newRequestID() -> String {
+        let number = UInt64.random(in: 0 ... .max)
+        return withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) }
+    }
+
+    /// Whom strangers are counted with: those of one IPv4 address, or of the /64 that an IPv6 address is in, of which one
+    /// client has all the rest to choose from; those of no known address together.
+    var neighbourhood: String { address.map(AddressNeighbourhood.name) ?? "" }
 
     /// When everything that it needs of the store must have been answered.
     var deadline: MonotonicTime { began.advanced(by: APILimits.handlingTime) }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 import WaybillTelemetry
 import WaybillThreads
 
@@ -25,6 +26,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         var isRead = false
         do {
             context.address = try source.address(peer: context.address, request)
+            try Self.requireForm(request)
             try endpoints.requireRoute(request.uri.path, method: request.method)
             let request = try await withBody(request, context)
             isRead = true
@@ -58,14 +60,32 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         context.endpointPath.flatMap { path in paths.contains(path) ? path : nil }
     }
 
+    /// One host is named (RFC 9112, 3.2), and nothing is expected that is not known (RFC 9110, 10.1.1).
+    private static func requireForm(_ request: Request) throws(Problem) {
+        // The first one is the authority.
+        guard request.head.authority != nil, !request.headers.contains(.host) else {
+            throw Problem(.badRequest, "a request of HTTP/1.1 has the header field Host, once")
+        }
+        guard request.headers[.expect].map({ $0.lowercased() == "100-continue" }) ?? true else {
+            throw Problem(.expectationFailed, "nothing but 100-continue can be expected here")
+        }
+    }
+
     /// The request with its whole body, so that nothing is left to read when the answer has been written.
     private func withBody(_ request: Request, _ context: APIContext) async throws -> Request {
         guard Self.hasBody(request) else { return request }
         guard Self.length(of: request) <= APILimits.bodyBytes else { throw tooLarge }
+        if request.headers.contains(.expect) {
+            context.channel.triggerUserOutboundEvent(BodyIsWanted(), promise: nil)
+        }
         let body = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
             group.addTask {
                 do {
                     return try await Self.collect(request.body)
+                } catch is HTTPParserError {
+                    throw Problem.unreadable("the body is not framed as HTTP/1.1 has it")
+                } catch is FramingTooLong {
+                    throw Problem.unreadable("the body's chunks have too many bytes around them")
                 } catch {
                     throw Problem.brokenOff
                 }
@@ -112,13 +132,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
     }
 
     private func finish(_ response: inout Response, _ request: Request, _ context: APIContext, endsConnection: Bool) {
-        let headers: [(HTTPField.Name, String)] = [
-            (.requestID, context.requestID), (.cacheControl, "no-store"), (.contentTypeOptions, "nosniff"),
-            (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"), (.referrerPolicy, "no-referrer"),
-            (.resourcePolicy, "same-origin"),
-        ]
-        for (name, value) in headers where response.headers[name] == nil { response.headers[name] = value }
-        if isProtected { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        response.addCommonFields(requestID: context.requestID, isProtected: isProtected)
         if endsConnection {
             response.headers[.connection] = "close"
             // Hummingbird would read the rest; the client gets a moment to read the answer.
@@ -143,6 +157,23 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
     }
 }
 
+extension Response {
+    /// What every answer has.
+    ///
+    /// - Parameters:
+    ///   - requestID: the request's.
+    ///   - isProtected: whether browsers are told to come with TLS only.
+    mutating func addCommonFields(requestID: String, isProtected: Bool) {
+        let fields: [(HTTPField.Name, String)] = [
+            (.requestID, requestID), (.cacheControl, "no-store"), (.contentTypeOptions, "nosniff"),
+            (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"), (.referrerPolicy, "no-referrer"),
+            (.resourcePolicy, "same-origin"),
+        ]
+        for (name, value) in fields where headers[name] == nil { headers[name] = value }
+        if isProtected { headers[.strictTransportSecurity] = "max-age=31536000" }
+    }
+}
+
 extension HTTPRequest.Method {
     /// Whether it is one that this server knows of: others are somebody's text.
     fileprivate var isOfThis: Bool {
@@ -152,6 +183,7 @@ extension HTTPRequest.Method {
 
 extension HTTPField.Name {
     static let requestID = Self("X-Request-Id")!
+    static let host = Self("Host")!
     static let forwardedFor = Self("X-Forwarded-For")!
     /// Tells browsers to believe the content type.
     static let contentTypeOptions = Self("X-Content-Type-Options")!

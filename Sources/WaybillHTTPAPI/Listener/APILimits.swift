@@ -17,6 +17,8 @@ enum APILimits {
     static let waitingConnections = 128
     /// Of a request's body.
     static let bodyBytes = 64 << 10
+    /// Around a request's body, where it comes in chunks: as many as chunks of one byte each need.
+    static let framingBytes = 6 * bodyBytes
     /// For a request's body as a whole, however steadily it trickles in.
     static let bodyTime = Duration.seconds(10)
     /// For everything that a request needs of the store.

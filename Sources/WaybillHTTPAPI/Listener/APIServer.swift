@@ -239,10 +239,12 @@ package final class APIServer: Service, ObservedWork {
 
     private func server() throws -> HTTPServerBuilder {
         let waiting = waitingConnections
+        let unreadable = UnreadableHeads(metrics: metrics, isProtected: settings.isProtected, logger: logger)
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    SlowReaderHandler(patience: APILimits.writingTime), ConnectionNote(waiting),
+                    RequestFormHandler(unreadable), SlowReaderHandler(patience: APILimits.writingTime),
+                    ConnectionNote(waiting),
                 ],
                 idleTimeout: APILimits.idleTime,
                 httpDecoderConfiguration: .init(

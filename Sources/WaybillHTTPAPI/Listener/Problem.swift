@@ -40,8 +40,23 @@ struct Problem: Error {
         return problem
     }
 
+    /// What cannot be decoded: where the next request would begin is not known.
+    static func unreadable(_ detail: String) -> Self {
+        var problem = Problem(.badRequest, detail)
+        problem.endsConnection = true
+        return problem
+    }
+
     /// The answer, with the request's id in it.
     func response(requestID: String) -> Response {
+        var response = Response(status: status, body: ResponseBody(byteBuffer: body(requestID: requestID)))
+        response.headers[.contentType] = "application/problem+json"
+        for field in headers { response.headers[field.name] = field.value }
+        return response
+    }
+
+    /// The answer's body.
+    func body(requestID: String) -> ByteBuffer {
         var json = JSONWriter()
         json.beginObject()
         json.member("type", "about:blank")
@@ -50,10 +65,7 @@ struct Problem: Error {
         json.member("detail", detail)
         json.member("request_id", requestID)
         json.endObject()
-        var response = Response.json(json.bytes, status: status)
-        response.headers[.contentType] = "application/problem+json"
-        for field in headers { response.headers[field.name] = field.value }
-        return response
+        return ByteBuffer(bytes: json.bytes + [UInt8(ascii: "\n")])
     }
 }
 

@@ -1,0 +1,105 @@
+import NIOCore
+import NIOHTTP1
+
+/// Puts ``FramingBytesHandler``, ``UnreadableHeadHandler`` and ``RequestHeadHandler`` around a connection's HTTP/1 decoder, and
+/// goes.
+///
+/// Hummingbird adds handlers behind the decoder alone.
+final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+
+    private let unreadable: UnreadableHeads
+
+    init(_ unreadable: UnreadableHeads) {
+        self.unreadable = unreadable
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        let body = BodyFraming()
+        do {
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(FramingBytesHandler(body), position: .before(decoder))
+            try pipeline.addHandlers(
+                [UnreadableHeadHandler(unreadable), RequestHeadHandler(body)],
+                position: .after(decoder)
+            )
+            pipeline.removeHandler(self, promise: nil)
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+}
+
+/// More bytes have come around a request's body than any client needs: as extensions of its chunks, or as chunks of nothing.
+struct FramingTooLong: Error {}
+
+/// Asks for what a request's client holds back until it has read `100 Continue`; triggered as an outbound event.
+struct BodyIsWanted: Sendable {}
+
+/// How many bytes have come around the body that is being read.
+private final class BodyFraming {
+    var isReading = false
+    var bytes = 0
+}
+
+/// Counts bytes before they are decoded: the decoder hands on no extension of a chunk.
+private final class FramingBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let body: BodyFraming
+    private var isOver = false
+
+    init(_ body: BodyFraming) {
+        self.body = body
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // The connection ends in a moment.
+        guard !isOver else { return }
+        if body.isReading { body.bytes += unwrapInboundIn(data).readableBytes }
+        context.fireChannelRead(data)
+        guard body.isReading, body.bytes > APILimits.framingBytes else { return }
+        isOver = true
+        context.fireErrorCaught(FramingTooLong())
+    }
+}
+
+/// What HTTP/1.0 knows otherwise, and `100 Continue`.
+private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let body: BodyFraming
+
+    init(_ body: BodyFraming) {
+        self.body = body
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            body.isReading = true
+            body.bytes = 0
+            guard head.version == .http1_0 else { break }
+            // Such a client need not name a host, and does not wait for 100.
+            head.headers.remove(name: "Expect")
+            if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
+            return context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .body(let part): body.bytes -= part.readableBytes
+        case .end: body.isReading = false
+        }
+        context.fireChannelRead(data)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyIsWanted else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
+    }
+}
