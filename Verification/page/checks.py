@@ -163,6 +163,14 @@ def search_knows_what_it_is_given(stage: Stage) -> None:
         before = page.url
         page.keyboard.press("Enter")
         assert page.url == before
+        # No part of a token is found, and that is said.
+        for typed in (f"{facts.token[:8]}…{facts.token[-4:]}", f"{facts.token[:8]}..."):
+            page.fill("#search", typed)
+            visited.shows("#search-says", "shortened device token")
+            page.keyboard.press("Enter")
+            assert page.url == before
+        page.fill("#search", facts.token[:32])
+        visited.shows("#search-says", "64 digits or more, and this has 32")
 
 
 @check
@@ -240,6 +248,7 @@ def lane_is_paused_and_opened(stage: Stage) -> None:
             page.fill("#dialog-note", note)
             page.click("#dialog-yes")
             visited.shows("#lane .order", note)
+            visited.shows("#lane .order", "The dispatcher follows it", seconds=40)
         # The dispatcher says itself that it has heard.
         visited.shows("#lane-pause", seconds=40)
 
@@ -307,6 +316,14 @@ def address_holds_the_state(stage: Stage) -> None:
         visited.settle()
         assert page.url == walked[1]
         visited.shows("#groups tr[data-reason=Unregistered]")
+        # Times as commands take them.
+        for address, range_ in (("/?since=24h", "24h"), ("/?since=45m", "45m"), ("/?range=45m", "45m")):
+            visited.go(address)
+            visited.shows(f"a[data-range='{range_}'][aria-current=true]")
+        with page.expect_request(re.compile("/v1/groups.*since=45m")):
+            visited.go("/?since=45m")
+        visited.go("/?since=2026-01-01T00:00:00Z")
+        visited.shows(".chip[data-filter=time]")
 
 
 @check
@@ -509,6 +526,8 @@ def without_a_mouse(stage: Stage) -> None:
         for step in ("ArrowLeft", "ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft", "Enter"):
             press(step)
         page.wait_for_url(re.compile("since="))
+        press("Escape")
+        page.wait_for_url(lambda url: "since=" not in url)
         # Wherever Tab leads, one sees where one is, and it leads all around.
         visited.settle()
         page.evaluate("() => document.activeElement.blur()")

@@ -10,7 +10,10 @@ import WaybillThreads
 /// any of the values matches, and none of those with `!` in front.
 struct LogFilters: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The device token, whole, in hexadecimal digits.", valueName: "hex"),
+        help: ArgumentHelp(
+            "The device token, whole, in hexadecimal digits; - reads it from standard input, where nobody else sees it.",
+            valueName: "hex"
+        ),
         transform: Self.token
     )
     var token: [UInt8]?
@@ -106,8 +109,11 @@ struct LogFilters: ParsableArguments {
 extension LogFilters {
     static let outcomes = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
 
+    /// - Parameter text: the token; `-` for the first line of standard input.
+    /// - Returns: its digits, in lower case.
+    /// - Throws: `ValidationError` for what can be no token.
     static func token(_ text: String) throws -> [UInt8] {
-        let digits = text.lowercased().utf8
+        let digits = DeviceTokenInput.text(text).lowercased().utf8
         guard (2...400).contains(digits.count), digits.count.isMultiple(of: 2),
             digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
         else { throw ValidationError("a token has 2 to 400 hexadecimal digits, an even number") }

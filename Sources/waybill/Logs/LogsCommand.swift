@@ -13,7 +13,7 @@ struct LogsCommand: ParsableCommand {
         abstract: "Show what became of notifications.",
         discussion: """
             Examples:
-              waybill logs --token 00fc13adff785122… --story   one device, in order
+              waybill logs --token - --story < token.txt       one device, in order
               waybill logs --batch campaign-42 --count         how a batch ended
               waybill logs --outcome token_invalid --since 2h  tokens that died
               waybill logs --outcome '!accepted' --lane parcels  what went wrong on a lane
@@ -24,8 +24,8 @@ struct LogsCommand: ParsableCommand {
 
             Records come newest first: those of a device, and failures, by the time of their outcome, all others by the \
             time of their message. A story is told oldest first. Times are UTC. Every filter given must match, and a token \
-            is given whole. Client, outcome, reason, lane, topic and push type may be given several times: any of the values \
-            matches, and none of those with ! in front (in quotes, for shells read ! themselves); '\\!x' is a value that begins \
+            is given whole: by standard input (-), for other users of the machine see what is on a command line. Client, \
+            outcome, reason, lane, topic and push type may be given several times: any of the values matches, and none of those with ! in front (in quotes, for shells read ! themselves); '\\!x' is a value that begins \
             with it. Where more is left, the command says how to go on.
             """
     )

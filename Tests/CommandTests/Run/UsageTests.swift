@@ -20,6 +20,16 @@ struct UsageTests {
         #expect(start.hasPrefix("Examples:\n  waybill \(command)"))
     }
 
+    @Test("a token is read from standard input, where nobody else sees it")
+    func tokenFromInput() throws {
+        let result = try RunningWaybill.run(["logs", "--token", "-"], input: "xyz\n")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("a token has 2 to 400 hexadecimal digits"))
+        // One that can be a token is looked for: the next thing that is missing is a configuration.
+        let known = try RunningWaybill.run(["logs", "--token", "-"], input: "00FF\n")
+        #expect(known.status != 64)
+    }
+
     @Test("the help of the whole names every command")
     func wholeHelp() throws {
         let result = try RunningWaybill.run(["--help"])

@@ -23,6 +23,16 @@ struct CSVItemsTests {
         )
     }
 
+    @Test("columns that begin with x- are the producer's own")
+    func ownColumns() throws {
+        let items = try CSVItems.items(Array("x-order,device_token,x-a b\n7,00,\n,01,{}\n".utf8))
+        #expect(
+            items.map { String(decoding: $0.json, as: UTF8.self) } == [
+                #"{"x-order":"7","device_token":"00"}"#, #"{"device_token":"01","x-a b":"{}"}"#,
+            ]
+        )
+    }
+
     @Test("a cell that is more than one value cannot smuggle another field in")
     func smuggling() {
         let csv = "device_token,message,badge\n00,a,\"1,\"\"topic\"\":\"\"other\"\"\"\n"
@@ -31,7 +41,7 @@ struct CSVItemsTests {
 
     @Test(
         "headers that cannot be used",
-        arguments: ["device_token,device_token\n", "device_token,\n", "Message\n", ""]
+        arguments: ["device_token,device_token\n", "device_token,\n", "Message\n", "device_token,x-\n", ""]
     )
     func headers(csv: String) {
         #expect(throws: InputErrors.self) { try CSVItems.items(Array(csv.utf8)) }

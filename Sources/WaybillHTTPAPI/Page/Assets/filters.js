@@ -1,7 +1,7 @@
 // The filters of the first screen: in the address, as chips, for and against.
 
 import { h } from "./dom.js";
-import { go, href } from "./route.js";
+import { go, href, RANGES } from "./route.js";
 import { canBeAgainst, readTerm, termOf } from "./terms.js";
 import { foreign, plain } from "./text.js";
 import { clock, zone } from "./time.js";
@@ -9,9 +9,6 @@ import { clock, zone } from "./time.js";
 /** @typedef {import("./route.js").Route} Route */
 
 const WORDS = /** @type {Record<string, string>} */ ({ push_type: "push type", exact: "without parts" });
-
-/** Milliseconds of the ranges. */
-export const RANGE_LENGTHS = /** @type {Record<string, number>} */ ({ "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000, "7d": 604_800_000 });
 
 /**
  * The filters and times of a route as a query of the API.
@@ -75,7 +72,7 @@ export function filterBar(route) {
         h(
             "div",
             { class: "ranges", role: "group", "aria-label": "Time range" },
-            Object.keys(RANGE_LENGTHS).map((range) =>
+            rangesBeside(route).map((range) =>
                 h(
                     "a",
                     {
@@ -84,7 +81,7 @@ export function filterBar(route) {
                         "data-range": range,
                         "data-key": `range-${range}`,
                     },
-                    range.replace(/([hd])/, " $1"),
+                    range.replace(/([smhdw])/, " $1"),
                 ),
             ),
         ),
@@ -101,6 +98,13 @@ export function filterBar(route) {
             h("a", { class: "suggest", href: href(withFilter(route, "outcome", "accepted", true)), id: "only-failures", "data-key": "only-failures" }, "Only what was not accepted"),
     );
 }
+
+/**
+ * The ranges that are offered, and another one that somebody has asked for.
+ *
+ * @param {Route} route
+ */
+const rangesBeside = ({ range, since }) => (since || !range || RANGES.includes(range) ? RANGES : [range, ...RANGES]);
 
 /** @param {Route} route @param {string} name @param {string} value */
 function chip(route, name, value) {

@@ -3,13 +3,13 @@
 import { showDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { liveState, setPaused } from "./live.js";
-import { currentRoute, goBack } from "./route.js";
+import { currentRoute, go, goBack } from "./route.js";
 
 const KEYS = [
     ["/", "search"],
     ["j k", "next and previous row; the arrows too, once a row has the focus"],
     ["Enter", "open the row"],
-    ["Esc", "close what is open; then back to where one came from"],
+    ["Esc", "close what is open; then back to where one came from; on the first screen, show all again"],
     ["p", "hold the page, and go on"],
     ["← →", "in the chart: a step back and forth; with Shift select, Enter narrows the time to it"],
     ["?", "this list"],
@@ -67,5 +67,7 @@ function escape(target) {
         target.blur();
         return;
     }
-    if (currentRoute().view !== "overview") goBack();
+    const route = currentRoute();
+    if (route.view !== "overview") goBack();
+    else if (Object.keys(route.filters).length || route.since) go({ range: route.range, filters: {} });
 }

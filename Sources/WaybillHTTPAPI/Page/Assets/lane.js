@@ -5,13 +5,13 @@ import { adviceFor } from "./advice.js";
 import { copyMenu, curl, toast, waybill } from "./copy.js";
 import { confirmation } from "./dialog.js";
 import { h } from "./dom.js";
-import { age, count } from "./format.js";
+import { age, count, plural } from "./format.js";
 import { chartPanel } from "./outcome-chart.js";
 import { panel } from "./panel.js";
 import { recordsPanel } from "./records.js";
 import { go } from "./route.js";
 import { may, seesInstallation } from "./session.js";
-import { gradeMark, lanesOf } from "./state.js";
+import { gradeMark, lanesOf, worstOf } from "./state.js";
 import { termOf } from "./terms.js";
 import { foreign } from "./text.js";
 import { time } from "./time.js";
@@ -36,7 +36,7 @@ export function laneView(place, route) {
                   const [status, lanes] = await Promise.all([get("/v1/status", {}, signal), get("/v1/lanes", {}, signal)]);
                   const overview = lanes.lanes.find((/** @type {any} */ each) => each.lane === name);
                   const places = lanesOf(status).find((each) => each.name === name)?.places ?? [];
-                  return { order: overview?.order, isKnown: Boolean(overview), places, minute: String(status.at).slice(0, 18) };
+                  return { order: overview?.order, followers: overview?.dispatchers ?? [], isKnown: Boolean(overview), places, minute: String(status.at).slice(0, 18) };
               },
               draw: (answer) => drawLane(name, answer, () => state?.reload()),
               tools: copyMenu("lane", () => ({ curl: curl("/v1/lanes"), waybill: waybill(["lanes"]), link: true })),
@@ -62,9 +62,10 @@ export function laneView(place, route) {
 
 /** @param {string} name @param {any} answer @param {() => void} reload */
 function drawLane(name, answer, reload) {
-    const { order, places } = answer;
-    const worst = places.find((/** @type {any} */ each) => each.state !== "open") ?? places[0];
+    const { order, followers, places } = answer;
+    const worst = places.length > 0 ? worstOf(places) : undefined;
     const isOpen = worst?.state === "open";
+    const isWell = isOpen && !worst.trouble;
     const advice = worst && !isOpen ? adviceFor(`lane ${name} is ${worst.state}: ${worst.cause ?? ""}`) : undefined;
     const word = !worst ? (answer.isKnown ? "no dispatcher has it now" : "not known") : worst.state;
     return [
@@ -76,11 +77,12 @@ function drawLane(name, answer, reload) {
                 { class: "headline" },
                 foreign(name, { cut: 120 }),
                 " ",
-                h("span", { class: `state-word is-${isOpen ? "healthy" : "degraded"}`, "data-state": worst?.state ?? "" }, gradeMark(isOpen ? "healthy" : "degraded"), word),
+                h("span", { class: `state-word is-${isWell ? "healthy" : "degraded"}`, "data-state": worst?.state ?? "" }, gradeMark(isWell ? "healthy" : "degraded"), word),
             ),
             may("operator") && answer.isKnown && orderButtons(name, order, reload),
         ),
         !isOpen && worst?.cause && h("p", { class: "cause" }, "Cause: ", h("b", null, foreign(worst.cause)), worst.since && [", since ", time(worst.since), ` (${age(Date.now() - Date.parse(worst.since))})`], worst.retry_at && [", tried again ", time(worst.retry_at)]),
+        isOpen && worst.trouble && h("p", { class: "cause" }, foreign(capital(worst.trouble), { cut: 400 })),
         advice && h("p", { class: "advice" }, advice),
         order &&
             h(
@@ -93,6 +95,7 @@ function drawLane(name, answer, reload) {
                 ", ",
                 time(order.at),
                 order.note && [" — ", foreign(order.note)],
+                h("span", { class: "dim" }, `. ${followedBy(followers)}`),
             ),
         places.length > 0 &&
             h(
@@ -125,6 +128,17 @@ function drawLane(name, answer, reload) {
             ),
         !answer.isKnown && h("p", { class: "dim" }, "No dispatcher that is up has a lane of this name. ", h("code", null, "waybill lanes"), " lists them."),
     ];
+}
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @param {{confirmed?: boolean}[]} dispatchers that have the lane */
+function followedBy(dispatchers) {
+    const number = dispatchers.filter((each) => each.confirmed).length;
+    if (dispatchers.length === 0) return "No dispatcher is up to follow it";
+    if (number === dispatchers.length) return number === 1 ? "The dispatcher follows it" : `All ${number} dispatchers follow it`;
+    return `${number} of ${plural(dispatchers.length, "dispatcher")} follow it so far`;
 }
 
 /** @param {string} name @param {any} order @param {() => void} reload */

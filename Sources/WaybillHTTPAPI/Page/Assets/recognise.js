@@ -3,6 +3,10 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TOKEN = /^(?:[0-9a-f]{2}){32,200}$/i;
 const KEY = /wbk_(?:live|test)_/;
+/** A token as tables and logs shorten it. */
+const SHORTENED = /^[0-9a-f]{2,}(?:…|\.{2,3})[0-9a-f]*$|^(?:…|\.{2,3})[0-9a-f]{2,}$/i;
+/** Digits that may be a part of a token, and a batch's name as well. */
+const PART = /^[0-9a-f]{16,}$/i;
 /** So many digits in a row are a token, whatever stands around them. */
 const TOKEN_WITHIN = /[0-9a-f]{64}/i;
 
@@ -22,6 +26,12 @@ export function recognise(typed) {
     if (TOKEN.test(digits)) return { kind: "token", value: digits.toLowerCase(), says: "A device token: the device's last pushes. It stays out of the address" };
     if (TOKEN_WITHIN.test(value.replace(/[\s:-]+/g, ""))) {
         return { kind: "nothing", value: "", says: "There is a device token in this: search for the token alone. It was not sent." };
+    }
+    if (SHORTENED.test(value)) {
+        return { kind: "nothing", value: "", says: "This is a shortened device token: only a whole one can be looked up, of 64 digits or more" };
+    }
+    if (PART.test(value)) {
+        return { kind: "batch", value, says: `A batch; a device token would have 64 digits or more, and this has ${value.length}` };
     }
     return { kind: "batch", value, says: "A batch: how it ended, and what failed" };
 }

@@ -4,7 +4,7 @@
  * @typedef {object} Route
  * @property {"overview" | "story" | "token" | "batch" | "lane" | "rejected"} view
  * @property {string} [id] of a story, a batch, a lane or a rejected message
- * @property {string} [range] of the overview: `1h`, `6h`, `24h`, `7d`
+ * @property {string} [range] of the overview: how long before now it begins, as the API knows durations
  * @property {string} [since] of the overview, with `until` in place of a range: ISO 8601
  * @property {string} [until]
  * @property {Record<string, string[]>} filters of the overview, by the API's names
@@ -12,7 +12,9 @@
 
 /** The filters that the address may have, by the API's names. */
 const FILTERS = ["outcome", "reason", "client", "lane", "topic", "push_type", "priority", "batch", "exact"];
-const RANGES = ["1h", "6h", "24h", "7d"];
+/** The ranges that are offered. */
+export const RANGES = ["1h", "6h", "24h", "7d"];
+const UNITS = /** @type {Record<string, number>} */ ({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 });
 /** The longest span that a chart is drawn of, in milliseconds: ten years. */
 const LONGEST = 3653 * 86_400_000;
 const VIEWS = ["overview", "story", "token", "batch", "lane", "rejected"];
@@ -38,17 +40,33 @@ export function currentRoute() {
         const values = query.getAll(name).filter((each) => each !== "");
         if (values.length) filters[name] = values;
     }
-    const [since, until] = [query.get("since"), query.get("until")];
-    const isSpan = isDate(since) && isDate(until) && Date.parse(until ?? "") - Date.parse(since ?? "") <= LONGEST;
+    const since = query.get("since");
+    // One may write these by hand, as for a command: what has no end ends now.
+    const until = query.get("until") ?? new Date().toISOString();
+    const range = [query.get("range"), query.has("until") ? null : since].find((each) => isRange(each)) ?? "1h";
+    const isSpan = !isRange(since) && isDate(since) && isDate(until) && Date.parse(until) - Date.parse(since ?? "") <= LONGEST;
     return {
         view: /** @type {Route["view"]} */ (view),
         id: query.get("id") ?? undefined,
-        range: RANGES.find((each) => each === query.get("range")) ?? "1h",
+        range,
         since: isSpan ? /** @type {string} */ (since) : undefined,
-        until: isSpan ? /** @type {string} */ (until) : undefined,
+        until: isSpan ? until : undefined,
         filters,
     };
 }
+
+/**
+ * The milliseconds of a duration; `NaN` of any other text.
+ *
+ * @param {string | null | undefined} text
+ */
+export function lengthOf(text) {
+    const found = /^([1-9][0-9]{0,3})([smhdw])$/.exec(text ?? "");
+    return found ? Number(found[1]) * UNITS[found[2]] : NaN;
+}
+
+/** @param {string | null} text */
+const isRange = (text) => lengthOf(text) <= LONGEST;
 
 /** @param {string | null} text */
 const isDate = (text) => text !== null && !Number.isNaN(Date.parse(text));

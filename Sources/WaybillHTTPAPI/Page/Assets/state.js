@@ -34,6 +34,8 @@ export function statePanel() {
 function drawState(status) {
     const grade = status.grade in VERDICTS ? /** @type {keyof typeof VERDICTS} */ (status.grade) : "degraded";
     const findings = [...status.findings];
+    const lanes = lanesOf(status).map((each) => each.name);
+    const draw = (/** @type {any} */ finding) => drawFinding(finding, lanes);
     return [
         h(
             "div",
@@ -43,7 +45,7 @@ function drawState(status) {
                 h(
                     "ul",
                     { class: "findings" },
-                    findings.slice(0, MOST_FINDINGS).map(drawFinding),
+                    findings.slice(0, MOST_FINDINGS).map(draw),
                     findings.length > MOST_FINDINGS &&
                         h(
                             "li",
@@ -52,7 +54,7 @@ function drawState(status) {
                                 "details",
                                 { "data-key": "more-findings" },
                                 h("summary", { "data-key": "more-findings-summary" }, `${findings.length - MOST_FINDINGS} more`),
-                                h("ul", { class: "findings" }, findings.slice(MOST_FINDINGS).map(drawFinding)),
+                                h("ul", { class: "findings" }, findings.slice(MOST_FINDINGS).map(draw)),
                             ),
                         ),
                 ),
@@ -64,10 +66,11 @@ function drawState(status) {
 /** @param {any} status */
 const lastWords = (status) => (status.last ? `The last push was accepted ${age(Date.parse(status.at) - Date.parse(status.last))} ago` : "No push was accepted in the last hour");
 
-/** @param {{grade: string, text: string}} finding */
-function drawFinding(finding) {
+/** @param {{grade: string, text: string}} finding @param {string[]} lanes the names of all */
+function drawFinding(finding, lanes) {
     const advice = adviceFor(finding.text);
-    const lane = /: lane (.+?) is [a-z]+(?:,|:)/.exec(finding.text)?.[1];
+    // A name may be the beginning of another one, and hold anything.
+    const lane = lanes.find((name) => [" is ", ":"].some((end) => finding.text.includes(`: lane ${name}${end}`)));
     const isRejected = /rejected queue holds/.test(finding.text);
     return h(
         "li",
@@ -163,7 +166,7 @@ function drawProcesses(status) {
     const known = new Set(["dispatch", "prune"]);
     return [...known].map((role) => {
         const all = present.filter((/** @type {any} */ each) => each.role === role);
-        const ready = all.filter((/** @type {any} */ each) => each.status?.ready && Date.parse(status.at) - Date.parse(each.seen) < 20_000);
+        const ready = all.filter((/** @type {any} */ each) => each.status?.ready && !each.silent);
         const rate = all.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + sumOf(each.status?.rates?.["1m"]), 0);
         const label = role === "dispatch" ? "Dispatchers" : "Prune";
         if (!status.store) return partItem({ label, grade: "degraded", says: "not known", more: "the store would tell" });
@@ -183,17 +186,20 @@ const sumOf = (rates) => Object.values(rates ?? {}).reduce((sum, each) => sum + 
 /** @param {any} status */
 function drawLanes(status) {
     return lanesOf(status).map(({ name, places }) => {
-        const worst = places.find((each) => each.state !== "open") ?? places[0];
+        const worst = worstOf(places);
         const isOpen = worst.state === "open";
+        const isWell = isOpen && !worst.trouble;
         const streams = places.reduce((sum, each) => sum + (each.streams ?? 0), 0);
         const connections = places.reduce((sum, each) => sum + (each.connections ?? 0), 0);
         return partItem({
             label: "Lane",
-            grade: isOpen ? "healthy" : "degraded",
+            grade: isWell ? "healthy" : "degraded",
             says: foreign(name, { cut: 40 }),
-            more: isOpen
+            more: isWell
                 ? `open · ${plural(connections, "connection")}, ${plural(streams, "stream")}`
-                : [h("b", null, worst.state), worst.cause ? [" · ", foreign(worst.cause, { cut: 60 })] : null, worst.since ? ` · ${age(Date.parse(status.at) - Date.parse(worst.since))}` : null],
+                : isOpen
+                  ? [h("b", null, "open"), " · ", foreign(worst.trouble.split(":")[0], { cut: 80 })]
+                  : [h("b", null, worst.state), worst.cause ? [" · ", foreign(worst.cause, { cut: 60 })] : null, worst.since ? ` · ${age(Date.parse(status.at) - Date.parse(worst.since))}` : null],
             link: href({ view: "lane", id: name, filters: {} }),
         });
     });
@@ -203,7 +209,8 @@ function drawLanes(status) {
  * The lanes in every process that is up.
  *
  * @param {any} status
- * @returns {{name: string, places: any[]}[]} by name; each place has what a dispatcher says, and its `process`
+ * @returns {{name: string, places: any[]}[]} by name; each place has what a dispatcher says, its `process`, and in `trouble`
+ *     what goes wrong while the lane is open
  */
 export function lanesOf(status) {
     /** @type {Map<string, any[]>} */
@@ -212,9 +219,19 @@ export function lanesOf(status) {
         if (each.ended) continue;
         for (const lane of each.status?.lanes ?? []) {
             const places = lanes.get(lane.name) ?? [];
-            places.push({ ...lane, process: `${each.role} on ${each.host} (${each.pid})` });
+            const about = `lane ${lane.name}: `;
+            const trouble = each.status.troubles?.find((/** @type {string} */ text) => text.startsWith(about))?.slice(about.length);
+            const known = each.silent ? { ...lane, state: "not heard of", cause: undefined, since: each.seen } : { ...lane, trouble };
+            places.push({ ...known, process: `${each.role} on ${each.host} (${each.pid})` });
             lanes.set(lane.name, places);
         }
     }
     return [...lanes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, places]) => ({ name, places }));
 }
+
+/**
+ * Where a lane needs a look first.
+ *
+ * @param {any[]} places
+ */
+export const worstOf = (places) => places.find((each) => each.state !== "open") ?? places.find((each) => each.trouble) ?? places[0];

@@ -1,6 +1,6 @@
 // How a span of time is divided into steps for statistics.
 
-import { RANGE_LENGTHS } from "./filters.js";
+import { lengthOf } from "./route.js";
 
 const MINUTE = 60_000;
 
@@ -31,7 +31,7 @@ const STEPS = /** @type {[string, number][]} */ ([
 export function spanOf(route) {
     if (route.since) return { since: Date.parse(route.since), until: Date.parse(route.until ?? "") };
     const now = Date.now();
-    return { since: now - RANGE_LENGTHS[route.range ?? "1h"], until: now };
+    return { since: now - lengthOf(route.range ?? "1h"), until: now };
 }
 
 /**

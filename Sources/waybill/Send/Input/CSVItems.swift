@@ -5,7 +5,7 @@ import WaybillEncoding
 /// Turns CSV records into the JSON objects of notifications, by the columns that the header names.
 ///
 /// A cell is text, a number or JSON, as its field demands; an empty cell leaves the field out. `null` in `expiration` or
-/// `collapse_id` is JSON's null: no such header is sent.
+/// `collapse_id` is JSON's null: no such header is sent. Columns that begin with `x-` are the producer's own, and text.
 struct CSVItems {
     private enum Kind {
         case text
@@ -30,7 +30,7 @@ struct CSVItems {
     init(header: CSVReader.Record) throws(InputError) {
         var columns: [(name: String, kind: Kind)] = []
         for name in header.fields {
-            guard let kind = Self.kinds[name] else {
+            guard let kind = Self.kind(of: name) else {
                 let hint = NearestName.to(name, among: Self.kinds.keys).map { "; did you mean \($0)?" } ?? ""
                 throw InputError(
                     line: header.line,
@@ -43,6 +43,10 @@ struct CSVItems {
             columns.append((name, kind))
         }
         self.columns = columns
+    }
+
+    private static func kind(of name: String) -> Kind? {
+        kinds[name] ?? (name.hasPrefix("x-") && name != "x-" ? .text : nil)
     }
 
     /// The items of a whole file.
