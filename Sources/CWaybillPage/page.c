@@ -4,206 +4,201 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char file_0[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/advice.js"
-};
-
-static const unsigned char file_1[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/api.js"
 };
 
-static const unsigned char file_2[] = {
+static const unsigned char file_1[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/bar.js"
 };
 
-static const unsigned char file_3[] = {
+static const unsigned char file_2[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/batch.js"
 };
 
-static const unsigned char file_4[] = {
+static const unsigned char file_3[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/brush.js"
 };
 
-static const unsigned char file_5[] = {
+static const unsigned char file_4[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/copy.js"
 };
 
-static const unsigned char file_6[] = {
+static const unsigned char file_5[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/dialog.js"
 };
 
-static const unsigned char file_7[] = {
+static const unsigned char file_6[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/dom.js"
 };
 
-static const unsigned char file_8[] = {
+static const unsigned char file_7[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/filters.js"
 };
 
-static const unsigned char file_9[] = {
+static const unsigned char file_8[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/format.js"
 };
 
-static const unsigned char file_10[] = {
+static const unsigned char file_9[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/groups.js"
 };
 
-static const unsigned char file_11[] = {
+static const unsigned char file_10[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/icon.svg"
 };
 
-static const unsigned char file_12[] = {
+static const unsigned char file_11[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/index.html"
 };
 
-static const unsigned char file_13[] = {
+static const unsigned char file_12[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/keys.js"
 };
 
-static const unsigned char file_14[] = {
+static const unsigned char file_13[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/lane.js"
 };
 
-static const unsigned char file_15[] = {
+static const unsigned char file_14[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/live.js"
 };
 
-static const unsigned char file_16[] = {
+static const unsigned char file_15[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/login.js"
 };
 
-static const unsigned char file_17[] = {
+static const unsigned char file_16[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/main.js"
 };
 
-static const unsigned char file_18[] = {
+static const unsigned char file_17[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
 };
 
-static const unsigned char file_19[] = {
+static const unsigned char file_18[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
 };
 
-static const unsigned char file_20[] = {
+static const unsigned char file_19[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
 };
 
-static const unsigned char file_21[] = {
+static const unsigned char file_20[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/overview.js"
 };
 
-static const unsigned char file_22[] = {
+static const unsigned char file_21[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/page.css"
 };
 
-static const unsigned char file_23[] = {
+static const unsigned char file_22[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/panel.js"
 };
 
-static const unsigned char file_24[] = {
+static const unsigned char file_23[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
 };
 
-static const unsigned char file_25[] = {
+static const unsigned char file_24[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/records.js"
 };
 
-static const unsigned char file_26[] = {
+static const unsigned char file_25[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
 };
 
-static const unsigned char file_27[] = {
+static const unsigned char file_26[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/route.js"
 };
 
-static const unsigned char file_28[] = {
+static const unsigned char file_27[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
 };
 
-static const unsigned char file_29[] = {
+static const unsigned char file_28[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/search.js"
 };
 
-static const unsigned char file_30[] = {
+static const unsigned char file_29[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/session.js"
 };
 
-static const unsigned char file_31[] = {
+static const unsigned char file_30[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/settings.js"
 };
 
-static const unsigned char file_32[] = {
+static const unsigned char file_31[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/state.js"
 };
 
-static const unsigned char file_33[] = {
+static const unsigned char file_32[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/steps.js"
 };
 
-static const unsigned char file_34[] = {
+static const unsigned char file_33[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/story.js"
 };
 
-static const unsigned char file_35[] = {
+static const unsigned char file_34[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/tail.js"
 };
 
-static const unsigned char file_36[] = {
+static const unsigned char file_35[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/terms.js"
 };
 
-static const unsigned char file_37[] = {
+static const unsigned char file_36[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/text.js"
 };
 
-static const unsigned char file_38[] = {
+static const unsigned char file_37[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/time.js"
 };
 
-static const unsigned char file_39[] = {
+static const unsigned char file_38[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/timeline.js"
 };
 
 static const CWaybillPageFile files[] = {
-    {"advice.js", file_0, sizeof file_0},
-    {"api.js", file_1, sizeof file_1},
-    {"bar.js", file_2, sizeof file_2},
-    {"batch.js", file_3, sizeof file_3},
-    {"brush.js", file_4, sizeof file_4},
-    {"copy.js", file_5, sizeof file_5},
-    {"dialog.js", file_6, sizeof file_6},
-    {"dom.js", file_7, sizeof file_7},
-    {"filters.js", file_8, sizeof file_8},
-    {"format.js", file_9, sizeof file_9},
-    {"groups.js", file_10, sizeof file_10},
-    {"icon.svg", file_11, sizeof file_11},
-    {"index.html", file_12, sizeof file_12},
-    {"keys.js", file_13, sizeof file_13},
-    {"lane.js", file_14, sizeof file_14},
-    {"live.js", file_15, sizeof file_15},
-    {"login.js", file_16, sizeof file_16},
-    {"main.js", file_17, sizeof file_17},
-    {"openapi.yaml", file_18, sizeof file_18},
-    {"outcome-chart.js", file_19, sizeof file_19},
-    {"outcomes.js", file_20, sizeof file_20},
-    {"overview.js", file_21, sizeof file_21},
-    {"page.css", file_22, sizeof file_22},
-    {"panel.js", file_23, sizeof file_23},
-    {"recognise.js", file_24, sizeof file_24},
-    {"records.js", file_25, sizeof file_25},
-    {"rejected.js", file_26, sizeof file_26},
-    {"route.js", file_27, sizeof file_27},
-    {"scheme.js", file_28, sizeof file_28},
-    {"search.js", file_29, sizeof file_29},
-    {"session.js", file_30, sizeof file_30},
-    {"settings.js", file_31, sizeof file_31},
-    {"state.js", file_32, sizeof file_32},
-    {"steps.js", file_33, sizeof file_33},
-    {"story.js", file_34, sizeof file_34},
-    {"tail.js", file_35, sizeof file_35},
-    {"terms.js", file_36, sizeof file_36},
-    {"text.js", file_37, sizeof file_37},
-    {"time.js", file_38, sizeof file_38},
-    {"timeline.js", file_39, sizeof file_39},
+    {"api.js", file_0, sizeof file_0},
+    {"bar.js", file_1, sizeof file_1},
+    {"batch.js", file_2, sizeof file_2},
+    {"brush.js", file_3, sizeof file_3},
+    {"copy.js", file_4, sizeof file_4},
+    {"dialog.js", file_5, sizeof file_5},
+    {"dom.js", file_6, sizeof file_6},
+    {"filters.js", file_7, sizeof file_7},
+    {"format.js", file_8, sizeof file_8},
+    {"groups.js", file_9, sizeof file_9},
+    {"icon.svg", file_10, sizeof file_10},
+    {"index.html", file_11, sizeof file_11},
+    {"keys.js", file_12, sizeof file_12},
+    {"lane.js", file_13, sizeof file_13},
+    {"live.js", file_14, sizeof file_14},
+    {"login.js", file_15, sizeof file_15},
+    {"main.js", file_16, sizeof file_16},
+    {"openapi.yaml", file_17, sizeof file_17},
+    {"outcome-chart.js", file_18, sizeof file_18},
+    {"outcomes.js", file_19, sizeof file_19},
+    {"overview.js", file_20, sizeof file_20},
+    {"page.css", file_21, sizeof file_21},
+    {"panel.js", file_22, sizeof file_22},
+    {"recognise.js", file_23, sizeof file_23},
+    {"records.js", file_24, sizeof file_24},
+    {"rejected.js", file_25, sizeof file_25},
+    {"route.js", file_26, sizeof file_26},
+    {"scheme.js", file_27, sizeof file_27},
+    {"search.js", file_28, sizeof file_28},
+    {"session.js", file_29, sizeof file_29},
+    {"settings.js", file_30, sizeof file_30},
+    {"state.js", file_31, sizeof file_31},
+    {"steps.js", file_32, sizeof file_32},
+    {"story.js", file_33, sizeof file_33},
+    {"tail.js", file_34, sizeof file_34},
+    {"terms.js", file_35, sizeof file_35},
+    {"text.js", file_36, sizeof file_36},
+    {"time.js", file_37, sizeof file_37},
+    {"timeline.js", file_38, sizeof file_38},
 };
 
 const CWaybillPageFile *cwaybill_page_files(size_t *count) {

@@ -1,7 +1,6 @@
 // A lane: its state in each dispatcher, why and since when, its outcomes; and orders for it.
 
 import { get, post } from "./api.js";
-import { adviceFor } from "./advice.js";
 import { copyMenu, curl, toast, waybill } from "./copy.js";
 import { confirmation } from "./dialog.js";
 import { h } from "./dom.js";
@@ -66,7 +65,6 @@ function drawLane(name, answer, reload) {
     const worst = places.length > 0 ? worstOf(places) : undefined;
     const isOpen = worst?.state === "open";
     const isWell = isOpen && !worst.trouble;
-    const advice = worst && !isOpen ? adviceFor(`lane ${name} is ${worst.state}: ${worst.cause ?? ""}`) : undefined;
     const word = !worst ? (answer.isKnown ? "no dispatcher has it now" : "not known") : worst.state;
     return [
         h(
@@ -83,7 +81,7 @@ function drawLane(name, answer, reload) {
         ),
         !isOpen && worst?.cause && h("p", { class: "cause" }, "Cause: ", h("b", null, foreign(worst.cause)), worst.since && [", since ", time(worst.since), ` (${age(Date.now() - Date.parse(worst.since))})`], worst.retry_at && [", tried again ", time(worst.retry_at)]),
         isOpen && worst.trouble && h("p", { class: "cause" }, foreign(capital(worst.trouble), { cut: 400 })),
-        advice && h("p", { class: "advice" }, advice),
+        worst?.advice && h("p", { class: "advice" }, foreign(worst.advice, { cut: 600 })),
         order &&
             h(
                 "p",

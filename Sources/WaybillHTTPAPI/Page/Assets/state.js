@@ -1,7 +1,6 @@
 // The state line: what is wrong, first and biggest; then every part of the installation with its state.
 
 import { get } from "./api.js";
-import { adviceFor } from "./advice.js";
 import { copyMenu, curl, waybill } from "./copy.js";
 import { h } from "./dom.js";
 import { age, compact, count, plural } from "./format.js";
@@ -66,9 +65,8 @@ function drawState(status) {
 /** @param {any} status */
 const lastWords = (status) => (status.last ? `The last push was accepted ${age(Date.parse(status.at) - Date.parse(status.last))} ago` : "No push was accepted in the last hour");
 
-/** @param {{grade: string, text: string}} finding @param {string[]} lanes the names of all */
+/** @param {{grade: string, text: string, advice?: string}} finding @param {string[]} lanes the names of all */
 function drawFinding(finding, lanes) {
-    const advice = adviceFor(finding.text);
     // A name may be the beginning of another one, and hold anything.
     const lane = lanes.find((name) => [" is ", ":"].some((end) => finding.text.includes(`: lane ${name}${end}`)));
     const isRejected = /rejected queue holds/.test(finding.text);
@@ -76,11 +74,11 @@ function drawFinding(finding, lanes) {
         "li",
         { class: `finding is-${finding.grade}`, "data-grade": finding.grade },
         h("p", { class: "finding-text" }, foreign(sentence(finding.text), { cut: 400 })),
-        (advice || lane || isRejected) &&
+        (finding.advice || lane || isRejected) &&
             h(
                 "p",
                 { class: "advice" },
-                advice,
+                finding.advice && foreign(finding.advice, { cut: 600 }),
                 lane && [" ", h("a", { href: href({ view: "lane", id: lane, filters: {} }) }, "Lane ", foreign(lane))],
                 isRejected && [" ", h("a", { href: href({ view: "rejected", filters: {} }) }, "Rejected messages")],
             ),
@@ -89,7 +87,7 @@ function drawFinding(finding, lanes) {
 
 /** @param {string} text */
 function sentence(text) {
-    const words = text.replace(/: look with waybill rejected$/, "").replace(/:\s*$/, "");
+    const words = text.replace(/:\s*$/, "");
     // The name of a queue is written as it is.
     return /^\S*\./.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -220,8 +218,10 @@ export function lanesOf(status) {
         for (const lane of each.status?.lanes ?? []) {
             const places = lanes.get(lane.name) ?? [];
             const about = `lane ${lane.name}: `;
-            const trouble = each.status.troubles?.find((/** @type {string} */ text) => text.startsWith(about))?.slice(about.length);
-            const known = each.silent ? { ...lane, state: "not heard of", cause: undefined, since: each.seen } : { ...lane, trouble };
+            const found = each.status.troubles?.find((/** @type {{text: string, advice?: string}} */ trouble) => trouble.text?.startsWith(about));
+            const known = each.silent
+                ? { ...lane, state: "not heard of", cause: undefined, advice: undefined, since: each.seen }
+                : { ...lane, trouble: found?.text.slice(about.length), advice: lane.advice ?? found?.advice };
             places.push({ ...known, process: `${each.role} on ${each.host} (${each.pid})` });
             lanes.set(lane.name, places);
         }
