@@ -6,7 +6,7 @@ struct DeliverySearch {
     /// How long somebody waits at a terminal.
     private static let patience = Duration.seconds(12)
     /// How long where hardly anything can be found.
-    private static let patienceBeyondLikely = Duration.seconds(1)
+    private static let patienceBeyondLikely = Duration.milliseconds(200)
 
     private let reader: DeliveryLogReader
     private var query: DeliveryQuery
@@ -43,7 +43,14 @@ struct DeliverySearch {
             return nil
         }
         query.limit = min(left, DeliveryPage.mostRecords)
-        let page = try reader.page(query, from: position, time: time)
+        let page: DeliveryPage
+        do throws(MongoError) {
+            page = try reader.page(query, from: position, time: time, endsBeforeUnlikely: true)
+        } catch {
+            guard error.code == .timeLimitExceeded, position?.isBeyondLikely ?? false else { throw error }
+            isCutShort = true
+            return nil
+        }
         if page.next?.isBeyondLikely ?? false, !(position?.isBeyondLikely ?? false) {
             deadline = min(deadline, .now + Self.patienceBeyondLikely)
         }

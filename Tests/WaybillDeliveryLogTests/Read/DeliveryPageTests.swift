@@ -146,6 +146,23 @@ import WaybillMongo
         }
     }
 
+    /// A message of days ago, whose outcome is of today, comes behind everything else, for who wants to go on.
+    @Test func aPageMayEndWhereHardlyAnythingIsLeft() throws {
+        try withRecords { log in
+            var late = Self.records[0]
+            late.id = NotificationID(high: UInt64(Self.now - 100 * Self.hour) << 16 | 0x8000, low: 1 << 63 | 98)
+            try log.write(late)
+            let query = DeliveryQuery(since: Self.now - 2 * Self.hour)
+            let first = try log.reader.page(query, endsBeforeUnlikely: true)
+            #expect(first.records.count == Self.records.count)
+            #expect(first.next?.isBeyondLikely == true)
+            let rest = try log.reader.page(query, from: first.next, endsBeforeUnlikely: true)
+            #expect(rest.records.map(\.id) == [late.id])
+            #expect(rest.next == nil)
+            #expect(try log.reader.page(query).records.count == Self.records.count + 1)
+        }
+    }
+
     /// Records that come while somebody turns pages neither push others out nor show them twice.
     @Test func whatIsWrittenMeanwhileMovesNothing() throws {
         try withRecords { log in

@@ -14,13 +14,16 @@ extension DeliveryLogReader {
     ///   - position: where to begin, of this query; `nil` at the beginning.
     ///   - time: when to stop looking, ``DeliveryPage/longestTime`` at the most. What was found by then is the page.
     ///   - patience: when not to begin with another part of the index, though the page is not full: somebody waits for it.
+    ///   - endsBeforeUnlikely: whether the page ends, full or not, where only messages are left that are more than a day older
+    ///     than ``DeliveryQuery/since``: hardly one of those matches, and there may be millions.
     /// - Returns: the page.
     /// - Throws: what the store says; ``WaybillMongo/MongoError/Code/timeLimitExceeded`` if nothing was reached at all.
     package func page(
         _ query: DeliveryQuery,
         from position: DeliveryPosition? = nil,
         time: Duration = DeliveryPage.longestTime,
-        patience: Duration = DeliveryPage.longestTime
+        patience: Duration = DeliveryPage.longestTime,
+        endsBeforeUnlikely: Bool = false
     ) throws(MongoError) -> DeliveryPage {
         let limit = max(1, min(query.limit ?? DeliveryPage.mostRecords, DeliveryPage.mostRecords))
         return try page(
@@ -28,7 +31,8 @@ extension DeliveryLogReader {
             from: position,
             limit: limit,
             time: min(time, DeliveryPage.longestTime),
-            patience: patience
+            patience: patience,
+            endsBeforeUnlikely: endsBeforeUnlikely
         )
     }
 
@@ -49,9 +53,17 @@ extension DeliveryLogReader {
         from position: DeliveryPosition?,
         limit: Int,
         time: Duration,
-        patience: Duration? = nil
+        patience: Duration? = nil,
+        endsBeforeUnlikely: Bool = false
     ) throws(MongoError) -> DeliveryPage {
-        var scan = PageScan(reader: self, query: query, limit: limit, time: time, patience: patience ?? time)
+        var scan = PageScan(
+            reader: self,
+            query: query,
+            limit: limit,
+            time: time,
+            patience: patience ?? time,
+            endsBeforeUnlikely: endsBeforeUnlikely
+        )
         let read = try scan.read(from: position?.place)
         let fingerprint = fingerprint(of: query)
         return DeliveryPage(

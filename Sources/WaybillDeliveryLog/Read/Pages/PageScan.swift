@@ -18,10 +18,19 @@ struct PageScan {
     private let deadline: ContinuousClock.Instant
     /// When no further window is begun.
     private let rest: ContinuousClock.Instant
+    private let endsBeforeUnlikely: Bool
     private var window = firstWindow
     private var records: [LoggedDelivery] = []
 
-    init(reader: DeliveryLogReader, query: DeliveryQuery, limit: Int, time: Duration, patience: Duration) {
+    init(
+        reader: DeliveryLogReader,
+        query: DeliveryQuery,
+        limit: Int,
+        time: Duration,
+        patience: Duration,
+        endsBeforeUnlikely: Bool
+    ) {
+        self.endsBeforeUnlikely = endsBeforeUnlikely
         self.reader = reader
         self.query = query
         self.limit = limit
@@ -47,6 +56,7 @@ struct PageScan {
         while let here = place {
             guard records.count < limit else { return (records, here, false) }
             guard !hasMoved || .now < rest else { return (records, here, true) }
+            if hasMoved, endsBeforeUnlikely, case .earlier = here { return (records, here, false) }
             do throws(MongoError) {
                 place = try step(from: here)
                 hasMoved = true
