@@ -1,7 +1,7 @@
 /// The collection of the statistics, and the fields of its documents.
 ///
-/// Three kinds stand in it: what one writer has counted of a minute, what has been recounted of one (its head), and what
-/// writers and the recount say of themselves.
+/// Four kinds stand in it: what one writer has counted of a minute, what has been recounted of one (its head), the sums of
+/// hours and days, and what writers and the recount say of themselves.
 enum Statistics {
     static let collection = "statistics"
 
@@ -18,11 +18,21 @@ enum Statistics {
         /// True while something is left to do: the document is open or in doubt, or hides others.
         static let unresolved: StaticString = "unresolved"
         static let cells: StaticString = "cells"
-        /// Of a head: how often the minute was recounted.
+        /// Of a minute: true until the sum of its hour has it.
+        static let unsummed: StaticString = "unsummed"
+        /// Of a sum: of which period.
+        static let level: StaticString = "level"
+        /// Of a sum: when the hour or day begins.
+        static let start: StaticString = "start"
+        /// Of a sum: whether what it is made of may be gone, so that it is made no more.
+        static let sealed: StaticString = "sealed"
+        /// Of an hour's sum: whether its day's sum has it as it is.
+        static let summed: StaticString = "summed"
+        /// Of a head: how often the minute was recounted; of a sum: how often it was made.
         static let version: StaticString = "version"
         /// Of a head: the documents that it stands for, by id, until they are marked themselves.
         static let replaces: StaticString = "replaces"
-        /// When a head was written, or a writer or the recount was last there, by the store's clock.
+        /// When a head or a sum was written, or a writer or the recount was last there, by the store's clock.
         static let seen: StaticString = "seen"
         /// Of the recount: who does it.
         static let holder: StaticString = "holder"
@@ -31,6 +41,7 @@ enum Statistics {
 
     /// Fields of a cell.
     enum Cell {
+        /// Of the outcomes; in a sum, the beginning of their hour or day.
         static let minute: StaticString = "at"
         static let outcome: StaticString = "outcome"
         static let client: StaticString = "client"

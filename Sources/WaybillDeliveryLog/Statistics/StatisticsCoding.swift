@@ -1,4 +1,3 @@
-import Glibc
 import WaybillMongo
 
 /// Cells as BSON, and back from what the server has grouped.
@@ -27,15 +26,5 @@ enum StatisticsCoding {
                 latency.append(name: "\(bucket)", int: Int32(clamping: count))
             }
         }
-    }
-}
-
-/// The wall clock, for what expires.
-enum StatisticsClock {
-    /// Milliseconds since 1970.
-    static func now(advancedBy duration: Duration = .zero) -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000 + Int64(duration / .milliseconds(1))
     }
 }

@@ -14,6 +14,9 @@ struct StatisticsDocument: Hashable {
 
     var isHead: Bool { version != nil }
 
+    /// Whether its counts are exact, and counted once.
+    var isSettled: Bool { (state == .closed || state == .frozen) && replaces.isEmpty }
+
     /// Whether somebody must recount its minute; `live` are the writers that are there.
     func isInDoubt(_ live: Set<String>) -> Bool {
         switch state {

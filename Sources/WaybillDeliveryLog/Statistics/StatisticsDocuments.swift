@@ -14,6 +14,17 @@ struct StatisticsDocuments {
         return found.sorted { $0.id < $1.id }
     }
 
+    /// The same of some minutes, since 1970.
+    func of(minutes: Range<Int64>) throws(MongoError) -> [StatisticsDocument] {
+        try find { filter in
+            filter.append(Statistics.Field.minute) { condition in
+                condition.append("$gte", date: minutes.lowerBound * StatisticsMinute.milliseconds)
+                condition.append("$lt", date: minutes.upperBound * StatisticsMinute.milliseconds)
+            }
+            filter.append(Statistics.Field.state) { $0.append("$ne", string: Statistics.State.replaced.rawValue) }
+        }
+    }
+
     /// What is open, in doubt, or hides others, the earliest minutes first: of more than one round can look at, those.
     func unresolved() throws(MongoError) -> [StatisticsDocument] {
         let found = try find(limit: Self.atOnce) { $0.append(Statistics.Field.unresolved, bool: true) }
@@ -33,28 +44,6 @@ struct StatisticsDocuments {
                 condition.append("$lte", date: numbers.upperBound * StatisticsMinute.milliseconds)
             }
         }
-    }
-
-    /// The first and the last of some minutes of which there is a document; `nil` without any.
-    func span(of numbers: ClosedRange<Int64>) throws(MongoError) -> ClosedRange<Int64>? {
-        func end(_ order: Int) throws(MongoError) -> Int64? {
-            let filter = BSONDocument { filter in
-                filter.append(Statistics.Field.minute) { condition in
-                    condition.append("$gte", date: numbers.lowerBound * StatisticsMinute.milliseconds)
-                    condition.append("$lte", date: numbers.upperBound * StatisticsMinute.milliseconds)
-                }
-            }
-            let options = MongoFindOptions(
-                sort: BSONDocument { $0.append(Statistics.Field.minute, int: order) },
-                projection: BSONDocument { $0.append(Statistics.Field.minute, int: 1) },
-                maximumTime: StatisticsLogCount.maximumTime,
-                readsMajority: true
-            )
-            return try collection.findOne(filter, options: options)?["\(Statistics.Field.minute)"]?.date
-                .map { $0 / StatisticsMinute.milliseconds }
-        }
-        guard let first = try end(1), let last = try end(-1), first <= last else { return nil }
-        return first...last
     }
 
     /// Whether a minute is to be recounted, by its unresolved documents and the writers that are there.

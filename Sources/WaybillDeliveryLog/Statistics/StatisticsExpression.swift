@@ -21,6 +21,17 @@ enum StatisticsExpression {
         )
     }
 
+    /// The sums of counts, and of each class of latency, of what a stage groups: `count`, and `b0` for the first class.
+    static func sums(in group: BSONWriter) {
+        group.append(Statistics.Cell.count) { $0.append("$sum", string: "$\(Statistics.Cell.count)") }
+        for bucket in 0..<LatencyBuckets.count {
+            group.append(
+                name: "b\(bucket)",
+                document: { $0.append("$sum", string: "$\(Statistics.Cell.latency).\(bucket)") }
+            )
+        }
+    }
+
     /// The class of a latency, by the bounds of ``LatencyBuckets``; null without a latency.
     static func bucket(of field: String, in expression: BSONWriter) {
         condition(in: expression) {

@@ -25,6 +25,19 @@ package enum StatisticsIndexes {
                 $0.append(Statistics.Field.unresolved) { $0.append("$exists", bool: true) }
             }
         ),
+        // Which minutes have no sum yet? A few hours of them have none.
+        MongoIndex(
+            name: "unsummed",
+            keys: [.ascending("\(Statistics.Field.unsummed)"), .ascending("\(Statistics.Field.minute)")],
+            partialFilter: BSONDocument { $0.append(Statistics.Field.unsummed) { $0.append("$exists", bool: true) } }
+        ),
+        // Which sums are there? All that is to be known of one but its counts is in the index.
+        MongoIndex(
+            name: "sums",
+            keys: [Statistics.Field.level, Statistics.Field.start, Statistics.Field.sealed, Statistics.Field.summed]
+                .map { .ascending("\($0)") },
+            partialFilter: BSONDocument { $0.append(Statistics.Field.level) { $0.append("$exists", bool: true) } }
+        ),
         // Counts that others stand for go, and writers that have long ended.
         MongoIndex(
             name: "expires_at",

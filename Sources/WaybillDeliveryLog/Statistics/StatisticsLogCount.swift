@@ -12,7 +12,7 @@ struct StatisticsLogCount {
     /// What takes too long is asked for in halves, down to so many milliseconds.
     private static let smallestPart: Int64 = 100
     /// What fits into one document with room to spare.
-    private static let cellLimit = 20_000
+    static let cellLimit = 20_000
 
     init(client: MongoClient, database: String) {
         collection = client.collection(database: database, name: Deliveries.collection)

@@ -17,6 +17,12 @@ package struct StatisticsPace: Sendable {
     package var look: Duration { interval * 3 }
     /// How long a head is left beside what it stands for: longer than a query may take that began before it.
     var overlap: Duration { max(interval * 3, .seconds(15)) }
-    /// How long what a head stands for is kept.
+    /// How long the minutes of an hour must be quiet before they are summed up.
+    ///
+    /// It may be too soon: then it is done again.
+    var settling: Duration { interval * 60 }
+    /// How often somebody looks for what is to be summed up.
+    package var summingUp: Duration { interval * 12 }
+    /// How long what a head or a sealed sum stands for is kept.
     static let keeping = Duration.seconds(3600)
 }

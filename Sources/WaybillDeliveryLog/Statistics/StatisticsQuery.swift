@@ -98,4 +98,23 @@ package struct StatisticsSeries: Hashable, Sendable {
     package var rows: [StatisticsRow]
     /// Minutes of messages whose counts may lack something, until they are recounted.
     package var minutesInDoubt: Int
+    /// Milliseconds since 1970: until then hours are known as a whole alone, where something finer was asked for, and stand
+    /// at their beginning; `nil` where all is as it was asked for.
+    package var wholeHoursUntil: Int64?
+    /// The same of days.
+    package var wholeDaysUntil: Int64?
+
+    /// Takes over what is coarser than it was asked for.
+    ///
+    /// - Parameters:
+    ///   - plan: where a part of it was read.
+    ///   - minutes: all that is asked for, since 1970.
+    mutating func note(_ plan: StatisticsPlan, of minutes: Range<Int64>) {
+        func later(_ known: Int64?, _ end: Int64?) -> Int64? {
+            guard let end else { return known }
+            return max(known ?? 0, min(end, minutes.upperBound) * StatisticsMinute.milliseconds)
+        }
+        wholeHoursUntil = later(wholeHoursUntil, plan.hoursUntil)
+        wholeDaysUntil = later(wholeDaysUntil, plan.daysUntil)
+    }
 }

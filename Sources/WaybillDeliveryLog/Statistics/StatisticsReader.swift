@@ -7,6 +7,7 @@ package import WaybillMongo
 package struct StatisticsReader {
     private let collection: MongoCollection
     private let documents: StatisticsDocuments
+    private let sums: StatisticsSums
     private let scope: DeliveryScope
 
     /// The most rows that are returned: a query of more is a mistake.
@@ -21,6 +22,7 @@ package struct StatisticsReader {
     package init(client: MongoClient, database: String, scope: DeliveryScope) {
         collection = client.collection(database: database, name: Statistics.collection)
         documents = StatisticsDocuments(collection: collection)
+        sums = StatisticsSums(collection: collection)
         self.scope = scope
     }
 
@@ -36,44 +38,89 @@ package struct StatisticsReader {
     {
         let end = ContinuousClock.now + limit
         var rows: [RowKey: StatisticsRow] = [:]
+        var series = StatisticsSeries(rows: [], minutesInDoubt: 0)
         let minutes = try counted(query)
-        var first = minutes.lowerBound
-        var length = Self.piece
-        while first < minutes.upperBound {
-            var piece = query
-            piece.since = first * StatisticsMinute.milliseconds
-            piece.until = min(first + length, minutes.upperBound) * StatisticsMinute.milliseconds
-            do throws(MongoError) {
-                let time = min(Self.maximumTime, end - .now)
-                for row in try exactly(piece, within: max(.milliseconds(1), time)) { Self.add(row, to: &rows) }
-                first += length
-            } catch {
-                guard error.code == .timeLimitExceeded, length > Self.smallestPiece, .now < end else { throw error }
-                length /= 2
+        for (level, segment) in Self.segments(minutes, step: query.step) {
+            var first = segment.lowerBound
+            var length = Self.piece(of: level)
+            while first < segment.upperBound {
+                let piece = Piece(
+                    minutes: first..<min(first + length, segment.upperBound),
+                    isFirst: first == minutes.lowerBound,
+                    wanted: level
+                )
+                do throws(MongoError) {
+                    let time = min(Self.maximumTime, end - .now)
+                    let (found, plan) = try exactly(query, piece, within: max(.milliseconds(1), time))
+                    for row in found { Self.add(row, to: &rows) }
+                    series.note(plan, of: minutes)
+                    first += length
+                } catch {
+                    let smallest = Self.smallestPiece(of: level)
+                    guard error.code == .timeLimitExceeded, length > smallest, .now < end else { throw error }
+                    length = max(smallest, level.floor(length / 2))
+                }
             }
         }
         let sorted = rows.values.sorted { one, other in
             (one.start ?? 0, other.count, one.value ?? "") < (other.start ?? 0, one.count, other.value ?? "")
         }
-        return StatisticsSeries(
-            rows: Array(sorted.prefix(Self.rowLimit)),
-            minutesInDoubt: try minutesInDoubt(documents.unresolved(of: query.documents))
-        )
+        series.rows = Array(sorted.prefix(Self.rowLimit))
+        series.minutesInDoubt = try minutesInDoubt(documents.unresolved(of: query.documents))
+        return series
     }
 
-    /// Minutes of outcomes that one question is about, at first and at least.
-    private static let piece: Int64 = 2 * 1440
-    private static let smallestPiece: Int64 = 15
+    /// Minutes of outcomes that one question is about.
+    private struct Piece {
+        var minutes: Range<Int64>
+        /// Whether nothing is asked for that is earlier: an hour or a day that is known as a whole alone belongs to the piece
+        /// in which it begins, and the one in which all begins to the first.
+        var isFirst: Bool
+        /// The coarsest level that tells of them exactly.
+        var wanted: StatisticsLevel
+
+        /// The times of the cells that are wanted of documents of a level, in minutes since 1970.
+        func times(of level: StatisticsLevel) -> Range<Int64> {
+            isFirst ? level.floor(minutes.lowerBound)..<minutes.upperBound : minutes
+        }
+    }
+
+    /// How long a piece is at first and at least, in minutes: what is read for it should not take the server for long.
+    private static func piece(of level: StatisticsLevel) -> Int64 {
+        switch level {
+        case .minute: 2 * 1440
+        case .hour: 60 * 1440
+        case .day: 3650 * 1440
+        }
+    }
+
+    private static func smallestPiece(of level: StatisticsLevel) -> Int64 { max(15, level.length) }
+
+    /// The times of a query, each with the coarsest level that divides it as it is asked for: whole days in the middle, the
+    /// rest of the hours before and behind them, the rest of the minutes before and behind those.
+    static func segments(_ minutes: Range<Int64>, step: Int64?) -> [(StatisticsLevel, Range<Int64>)] {
+        var segments: [(StatisticsLevel, Range<Int64>)] = [(.minute, minutes)]
+        for level in [StatisticsLevel.hour, .day] where step.map({ $0 % level.length == 0 }) ?? true {
+            segments = segments.flatMap { finer, range -> [(StatisticsLevel, Range<Int64>)] in
+                let first = level.ceiling(range.lowerBound)
+                let end = level.floor(range.upperBound)
+                guard first < end, finer == (level == .hour ? .minute : .hour) else { return [(finer, range)] }
+                return [(finer, range.lowerBound..<first), (level, first..<end), (finer, end..<range.upperBound)]
+                    .filter { !$0.1.isEmpty }
+            }
+        }
+        return segments
+    }
 
     /// The minutes of a query in which anything can have been counted: somebody may ask for all time.
     private func counted(_ query: StatisticsQuery) throws(MongoError) -> Range<Int64> {
         let wanted = query.minutes
-        guard let known = try documents.span(of: query.documents) else {
-            return wanted.lowerBound..<wanted.lowerBound
-        }
-        let outcomes = StatisticsMinute.outcomes
-        let first = max(wanted.lowerBound, known.lowerBound + outcomes.lowerBound)
-        return first..<max(first, min(wanted.upperBound, known.upperBound + outcomes.upperBound + 1))
+        guard let known = try sums.span() else { return wanted.lowerBound..<wanted.lowerBound }
+        // Whole days: what is asked for in steps stays divided by them.
+        let day = StatisticsLevel.day
+        let first = max(wanted.lowerBound, day.floor(known.lowerBound + StatisticsMinute.outcomes.lowerBound))
+        let end = min(wanted.upperBound, day.ceiling(known.upperBound + StatisticsMinute.outcomes.upperBound + 1))
+        return first..<max(first, end)
     }
 
     private static func add(_ row: StatisticsRow, to rows: inout [RowKey: StatisticsRow]) {
@@ -84,46 +131,69 @@ package struct StatisticsReader {
         rows[key] = sum
     }
 
-    /// The rows of a piece, as they are at one moment.
-    private func exactly(_ query: StatisticsQuery, within time: Duration) throws(MongoError) -> [StatisticsRow] {
-        var unresolved = try documents.unresolved(of: query.documents)
+    /// The rows of a piece, as they are at one moment, and where they were read.
+    private func exactly(
+        _ query: StatisticsQuery,
+        _ piece: Piece,
+        within time: Duration
+    ) throws(MongoError) -> ([StatisticsRow], StatisticsPlan) {
+        var known = try state(piece)
         // A minute that is recounted meanwhile could be seen twice, as it was and as it is: its head stays beside what it
-        // stands for until any query has ended that began before it, so that the second look sees it.
+        // stands for until any query has ended that began before it, so that the second look sees it. So could one that is
+        // summed up meanwhile.
         for _ in 1..<Self.tries {
-            let rows = try read(query, unresolved, within: time)
-            let later = try documents.unresolved(of: query.documents)
-            guard Self.heads(later) != Self.heads(unresolved) else { return rows }
-            unresolved = later
+            let rows = try read(query, piece, known, within: time)
+            let later = try state(piece)
+            guard later != known else { return (rows, known.plan) }
+            known = later
         }
-        return try read(query, unresolved, within: time)
+        return (try read(query, piece, known, within: time), known.plan)
     }
 
-    private static func heads(_ documents: [StatisticsDocument]) -> [StatisticsDocument] {
-        documents.filter(\.isHead)
+    /// What decides where the counts of a piece are read.
+    private struct State: Hashable {
+        var plan: StatisticsPlan
+        /// Minutes that stand for documents that are there still.
+        var heads: [StatisticsDocument]
+
+        var hidden: Set<String> { heads.reduce(into: []) { $0.formUnion($1.replaces) } }
+    }
+
+    private func state(_ piece: Piece) throws(MongoError) -> State {
+        let reach = StatisticsPlan.reach(piece.minutes)
+        var known = StatisticsPlan.Sums()
+        // What is summed up between these questions: in this order, a sum is taken for older than it is, and not for newer.
+        known.unsummed = Set(try sums.unsummedHours(in: reach).keys)
+        for sum in try sums.of(.hour, in: reach) { known.hours[sum.start] = sum }
+        for sum in try sums.of(.day, in: reach) { known.days[sum.start] = sum }
+        let heads = try documents.unresolved(of: reach.lowerBound...reach.upperBound).filter(\.isHead)
+        return State(plan: StatisticsPlan(piece.minutes, wanted: piece.wanted, known), heads: heads)
     }
 
     private func read(
         _ query: StatisticsQuery,
-        _ unresolved: [StatisticsDocument],
+        _ piece: Piece,
+        _ state: State,
         within time: Duration
     ) throws(MongoError) -> [StatisticsRow] {
-        let hidden = unresolved.reduce(into: Set<String>()) { $0.formUnion($1.replaces) }
-        let cursor = collection.aggregate(
-            pipeline(query, hidden: hidden),
-            maximumTime: time,
-            readsMajority: true
-        )
         var rows: [RowKey: StatisticsRow] = [:]
-        while let group = try cursor.next() {
-            guard let id = group["_id"]?.document, let outcome = id["\(Statistics.Cell.outcome)"]?.string else {
-                continue
+        for run in state.plan.runs {
+            let cursor = collection.aggregate(
+                pipeline(query, run, times: piece.times(of: run.level), hidden: state.hidden),
+                maximumTime: time,
+                readsMajority: true
+            )
+            while let group = try cursor.next() {
+                guard let id = group["_id"]?.document, let outcome = id["\(Statistics.Cell.outcome)"]?.string else {
+                    continue
+                }
+                let key = RowKey(start: id["start"]?.int, value: id["value"]?.string)
+                let empty = [Int](repeating: 0, count: LatencyBuckets.count)
+                var row = rows[key] ?? StatisticsRow(start: key.start, value: key.value, outcomes: [:], latency: empty)
+                row.outcomes[outcome, default: 0] += Int(group["\(Statistics.Cell.count)"]?.int ?? 0)
+                for bucket in row.latency.indices { row.latency[bucket] += Int(group["b\(bucket)"]?.int ?? 0) }
+                rows[key] = row
             }
-            let key = RowKey(start: id["start"]?.int, value: id["value"]?.string)
-            let empty = [Int](repeating: 0, count: LatencyBuckets.count)
-            var row = rows[key] ?? StatisticsRow(start: key.start, value: key.value, outcomes: [:], latency: empty)
-            row.outcomes[outcome, default: 0] += Int(group["\(Statistics.Cell.count)"]?.int ?? 0)
-            for bucket in row.latency.indices { row.latency[bucket] += Int(group["b\(bucket)"]?.int ?? 0) }
-            rows[key] = row
         }
         return Array(rows.values)
     }
@@ -143,14 +213,28 @@ package struct StatisticsReader {
     // MARK: - The query
 
     /// The stages: documents of the time, one document for each cell, those that are asked for, and their sums.
-    func pipeline(_ query: StatisticsQuery, hidden: Set<String>) -> [BSONDocument] {
-        let milliseconds = StatisticsMinute.milliseconds
+    ///
+    /// - Parameters:
+    ///   - query: what is asked.
+    ///   - run: the documents.
+    ///   - times: of cells, in minutes since 1970.
+    ///   - hidden: documents that others stand for.
+    /// - Returns: the stages.
+    func pipeline(
+        _ query: StatisticsQuery,
+        _ run: StatisticsPlan.Run,
+        times: Range<Int64>,
+        hidden: Set<String>
+    ) -> [BSONDocument] {
         let documents = BSONDocument { stage in
             stage.append("$match") { match in
-                match.append(Statistics.Field.minute) { condition in
-                    condition.append("$gte", date: query.documents.lowerBound * milliseconds)
-                    condition.append("$lte", date: query.documents.upperBound * milliseconds)
+                if run.level != .minute { match.append(Statistics.Field.level, string: run.level.rawValue) }
+                if run.areUnsummed { match.append(Statistics.Field.unsummed, bool: true) }
+                match.append(run.level == .minute ? Statistics.Field.minute : Statistics.Field.start) { condition in
+                    condition.append("$gte", date: run.documents.lowerBound * StatisticsMinute.milliseconds)
+                    condition.append("$lt", date: run.documents.upperBound * StatisticsMinute.milliseconds)
                 }
+                guard run.level == .minute else { return }
                 match.append(Statistics.Field.state) { $0.append("$ne", string: Statistics.State.replaced.rawValue) }
                 guard !hidden.isEmpty else { return }
                 match.append(Statistics.Field.id) { condition in
@@ -165,16 +249,16 @@ package struct StatisticsReader {
         let alone = BSONDocument { stage in
             stage.append("$replaceRoot") { $0.append("newRoot", string: "$\(Statistics.Field.cells)") }
         }
-        let wanted = BSONDocument { $0.append("$match", document: filter(query)) }
+        let wanted = BSONDocument { $0.append("$match", document: filter(query, times)) }
         return [documents, cells, alone, wanted, group(query)]
     }
 
     /// The condition on cells, narrowed to the scope: their fields have the names of the records'.
-    private func filter(_ query: StatisticsQuery) -> BSONDocument {
+    private func filter(_ query: StatisticsQuery, _ times: Range<Int64>) -> BSONDocument {
         scope.filter { filter in
             filter.append(Statistics.Cell.minute) { condition in
-                condition.append("$gte", date: query.minutes.lowerBound * StatisticsMinute.milliseconds)
-                condition.append("$lt", date: query.minutes.upperBound * StatisticsMinute.milliseconds)
+                condition.append("$gte", date: times.lowerBound * StatisticsMinute.milliseconds)
+                condition.append("$lt", date: times.upperBound * StatisticsMinute.milliseconds)
             }
             query.client.append(Statistics.Cell.client, to: filter)
             query.lane.append(Statistics.Cell.lane, to: filter)
@@ -205,15 +289,7 @@ package struct StatisticsReader {
                     if let dimension = query.dimension { key.append("value", string: "$\(dimension.field)") }
                     key.append(Statistics.Cell.outcome, string: "$\(Statistics.Cell.outcome)")
                 }
-                group.append(Statistics.Cell.count) { $0.append("$sum", string: "$\(Statistics.Cell.count)") }
-                for bucket in 0..<LatencyBuckets.count {
-                    group.append(
-                        name: "b\(bucket)",
-                        document: {
-                            $0.append("$sum", string: "$\(Statistics.Cell.latency).\(bucket)")
-                        }
-                    )
-                }
+                StatisticsExpression.sums(in: group)
             }
         }
     }

@@ -22,10 +22,18 @@ package struct StatisticsRecount {
         package var frozen = 0
     }
 
+    /// What marking has done, in minutes of messages and of outcomes.
+    package struct Marked: Hashable, Sendable {
+        package let minutes: Int
+        /// Only the sums of their hours or days are there, which nobody makes anew.
+        package let summedUp: Int
+    }
+
     private let collection: MongoCollection
     let documents: StatisticsDocuments
     private let log: StatisticsLogCount
-    private let ledger: StatisticsLedger
+    private let lease: StatisticsLease
+    private let sums: StatisticsSums
     private let retention: StatisticsRetention
     private let pace: StatisticsPace
 
@@ -37,7 +45,8 @@ package struct StatisticsRecount {
         collection = client.collection(database: options.database, name: Statistics.collection)
         documents = StatisticsDocuments(collection: collection)
         log = StatisticsLogCount(client: client, database: options.database)
-        self.ledger = ledger
+        lease = StatisticsLease(collection: collection, ledger: ledger)
+        sums = StatisticsSums(collection: collection)
         retention = StatisticsRetention(options.retention)
         pace = ledger.pace
     }
@@ -51,7 +60,7 @@ package struct StatisticsRecount {
     package func round(pause: () -> Void = {}) throws(MongoError) -> Result {
         var result = Result()
         var failure: MongoError?
-        guard try isHolder() else { return result }
+        guard try lease.isHeld() else { return result }
         let unresolved = try documents.unresolved()
         let live = try documents.liveWriters(patience: pace.patience)
         let minutes = Dictionary(grouping: unresolved, by: \.minute)
@@ -84,22 +93,30 @@ package struct StatisticsRecount {
     ///   - until: the same, excluded.
     ///   - client: the store.
     ///   - database: where the log is.
-    /// - Returns: how many minutes of messages, and of outcomes, are marked.
+    /// - Returns: what was marked, and what cannot be.
     /// - Throws: what the store says; then some may be marked.
     package static func mark(
         since: Int64,
         until: Int64,
         client: MongoClient,
         database: String
-    ) throws(MongoError) -> Int {
+    ) throws(MongoError) -> Marked {
         let query = StatisticsQuery(since: since, until: until)
-        let minutes =
+        let all =
             query.documents.map { StatisticsMinute(.id, number: $0) }
             + query.minutes.map { StatisticsMinute(.date, number: $0) }
+        let sums = StatisticsSums(collection: client.collection(database: database, name: Statistics.collection))
+        var sealed: Set<String> = []
+        for period in StatisticsPeriod.allCases {
+            for sum in try sums.of(period, in: nil) where sum.isSealed { sealed.insert(period.id(sum.start)) }
+        }
+        let minutes = all.filter { minute in
+            !StatisticsPeriod.allCases.contains { sealed.contains($0.id($0.level.floor(minute.number))) }
+        }
         // Who marks counts nothing itself.
         let writer = StatisticsWriter(client: client, database: database, ledger: StatisticsLedger())
-        try writer.doubt(minutes)
-        return minutes.count
+        if !minutes.isEmpty { try writer.doubt(minutes) }
+        return Marked(minutes: minutes.count, summedUp: all.count - minutes.count)
     }
 
     // MARK: - One minute
@@ -112,7 +129,7 @@ package struct StatisticsRecount {
 
     func recount(_ minute: StatisticsMinute, pause: () -> Void = {}) throws(MongoError) -> Step {
         guard let taken = try take(minute) else { return .later }
-        guard !retention.mayHaveRemoved(minute, now: StatisticsClock.now()) else {
+        guard try sums.hold(minute.number), !retention.mayHaveRemoved(minute, now: StatisticsClock.now()) else {
             try freeze(taken)
             return .frozen
         }
@@ -203,6 +220,8 @@ package struct StatisticsRecount {
                     fields.append(Statistics.Field.state, string: Statistics.State.closed.rawValue)
                     fields.append(Statistics.Field.version, int: (version ?? 0) + 1)
                     fields.append(Statistics.Field.unresolved, bool: true)
+                    // Whatever the sum of the hour has, it has not this.
+                    fields.append(Statistics.Field.unsummed, bool: true)
                     fields.append(
                         Statistics.Field.replaces,
                         array: { array in
@@ -242,7 +261,10 @@ package struct StatisticsRecount {
                         fields.append(Statistics.Field.state, string: Statistics.State.replaced.rawValue)
                         fields.append(Statistics.Field.expiresAt, date: expiresAt)
                     }
-                    update.append("$unset") { $0.append(Statistics.Field.unresolved, bool: true) }
+                    update.append("$unset") { fields in
+                        fields.append(Statistics.Field.unresolved, bool: true)
+                        fields.append(Statistics.Field.unsummed, bool: true)
+                    }
                 },
                 upsert: false
             )
@@ -283,75 +305,5 @@ package struct StatisticsRecount {
         if bulk.count > 0 { try bulk.execute().requireDurable(operation) }
     }
 
-    // MARK: - One at a time
-
-    /// Whether nobody else recounts: that would be work for nothing.
-    private func isHolder() throws(MongoError) -> Bool {
-        let renewal = collection.bulk()
-        try renewal.updateOne(
-            filter: BSONDocument { filter in
-                filter.append(Statistics.Field.id, string: Statistics.lease)
-                filter.append(
-                    "$or",
-                    array: { array in
-                        array.append(document: { $0.append(Statistics.Field.holder, string: ledger.writer) })
-                        array.append(document: { other in
-                            other.append("$expr") {
-                                StatisticsClock.isOlder(Statistics.Field.seen, than: pace.patience, in: $0)
-                            }
-                        })
-                    }
-                )
-            },
-            update: Self.holding(ledger.writer),
-            upsert: false
-        )
-        let renewed = renewal.execute()
-        try renewed.requireDurable(operation)
-        if renewed.matched == 1 { return true }
-        let first = collection.bulk()
-        try first.updateOne(
-            filter: BSONDocument { filter in
-                filter.append(Statistics.Field.id, string: Statistics.lease)
-                filter.append(Statistics.Field.holder) { $0.append("$exists", bool: false) }
-            },
-            update: Self.holding(ledger.writer),
-            // Where another one holds it, this runs into the id.
-            upsert: true
-        )
-        let answer = first.execute()
-        if answer.writeErrors.contains(where: \.isDuplicateID) { return false }
-        try answer.requireDurable(operation)
-        return true
-    }
-
-    private static func holding(_ writer: String) -> BSONDocument {
-        BSONDocument { update in
-            update.append("$set") { $0.append(Statistics.Field.holder, string: writer) }
-            update.append("$currentDate") { $0.append(Statistics.Field.seen, bool: true) }
-        }
-    }
-
     private var operation: String { "recount in \(collection.database).\(collection.name)" }
-}
-
-extension StatisticsClock {
-    /// Appends the condition that a date lies longer ago than that, by the store's clock.
-    static func isOlder(_ field: StaticString, than age: Duration, in expression: BSONWriter) {
-        expression.append(
-            "$lt",
-            array: { comparison in
-                comparison.append(string: "$\(field)")
-                comparison.append(document: { operand in
-                    operand.append(
-                        "$subtract",
-                        array: { array in
-                            array.append(string: "$$NOW")
-                            array.append(int64: Int64(age / .milliseconds(1)))
-                        }
-                    )
-                })
-            }
-        )
-    }
 }

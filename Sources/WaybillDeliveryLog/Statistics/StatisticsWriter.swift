@@ -122,6 +122,7 @@ package struct StatisticsWriter {
         document.append(Statistics.Field.state, string: state.rawValue)
         document.append(Statistics.Field.writer, string: ledger.writer)
         document.append(Statistics.Field.unresolved, bool: true)
+        document.append(Statistics.Field.unsummed, bool: true)
     }
 
     private func id(_ number: Int, of minute: StatisticsMinute) -> String {

@@ -32,6 +32,7 @@ package struct PipelineContext: Sendable {
     let traffic: LaneTraffic
     let storeHealth: StoreHealth
     let statistics: StatisticsLedger
+    var statisticsKeeping = StatisticsKeeping()
     let counters: DispatchCounters
     let storeFigures = StoreFigures()
     /// Set when consuming has begun for the first time: broker and store have both answered.

@@ -40,6 +40,10 @@ extension PipelineContext {
             traffic: LaneTraffic(laneCount: lanes.count),
             storeHealth: StoreHealth(logThreads: logThreads),
             statistics: StatisticsLedger(pace: StatisticsPace(interval: configuration.dispatch.statisticsInterval)),
+            statisticsKeeping: StatisticsKeeping(
+                minutes: configuration.dispatch.statisticsMinutes,
+                hours: configuration.dispatch.statisticsHours
+            ),
             counters: DispatchCounters(lanes: lanes),
             logger: logger
         )

@@ -41,6 +41,8 @@ struct StatisticsRoutes: Sendable {
         for row in series.rows { json.element(json: StatisticsJSON.line(row, dimension: query.dimension).utf8) }
         json.endArray()
         json.member("minutes_in_doubt", series.minutesInDoubt)
+        if let until = series.wholeHoursUntil { json.member("whole_hours_until", TimeText.text(milliseconds: until)) }
+        if let until = series.wholeDaysUntil { json.member("whole_days_until", TimeText.text(milliseconds: until)) }
         json.endObject()
         return Response.json(json.bytes)
     }

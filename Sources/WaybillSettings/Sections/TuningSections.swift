@@ -102,6 +102,21 @@ enum DispatchSection {
             default: settings.statisticsInterval,
             in: .milliseconds(100)...(.seconds(60))
         )
+        keep(&settings, section)
         return settings
+    }
+
+    /// How long statistics are kept in which detail.
+    private static func keep(_ settings: inout DispatchSettings, _ section: SectionReader) {
+        let range = Duration.seconds(86_400)...(.seconds(3650 * 86_400))
+        settings.statisticsMinutes = section.duration(
+            "statistics_minutes",
+            default: settings.statisticsMinutes,
+            in: range
+        )
+        settings.statisticsHours = section.duration("statistics_hours", default: settings.statisticsHours, in: range)
+        if settings.statisticsHours < settings.statisticsMinutes {
+            section.error("statistics_hours", "must not be shorter than statistics_minutes")
+        }
     }
 }

@@ -98,6 +98,13 @@ struct StatsCommand: ParsableCommand {
                 "waybill stats: only the first \(StatisticsReader.rowLimit) rows; a longer --every makes fewer"
             )
         }
+        for (unit, until) in [("hours", series.wholeHoursUntil), ("days", series.wholeDaysUntil)] {
+            guard let until else { continue }
+            Terminal.say(
+                "waybill stats: before \(TimeText.text(milliseconds: until)) only whole \(unit) are kept: "
+                    + "each stands in the step in which it begins"
+            )
+        }
         if series.minutesInDoubt > 0 {
             let minutes = Counted.text(series.minutesInDoubt, "minute")
             Terminal.say(
@@ -109,9 +116,13 @@ struct StatsCommand: ParsableCommand {
     private func mark(_ client: MongoClient, _ database: String) throws(MongoError) {
         guard let since = filters.since else { return }
         let until = min(filters.until ?? now, now)
-        let count = try StatisticsRecount.mark(since: since, until: until, client: client, database: database)
+        let marked = try StatisticsRecount.mark(since: since, until: until, client: client, database: database)
         Terminal.say(
-            "waybill stats: the dispatchers recount \(Counted.text(count, "minute")); waybill stats tells how far"
+            "waybill stats: the dispatchers recount \(Counted.text(marked.minutes, "minute")); waybill stats tells how far"
+        )
+        guard marked.summedUp > 0 else { return }
+        Terminal.say(
+            "waybill stats: \(Counted.text(marked.summedUp, "minute")) cannot be recounted, for only the sums of hours or days are kept"
         )
     }
 }
