@@ -16,6 +16,7 @@ from bench.size.shape import BUCKETS, MESSAGE, Shape
 
 BULK = 50 * MESSAGE
 MINUTE = 60_000
+LEVELS = {"hour": 60, "day": 1440}  # in minutes
 CELL = ("outcome", "client", "lane", "topic", "push_type", "reason")
 Cells = dict[tuple, Counter]  # by minute of the message and what a cell has in common: how many, and of which latency
 
@@ -59,14 +60,8 @@ def _add(cells: Cells, time: int, record: dict) -> None:
 
 
 def _count(statistics: Collection, cells: Cells) -> None:
-    """Writes what a dispatcher has counted when its minutes are closed."""
-    minutes: dict[int, list] = defaultdict(list)
-    for (minute, outcome, *names), counts in cells.items():
-        cell = {"at": _date(outcome)} | {name: value for name, value in zip(CELL, names) if value is not None}
-        cell["count"] = counts.pop("count")
-        if counts:
-            cell["latency"] = dict(counts)
-        minutes[minute].append(cell)
+    """Writes what a dispatcher has counted when its minutes are closed, and what hours and days have of them."""
+    found = _documents(cells, 1)
     documents = [
         {
             "_id": f"id/{minute}/size/0",
@@ -75,12 +70,42 @@ def _count(statistics: Collection, cells: Cells) -> None:
             "state": "closed",
             "writer": "size",
             "flushes": 1,
-            "cells": found,
+            "cells": found[minute],
         }
-        for minute, found in sorted(minutes.items())
+        for minute in sorted(found)
     ]
+    for level, length in LEVELS.items():
+        documents += [
+            {
+                "_id": f"{level}/{start}",
+                "level": level,
+                "start": _date(start),
+                "sealed": False,
+                "summed": True,
+                "state": "closed",
+                "version": 1,
+                "cells": found,
+            }
+            for start, found in sorted(_documents(cells, length).items())
+        ]
     for first in range(0, len(documents), 5_000):
         statistics.insert_many(documents[first : first + 5_000], ordered=False)
+
+
+def _documents(cells: Cells, length: int) -> dict[int, list]:
+    """The cells of documents of so many minutes, by the minute in which those begin."""
+    sums: Cells = defaultdict(Counter)
+    for (minute, outcome, *names), counts in cells.items():
+        sums[(minute // length * length, outcome // length * length, *names)].update(counts)
+    documents: dict[int, list] = defaultdict(list)
+    for (start, outcome, *names), counts in sums.items():
+        cell = {"at": _date(outcome)} | {name: value for name, value in zip(CELL, names) if value is not None}
+        cell["count"] = counts["count"]
+        latency = {bucket: count for bucket, count in counts.items() if bucket != "count"}
+        if latency:
+            cell["latency"] = latency
+        documents[start].append(cell)
+    return documents
 
 
 def _date(minute: int) -> datetime:

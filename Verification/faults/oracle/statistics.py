@@ -1,6 +1,10 @@
-"""Holds the statistics against the log: every final record counted, and none twice, whatever was killed."""
+"""Holds the statistics against the log: every final record counted, and none twice, whatever was killed.
+
+The log is held against the minutes, and hours and days against those.
+"""
 
 from collections import Counter
+from datetime import datetime
 
 from pymongo.collection import Collection
 from pymongo.database import Database
@@ -17,15 +21,61 @@ def in_doubt(statistics: Collection) -> list[str]:
     return sorted(document["_id"] for document in found if "replaces" not in document and document["_id"] not in settled)
 
 
-def counted(statistics: Collection) -> Counter:
-    """What the statistics say, as their readers take them."""
+def minutes(statistics: Collection) -> list[dict]:
+    """The documents of minutes that count, as their readers take them."""
     hidden = {one for head in statistics.find({"replaces": {"$exists": True}}) for one in head["replaces"]}
+    found = statistics.find({"minute": {"$exists": True}, "state": {"$ne": "replaced"}})
+    return [document for document in found if document["_id"] not in hidden]
+
+
+def counted(documents: list[dict]) -> Counter:
+    """What minutes say."""
     total: Counter = Counter()
-    for document in statistics.find({"cells": {"$exists": True}, "state": {"$ne": "replaced"}}):
-        if document["_id"] not in hidden:
-            for cell in document["cells"]:
-                total[tuple(cell.get(key) for key in KEYS)] += cell["count"]
+    for document in documents:
+        for cell in document.get("cells", ()):
+            total[tuple(cell.get(key) for key in KEYS)] += cell["count"]
     return total
+
+
+def beginning(level: str, when: datetime) -> datetime:
+    hour = when.replace(minute=0)
+    return hour.replace(hour=0) if level == "day" else hour
+
+
+def believed(statistics: Collection, documents: list[dict]) -> dict[str, dict[datetime, dict]]:
+    """The sums that readers believe, by level and beginning: hours that have all of their minutes, days of such hours."""
+    lacking = {beginning("hour", document["minute"]) for document in documents if document.get("unsummed")}
+    hours = {one["start"]: one for one in statistics.find({"level": "hour"})}
+    lacking_days = {beginning("day", start) for start in lacking}
+    lacking_days |= {beginning("day", start) for start, hour in hours.items() if not hour["summed"]}
+    days = {one["start"]: one for one in statistics.find({"level": "day"})}
+    return {
+        "hour": {start: hour for start, hour in hours.items() if start not in lacking},
+        "day": {start: day for start, day in days.items() if start not in lacking_days},
+    }
+
+
+def by_time(level: str, documents: list[dict]) -> Counter:
+    total: Counter = Counter()
+    for document in documents:
+        for cell in document.get("cells", ()):
+            named = (beginning(level, cell["at"]), *(cell.get(key) for key in KEYS))
+            total[named] += cell["count"]
+            for bucket, count in cell.get("latency", {}).items():
+                total[(*named, bucket)] += count
+    return total
+
+
+def compare_sums(statistics: Collection) -> list[str]:
+    """Findings: where an hour or a day says something else than its minutes, or is of minutes that are not there."""
+    documents = minutes(statistics)
+    findings = []
+    for level, sums in believed(statistics, documents).items():
+        for start, total in sums.items():
+            parts = [document for document in documents if beginning(level, document["minute"]) == start]
+            said, known = by_time(level, [total]), by_time(level, parts)
+            findings += [f"{level} {start:%d %H:%M}: {text}" for text in differences(said, known, "its minutes have")]
+    return findings
 
 
 def recorded(deliveries: Collection) -> Counter:
@@ -36,10 +86,11 @@ def recorded(deliveries: Collection) -> Counter:
 
 
 def compare(database: Database) -> list[str]:
-    """Findings: where the two differ."""
-    return differences(counted(database["statistics"]), recorded(database["deliveries"]))
+    """Findings: where the two differ, or sums from what they are made of."""
+    statistics = database["statistics"]
+    return differences(counted(minutes(statistics)), recorded(database["deliveries"])) + compare_sums(statistics)
 
 
-def differences(said: Counter, known: Counter) -> list[str]:
+def differences(said: Counter, known: Counter, truth: str = "the log has") -> list[str]:
     different = sorted((key for key in said | known if said[key] != known[key]), key=str)
-    return [f"statistics: {said[key]} of {key}, the log has {known[key]}" for key in different[:5]]
+    return [f"statistics: {said[key]} of {key}, {truth} {known[key]}" for key in different[:5]]
