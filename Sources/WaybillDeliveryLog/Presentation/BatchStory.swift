@@ -96,6 +96,7 @@ package struct BatchStory: Hashable, Sendable {
         if !cancelled.isEmpty { json.append("cancelled", cancelled.map(\.json)) }
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
+        json.appendRoutes(in: now + next)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

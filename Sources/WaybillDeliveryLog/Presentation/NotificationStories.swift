@@ -22,6 +22,7 @@ package struct NotificationStories: Hashable, Sendable {
         json.append("notifications", notifications.map { $0.json(tokens: tokens) })
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
+        json.appendRoutes(in: now + next + notifications.flatMap(\.next))
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -37,6 +37,7 @@ package struct TokenStory: Sendable {
         json.append("registry", registry.map(\.json))
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
+        json.appendRoutes(in: now + next + notifications.flatMap(\.next))
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }
