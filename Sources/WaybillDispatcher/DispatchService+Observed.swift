@@ -25,7 +25,9 @@ extension DispatchService: ObservedWork {
         status.totals = Outcome.allCases.map { ($0.rawValue, recorded[$0]) }
         status.lanes = lanes(activities)
         status.troubles = troubles.found(
-            lanes: context.lanes.indices.map { (context.lanes[$0].name, activities[$0]) },
+            lanes: context.lanes.indices.map {
+                (context.lanes[$0].name, context.lanes[$0].provider.name, activities[$0])
+            },
             counters: counters,
             messages: load.messages
         )

@@ -35,13 +35,13 @@ final class DispatchTroubles: Sendable {
     /// Looks.
     ///
     /// - Parameters:
-    ///   - lanes: their names and what they do, in the order of the configuration.
+    ///   - lanes: their names, their providers and what they do, in the order of the configuration.
     ///   - counters: what has been done since the start.
     ///   - messages: how many are in flight.
     ///   - now: this moment.
     /// - Returns: what goes wrong.
     func found(
-        lanes: [(name: String, activity: LaneActivity)],
+        lanes: [(name: String, provider: ProviderName, activity: LaneActivity)],
         counters: DispatchCounters.Snapshot,
         messages: Int,
         now: MonotonicTime = .now()
@@ -57,14 +57,15 @@ final class DispatchTroubles: Sendable {
                 if silence >= Self.patience {
                     troubles.append(Self.silent(lane.name, lane.activity.streams, Int(silence / .seconds(1))))
                 }
-                let outcomes = counters.lanes[index].outcomes
+                let tally = counters.lanes[index]
                 let recent = memory.deadTokens[index].take(
-                    dead: outcomes[.tokenInvalid],
-                    ended: outcomes.final,
+                    dead: tally.outcomes[.tokenInvalid],
+                    ended: tally.outcomes.final,
+                    sources: tally.deadTokens,
                     now: now
                 )
                 if recent.dead >= Self.deadTokens.count, recent.dead * 100 >= recent.ended * Self.deadTokens.percent {
-                    troubles.append(Self.storm(lane.name, recent.dead, recent.ended))
+                    troubles.append(DeadTokenStorm(lane: lane.name, provider: lane.provider, recent).trouble)
                 }
             }
             let standstill = memory.progress.duration(
@@ -94,15 +95,6 @@ final class DispatchTroubles: Sendable {
             advice:
                 "Look at the network between this host and the push service, and at firewalls that drop packets. What is not "
                 + "answered in time is sent again where that is safe."
-        )
-    }
-
-    private static func storm(_ lane: String, _ dead: Int, _ ended: Int) -> Trouble {
-        Trouble(
-            "lane \(lane): \(dead) of the last \(ended) pushes went to dead or wrong tokens",
-            advice:
-                "Somebody sends to an old list, or to tokens of another app or environment; waybill stats --since 15m --by "
-                + "client tells whose."
         )
     }
 }

@@ -49,6 +49,7 @@ struct LaneTally: Equatable, Sendable {
     private(set) var refusals: [String: Int]
     /// From request to answer.
     private(set) var answers = DurationHistogram()
+    private(set) var deadTokens = DeadTokenSources()
 
     /// - Parameter words: with which the provider refuses.
     init(words: [String]) {
@@ -60,6 +61,7 @@ struct LaneTally: Equatable, Sendable {
 
     mutating func count(_ outcome: ItemOutcome) {
         outcomes.count(outcome.outcome)
+        deadTokens.count(outcome)
         if let latency = outcome.latency { answers.record(nanoseconds: latency) }
         guard let status = outcome.statusCode, status != 200 else { return }
         let word = outcome.reason.flatMap { refusals[$0] == nil ? nil : $0 } ?? Self.otherWord

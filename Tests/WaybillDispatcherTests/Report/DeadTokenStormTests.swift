@@ -1,0 +1,67 @@
+import Testing
+import WaybillProviders
+import WaybillTelemetry
+import WaybillThreads
+
+@testable import WaybillDispatcher
+
+struct DeadTokenStormTests {
+    private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
+
+    private static func sources(_ counts: [(String?, String?, String?, Int)]) -> DeadTokenSources {
+        counts.reduce(into: DeadTokenSources()) { sources, entry in
+            for _ in 0..<entry.3 {
+                sources.count(DeadTokenSource(client: entry.0, topic: entry.1, reason: entry.2))
+            }
+        }
+    }
+
+    /// What is said of sources that were not there ten seconds before.
+    private func storm(_ counts: [(String?, String?, String?, Int)]) -> (text: String, advice: String?) {
+        var share = DeadTokenShare()
+        let before = Self.sources([("acme", "com.example.old", "BadDeviceToken", 500)])
+        _ = share.take(dead: 500, ended: 900, sources: before, now: at(0))
+        let total = counts.reduce(0) { $0 + $1.3 }
+        let now = Self.sources([("acme", "com.example.old", "BadDeviceToken", 500)] + counts)
+        let recent = share.take(dead: 500 + total, ended: 900 + 2 * total, sources: now, now: at(5))
+        let trouble = DeadTokenStorm(lane: "parcels", provider: .apns, recent).trouble
+        return (trouble.text, trouble.advice)
+    }
+
+    @Test func oneSourceIsNamedWithWhatToDoAboutItsReason() {
+        let (text, advice) = storm([
+            ("acme", "com.example.parcels", "BadDeviceToken", 90), ("other", "com.example.calls", "Unregistered", 10),
+        ])
+        #expect(
+            text == "lane parcels: 100 of the last 200 pushes went to dead or wrong tokens, "
+                + "90 of client acme for com.example.parcels (BadDeviceToken), "
+                + "10 of client other for com.example.calls (Unregistered)"
+        )
+        #expect(advice?.hasPrefix("Mostly a sandbox token in production or the other way round") == true)
+        #expect(advice?.contains("Tell client acme to") == true)
+    }
+
+    @Test func manySourcesAreCountedByStatistics() {
+        let (text, advice) = storm((1...6).map { ("client-\($0)", nil, "Unregistered", 10 + $0) })
+        // The three that have most.
+        #expect(
+            text.hasSuffix(
+                ", 16 of client client-6 (Unregistered), 15 of client client-5 (Unregistered), 14 of client client-4 (Unregistered)"
+            )
+        )
+        #expect(advice?.contains("waybill stats --since 15m --outcome token_invalid --by client") == true)
+    }
+
+    @Test func whoeverNamesNoClientIsNamedAsSuch() {
+        let (text, advice) = storm([(nil, nil, nil, 60)])
+        #expect(text.hasSuffix(", 60 of no client"))
+        #expect(advice?.hasPrefix("Tell whoever sends without a client to compare its list") == true)
+    }
+
+    @Test func topicsThatAProducerInventsDoNotFillTheMemory() {
+        let sources = Self.sources((0..<1000).map { ("acme", "topic-\($0)", nil, 1) })
+        #expect(sources.counts.count == DeadTokenSources.most)
+        // What is known goes on being counted.
+        #expect(sources.since(Self.sources([])).count == DeadTokenSources.most)
+    }
+}
