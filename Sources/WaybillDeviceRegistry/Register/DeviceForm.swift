@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillProviders
 
 /// What is wrong with a device that somebody describes in words, as in a file.
 package struct DeviceFault: Error, Hashable, Sendable {
@@ -41,6 +42,13 @@ package struct DeviceForm: Hashable, Sendable {
         let provider: DeviceProvider = try choice("provider") ?? .apns
         let kind: DeviceTokenKind = try choice("kind") ?? .token
         guard let app = try text("app", DeviceLimits.nameCharacters) else { throw missing("app") }
+        if provider == .apns, let suffix = APNSTopic.suffix(of: app) {
+            // Dead tokens are told by topic, and looked for under its app.
+            throw DeviceFault(
+                field: "app",
+                reason: "ends with \(suffix), as a topic of APNs does; give the bundle id, without that"
+            )
+        }
         guard let said = texts["token"] else { throw missing("token") }
         guard let token = provider.token(said, kind: kind) else {
             throw DeviceFault(field: "token", reason: "is no \(kind.rawValue) of \(provider.rawValue)")

@@ -51,6 +51,10 @@ struct DeviceImportTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         try await RegistryStore.withStore { store in
             let dry = try Self.run(store, path, isDry: true)
+            var look = try DeviceImport(path: path, format: .ndjson, registrar: nil, registeredAt: nil, resumes: false)
+            #expect(try look.run { _ in true })
+            let faults = look.faults.map { "\($0.line) \($0.fault.field): \($0.fault.reason)" }
+            #expect(faults == ["3 token: is no token of apns", "5 : is no JSON object", "6 registered_at: is no time"])
             #expect((dry.counts.devices, dry.counts.rejected) == (6, 3))
             #expect(try store.devices().isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["devices.ndjson"])

@@ -28,6 +28,8 @@ struct APNSTopicTests {
     @Test(arguments: topics)
     func theAppIsWhatIsBeforeASuffix(topic: String, app: String) {
         #expect(Array(APNSTopic.app(of: topic).utf8) == Array(app.utf8))
+        let suffix = topic.utf8.count == app.utf8.count ? nil : String(topic.dropFirst(app.count))
+        #expect(APNSTopic.suffix(of: topic) == suffix)
     }
 
     @Test(arguments: APNSPushType.known)

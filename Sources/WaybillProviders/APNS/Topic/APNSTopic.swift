@@ -14,11 +14,18 @@ package enum APNSTopic {
     /// - Parameter topic: as it is sent.
     /// - Returns: the app.
     package static func app(of topic: String) -> String {
+        guard let suffix = suffix(of: topic) else { return topic }
+        return String(decoding: topic.utf8.dropLast(suffix.utf8.count), as: UTF8.self)
+    }
+
+    /// The documented suffix of a topic.
+    ///
+    /// - Parameter topic: as it is sent.
+    /// - Returns: with its dot; `nil` for one without, or that is nothing but a suffix.
+    package static func suffix(of topic: String) -> String? {
         let bytes = topic.utf8
-        for suffix in suffixes.map(\.utf8) where bytes.count > suffix.count {
-            guard bytes.suffix(suffix.count).elementsEqual(suffix) else { continue }
-            return String(decoding: bytes.dropLast(suffix.count), as: UTF8.self)
+        return suffixes.first { suffix in
+            bytes.count > suffix.utf8.count && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         }
-        return topic
     }
 }

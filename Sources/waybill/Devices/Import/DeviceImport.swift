@@ -19,6 +19,9 @@ struct DeviceImport {
     /// Of devices that do not say; `nil` leaves them without.
     let registeredAt: Int64?
     private(set) var state: DeviceImportState
+    /// Of a run that writes nothing, the first ``mostFaults`` lines that cannot be taken, and why.
+    private(set) var faults: [(line: Int, fault: DeviceFault)] = []
+    static let mostFaults = 1000
     private var lastLine: LineFile.Line?
 
     /// - Throws: ``CommandFailure``.
@@ -113,6 +116,7 @@ struct DeviceImport {
             if line.bytes == nil { state.counts.devices += 1 }
             state.counts.rejected += 1
             try rejected?.add(line: line.number, error)
+            if registrar == nil, faults.count < Self.mostFaults { faults.append((line.number, error)) }
         }
     }
 

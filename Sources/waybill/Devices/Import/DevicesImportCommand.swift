@@ -19,8 +19,8 @@ struct DevicesImportCommand: ParsableCommand {
             locale, time_zone, app_version, client, registered_at. In CSV the first line names the columns, an empty cell says \
             nothing, and tags are separated by semicolons. A line is a registration at its registered_at, which is never \
             invented: without one a disabled token stays disabled, and a new one ends with the first refusal. Lines that cannot \
-            be taken are named in FILE.rejects. After an interruption --resume goes on. Exit status 65 when lines were \
-            rejected, 75 when interrupted.
+            be taken are named in FILE.rejects, with --dry-run on standard error. After an interruption --resume goes on. \
+            Exit status 65 when lines were rejected, 75 when interrupted.
             """
     )
 
@@ -80,6 +80,12 @@ struct DevicesImportCommand: ParsableCommand {
             return !Interruption.isAsked
         }
         progress.finish()
+        for (line, fault) in run.faults {
+            let field = fault.field.isEmpty ? "" : "\(Cell.printable(fault.field)) "
+            Terminal.say("line \(line): \(field)\(fault.reason)")
+        }
+        let unnamed = run.state.counts.rejected - run.faults.count
+        if dryRun, unnamed > 0 { Terminal.say("and \(Counted.text(unnamed, "more line"))") }
         show(run.state.counts)
         guard isDone else { throw CommandFailure(.temporary, "interrupted; the same with --resume goes on") }
         guard run.state.counts.rejected == 0 else {
