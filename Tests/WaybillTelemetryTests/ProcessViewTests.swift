@@ -66,6 +66,35 @@ struct ProcessViewTests {
         #expect(view.summary == "starting")
     }
 
+    @Test func aReloadSaysWhatItWaitsFor() throws {
+        let (old, new) = (Work(count: 5), Work(count: 2))
+        view.began(0, old)
+        #expect(view.reload == nil)
+        view.began(1, new)
+        #expect(view.reload == "the new configuration starts")
+        new.condition.holds()
+        view.finishes(0)
+        #expect(view.reload == "the previous configuration finishes 5 messages")
+        view.reloadIsAskedAgain(true)
+        let text = "the previous configuration finishes 5 messages; the next reload waits for that"
+        #expect(view.summary == "working; \(text)")
+        #expect(String(decoding: view.statusJSON(), as: UTF8.self).contains(#""reload":"\#(text)""#))
+        view.ended(0)
+        #expect(view.reload == nil)
+        #expect(view.summary == "working")
+    }
+
+    @Test func aReloadNamesTheLanesThatHoldItUp() {
+        var status = WorkStatus()
+        status.inFlight = [("messages", 1), ("notifications", 43)]
+        status.lanes = ["idle", "parcels", "calls"].map { LaneStatus(name: $0) }
+        (status.lanes[1].streams, status.lanes[1].waiting, status.lanes[2].streams) = (40, 3, 7)
+        #expect(
+            ReloadProgress(finishing: status).text
+                == "the previous configuration finishes 1 message (lane parcels: 40 in flight, 3 waiting; lane calls: 7 in flight)"
+        )
+    }
+
     @Test func aLoopThatIsAtTheSameThingForLongIsStuck() {
         let work = Work()
         view.began(0, work)

@@ -34,6 +34,8 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
 
     package var ready = false
     package var stopping: Bool?
+    /// What a reload that is under way waits for.
+    package var reload: String?
     package var checks: [Check]?
     package var lanes: [Lane]?
     package var inFlight: [String: Int]?

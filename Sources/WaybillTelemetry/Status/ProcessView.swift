@@ -31,6 +31,9 @@ package final class ProcessView: Sendable {
         var endedTotals: [String: Int] = [:]
         var rates = RateMeter()
         var isStopping = false
+        /// Those that have been told to finish.
+        var finishing: Set<Int> = []
+        var isReloadAskedAgain = false
     }
 
     package let identity: Identity
@@ -62,7 +65,27 @@ package final class ProcessView: Sendable {
                 }
             }
             workers.active.removeAll { $0.id == id }
+            workers.finishing.remove(id)
         }
+    }
+
+    /// A worker has been told to finish what it has.
+    package func finishes(_ id: Int) { workers.withLock { _ = $0.finishing.insert(id) } }
+
+    /// Whether a reload is to follow the one that is under way.
+    package func reloadIsAskedAgain(_ isAsked: Bool) { workers.withLock { $0.isReloadAskedAgain = isAsked } }
+
+    /// What a reload that is under way waits for, in one line; `nil` while there is none.
+    package var reload: String? {
+        let (active, finishing, isAskedAgain) = workers.withLock { ($0.active, $0.finishing, $0.isReloadAskedAgain) }
+        // At most two are at work, and the older one has been replaced if it has been told to finish.
+        guard !isStopping, active.count > 1 else { return nil }
+        let old = active[0]
+        let progress = ReloadProgress(
+            finishing: finishing.contains(old.id) ? old.work.status() : nil,
+            isAskedAgain: isAskedAgain
+        )
+        return progress.text
     }
 
     /// An end has been asked for: what is in flight is finished.
@@ -101,7 +124,10 @@ package final class ProcessView: Sendable {
     package var summary: String {
         if isStopping { return "stopping: finishing what is in flight" }
         let failing = checks.filter { !$0.isSound }
-        guard !failing.isEmpty else { return active.isEmpty ? "starting" : "working" }
+        guard !failing.isEmpty else {
+            if let reload { return "working; \(reload)" }
+            return active.isEmpty ? "starting" : "working"
+        }
         return "waiting: " + failing.map { "\($0.name): \($0.cause ?? "")" }.joined(separator: "; ")
     }
 
@@ -160,6 +186,7 @@ package final class ProcessView: Sendable {
         json.name("ready")
         json.element(isReady)
         if isStopping { json.memberTrue("stopping") }
+        if let reload { json.member("reload", lineSafe: reload) }
         json.beginArray("checks")
         for check in status.checks { check.write(to: &json) }
         json.endArray()

@@ -104,7 +104,9 @@ struct StatusScreen {
             }
             if let inFlight = report.inFlight, let count = inFlight["notifications"] { text += ", \(count) in flight" }
             if lease.version != ProductVersion.current { text += ", version \(lease.version)" }
-            return [head(lease.role) + text] + (report.lanes ?? []).map { head("") + lane($0) }
+            let reload = report.reload.map { ["reload: \($0)"] } ?? []
+            return [head(lease.role) + text] + reload.map { head("") + $0 }
+                + (report.lanes ?? []).map { head("") + lane($0) }
         }.map(Cell.printable)
     }
 

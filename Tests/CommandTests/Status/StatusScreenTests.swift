@@ -37,6 +37,17 @@ struct StatusScreenTests {
         "15m":{"accepted":1790.1,"unknown":0}},"lanes":[{"name":"parcels","state":"open","connections":2,"streams":64,"waiting":0}]}
         """
 
+    @Test func aReloadThatWaitsIsShownBelowItsProcess() throws {
+        let lease = Self.lease(
+            "dispatch",
+            1,
+            #"{"ready":true,"reload":"the previous configuration finishes 5 messages"}"#
+        )
+        let lines = lines(leases: [lease])
+        let index = try #require(lines.firstIndex { $0.hasPrefix("dispatch ") && $0.hasSuffix("ready") })
+        #expect(lines[index + 1].hasSuffix("reload: the previous configuration finishes 5 messages"))
+    }
+
     private func lines(
         broker: Result<InstallationState.Broker, AMQPError> = .success(
             InstallationState.Broker(

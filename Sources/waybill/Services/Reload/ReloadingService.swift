@@ -69,8 +69,11 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
             var actions: [Succession.Action]
             switch event {
             case .hangUp:
-                logger.emit(ReloadEvent.reloading)
                 actions = succession.reload()
+                view.reloadIsAskedAgain(succession.isAskedAgain)
+                if succession.isAskedAgain {
+                    logger.emit(ReloadEvent.waits(view.reload ?? "the reload before it ends"))
+                }
             case .consumes(let number): actions = succession.consumes(number)
             case .late(let number):
                 failures[number] = failures[number] ?? ReloadFailure.late
@@ -86,6 +89,8 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
             while !actions.isEmpty {
                 switch actions.removeFirst() {
                 case .start(let number):
+                    logger.emit(ReloadEvent.reloading)
+                    view.reloadIsAskedAgain(false)
                     do {
                         let prepared = try prepare()
                         loggers[number] = prepared.logger
@@ -95,7 +100,9 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
                         failures[number] = error
                         actions += succession.ended(number)
                     }
-                case .stop(let number): workers[number]?.stop()
+                case .stop(let number):
+                    view.finishes(number)
+                    workers[number]?.stop()
                 case .announce(let number):
                     logger = loggers.removeValue(forKey: number) ?? logger
                     workers[number]?.announce()

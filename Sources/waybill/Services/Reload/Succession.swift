@@ -21,7 +21,7 @@ struct Succession {
     private var candidate: Number?
     private var retiring: Number?
     /// Signals that came while a change was under way are one: the file is read when its turn comes.
-    private var isAskedAgain = false
+    private(set) var isAskedAgain = false
     private var isStopping = false
     private var last: Number
 
