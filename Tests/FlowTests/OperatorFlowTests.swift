@@ -177,6 +177,10 @@ extension FlowTests {
                 #expect(try await rig.finalRecords(batch: batch, count: 1).first?.outcome == "accepted")
             }
             try await eventually("the typo is rejected") { try rig.depth(of: rig.queues.rejected) == 1 }
+            try await eventually("a replay that changes nothing says so") {
+                try rig.waybill("rejected", "replay", "--all").errors.contains("1 message came straight back")
+            }
+            try await eventually("the typo is there again") { try rig.depth(of: rig.queues.rejected) == 1 }
             let rejected = try #require(rig.takeAll(from: rig.queues.rejected).first)
             #expect(rejected.properties[header: "x-waybill-reason"] == .string("unknown_client"))
             #expect(try rig.records("--batch", "typo").isEmpty)

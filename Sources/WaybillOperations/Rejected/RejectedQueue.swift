@@ -1,6 +1,7 @@
 package import WaybillAMQP
 package import WaybillMessages
 package import WaybillSettings
+import WaybillThreads
 
 /// The rejected queue, read without a change to it.
 ///
@@ -98,6 +99,19 @@ package struct RejectedQueue {
             meant = messages.filter(isMeant)
         }
         return total
+    }
+
+    /// Waits, and looks which messages have come back.
+    ///
+    /// - Parameters:
+    ///   - ids: which, as ``RejectedMessage/id`` names them. One without a message-id is not found: it has another name then.
+    ///   - patience: how long to wait.
+    /// - Returns: how many are in the queue; of two with one id, both.
+    /// - Throws: what the broker says.
+    package func returned(_ ids: Set<String>, within patience: Duration) throws(AMQPError) -> Int {
+        NamedThread.sleep(for: patience) { false }
+        try connection.reopenChannel()
+        return try look(limit: Self.mostMessages).messages.count { ids.contains($0.id) }
     }
 
     /// Half of what the broker takes of one channel before it keeps some back.

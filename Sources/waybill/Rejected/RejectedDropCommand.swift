@@ -59,6 +59,8 @@ struct RejectedSummary {
     private let count: Int
     private let total: Int
     private let queue: String
+    /// How many have been rejected again meanwhile, where that was looked at.
+    var returned: Int?
 
     /// - Parameters:
     ///   - verb: what was done, such as `dropped`.
@@ -75,11 +77,23 @@ struct RejectedSummary {
     func show(asJSON: Bool) {
         guard asJSON else {
             Terminal.say("waybill rejected: \(verb) \(count) of \(total) in \(queue)")
+            if let text { Terminal.say("waybill rejected: \(text)") }
             return
         }
         var object = JSONObject()
         object.add(verb, count)
         object.add("left", max(0, total - count))
+        if let returned { object.add("returned", returned) }
         print(object.text)
+    }
+
+    /// What became of them since.
+    private var text: String? {
+        switch returned {
+        case nil: nil
+        case 0: "none has come straight back; waybill rejected shows what does later"
+        case .some(let returned):
+            "\(Counted.text(returned, "message")) came straight back: the reason still holds, and waybill rejected shows it"
+        }
     }
 }

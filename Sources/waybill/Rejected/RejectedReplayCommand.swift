@@ -16,9 +16,13 @@ struct RejectedReplayCommand: ParsableCommand {
 
             Each message goes to the retry queue, with the properties that its producer gave it and the name of its user, \
             and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
-            message is in both queues. Events for prune go back to their own queue.
+            message is in both queues. Events for prune go back to their own queue. Afterwards the command waits for two \
+            seconds, and says how many have come straight back: what was wrong with these still is.
             """
     )
+
+    /// For what a dispatcher rejects at once: it takes milliseconds.
+    private static let patience = Duration.seconds(2)
 
     @OptionGroup var selection: RejectedOptions
 
@@ -34,14 +38,20 @@ struct RejectedReplayCommand: ParsableCommand {
                 let replayer = try RejectedReplayer(broker: broker, names: queue.names)
                 defer { replayer.close() }
                 var replayed = 0
+                var ids: Set<String> = []
                 let total = try queue.remove(
                     limit: selection.limit,
                     where: selection.meant.contains,
                     if: { _ in true },
-                    after: { try replayer.replay($0) },
+                    after: {
+                        try replayer.replay($0)
+                        ids.insert($0.id)
+                    },
                     done: { replayed += $0 }
                 )
-                RejectedSummary("replayed", replayed, of: total, queue.names.rejected).show(asJSON: json)
+                var summary = RejectedSummary("replayed", replayed, of: total, queue.names.rejected)
+                if replayed > 0 { summary.returned = try queue.returned(ids, within: Self.patience) }
+                summary.show(asJSON: json)
             }
         }
     }
