@@ -206,7 +206,7 @@ def canaries(run: Run) -> None:
     eventually("records", lambda: run.final_count() >= wanted_records, 30)
     findings += search("a command line", command_lines(), {k: v for k, v in wanted.items() if "password" in k or "key" in k})
     look("rejected", waybill(run, good, "rejected"), 0)
-    look("check", waybill(run, good, "check"), 0)
+    look("check", waybill(run, good, "check"), 75)  # rejected messages wait for somebody
     dispatcher.signal(signal.SIGTERM)
     dispatcher.wait(20)
     for log in run.folder.glob("*.log"):
@@ -319,7 +319,9 @@ def rejected_and_replayed(run: Run) -> None:
     assert all(word in words for word in ("forbidden_client", "contoso", "as-another", "shop", "guest")), words[-600:]
     # A replay is asked by the same name.
     done = waybill(run, config, "rejected", "replay", "--id", "m-1", "--json")
-    assert done.returncode == 0 and json.loads(done.stdout) == {"replayed": 1, "left": 0}, done
+    told = json.loads(done.stdout)
+    assert done.returncode == 0 and told.pop("returned") in (0, 1), done  # 0 if it takes its time to come back
+    assert told == {"replayed": 1, "left": 0}, done
     eventually("it is refused again", lambda: len(listed()) == 1, 20)
     assert listed()[0]["producer"] == "guest", listed()
     for number in range(40):
