@@ -27,6 +27,7 @@ struct RequestFormTests {
             ("GET /x HTTP/1.1\r\n\r\n", "400"), ("GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400"),
             ("GET /x HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", "400"), ("GET /x HTTP/1.0\r\n\r\n", "404"),
             ("GET /x HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n", "400"), ("GET http://a/x HTTP/1.1\r\n\r\n", "400"),
+            ("GET /x HTTP/1.1\r\nHost: a b/c@d\r\n\r\n", "400"), ("GET /x HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", "404"),
         ]
     )
     func oneHostIsNamed(request: String, wanted: String) async throws {

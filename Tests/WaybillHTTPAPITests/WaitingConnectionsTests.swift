@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 import WaybillAccounts
@@ -22,6 +23,35 @@ import WaybillSettings
             // The first of them had to go, long before its time for a request was up; the last one has not.
             #expect(Self.hasEnded(slow[0], within: 15_000))
             #expect(!Self.hasEnded(slow[slow.count - 1], within: 0))
+        }
+    }
+
+    @Test func whoAsksWithoutAKeyAgainAndAgainKeepsNobodyOut() async throws {
+        try await APIRig.run { rig in
+            let key = try rig.key(.reader).text
+            // More than there may be at all, and all of them busy: their next requests are there before the first answer.
+            let requests = String(repeating: "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n", count: 200)
+            let strangers = try (0..<(APILimits.connections + 20)).map { _ in try RawClient(port: rig.port) }
+            for stranger in strangers { stranger.send(requests) }
+            #expect(try await rig.ask("/v1/status", key: key).status == 200)
+            let last = strangers[strangers.count - 1]
+            #expect(try await last.readsEnd())
+            #expect(last.text.contains("HTTP/1.1 404"))
+            let answers = strangers.count { $0.text.components(separatedBy: "HTTP/1.1 404").count > 200 }
+            #expect(answers == 0)
+        }
+    }
+
+    @Test func aStrangersAnswersEndConnectionsWhereTheyAreTooMany() async throws {
+        try await APIRig.run { rig in
+            let stranger = try RawClient(port: rig.port)
+            stranger.send(String(repeating: "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n", count: 200))
+            #expect(try await stranger.readsEnd())
+            let answers = stranger.text.components(separatedBy: "HTTP/1.1 404").count - 1
+            // The last one has said so, and is whole.
+            #expect(answers >= APILimits.burst && answers < 200)
+            #expect(stranger.text.lowercased().contains("connection: close"))
+            #expect(stranger.text.hasSuffix("}\n"))
         }
     }
 

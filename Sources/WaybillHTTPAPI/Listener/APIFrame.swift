@@ -16,6 +16,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
     let source: RequestSource
     let metrics: APIMetrics
     let waiting: WaitingConnections
+    let strangers: StrangerLimit
     let isProtected: Bool
     let logger: Logger
 
@@ -60,11 +61,16 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         context.endpointPath.flatMap { path in paths.contains(path) ? path : nil }
     }
 
+    private static var neverInHost: String.UTF8View { ##""#/<>?@\^`{|}"##.utf8 }
+
     /// One host is named (RFC 9112, 3.2), and nothing is expected that is not known (RFC 9110, 10.1.1).
     private static func requireForm(_ request: Request) throws(Problem) {
         // The first one is the authority.
-        guard request.head.authority != nil, !request.headers.contains(.host) else {
+        guard let host = request.head.authority, !request.headers.contains(.host) else {
             throw Problem(.badRequest, "a request of HTTP/1.1 has the header field Host, once")
+        }
+        guard host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Self.neverInHost.contains($0) }) else {
+            throw Problem(.badRequest, "the header field Host has characters that no host and port have")
         }
         guard request.headers[.expect].map({ $0.lowercased() == "100-continue" }) ?? true else {
             throw Problem(.expectationFailed, "nothing but 100-continue can be expected here")
@@ -133,12 +139,8 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
 
     private func finish(_ response: inout Response, _ request: Request, _ context: APIContext, endsConnection: Bool) {
         response.addCommonFields(requestID: context.requestID, isProtected: isProtected)
-        if endsConnection {
-            response.headers[.connection] = "close"
-            // Hummingbird would read the rest; the client gets a moment to read the answer.
-            let channel = context.channel
-            channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
-        }
+        let isStranger = context.caller.key == nil
+        if endsConnection || isStranger && strangers.endsConnection(context) { response.headers[.connection] = "close" }
         // An answer without a length has no end that is known here, and limits of its own.
         if response.body.contentLength != nil { waiting.answered(context.channel) }
         let route = route(of: context) ?? APIMetrics.noRoute

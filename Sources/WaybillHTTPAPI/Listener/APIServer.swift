@@ -207,6 +207,7 @@ package final class APIServer: Service, ObservedWork {
             source: RequestSource(proxies: settings.proxies),
             metrics: metrics,
             waiting: waitingConnections,
+            strangers: StrangerLimit(waitingConnections),
             isProtected: settings.isProtected,
             logger: logger
         )

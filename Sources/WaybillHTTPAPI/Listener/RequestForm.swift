@@ -66,7 +66,7 @@ private final class FramingBytesHandler: ChannelInboundHandler, RemovableChannel
     }
 }
 
-/// What HTTP/1.0 knows otherwise, and `100 Continue`.
+/// What HTTP/1.0 knows otherwise, `100 Continue`, and the end of a connection with an answer that says so.
 private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -74,9 +74,25 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
     typealias OutboundOut = HTTPServerResponsePart
 
     private let body: BodyFraming
+    private var isLast = false
 
     init(_ body: BodyFraming) {
         self.body = body
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head): isLast = head.headers["Connection"].contains { $0.lowercased() == "close" }
+        case .end where isLast:
+            // What is not read yet of a request would reset the connection under the answer: its client gets a moment.
+            let delay: TimeAmount = body.isReading ? .seconds(1) : .zero
+            let (channel, loop) = (context.channel, context.eventLoop)
+            let written = promise ?? loop.makePromise()
+            written.futureResult.whenComplete { _ in loop.scheduleTask(in: delay) { channel.close(promise: nil) } }
+            return context.write(data, promise: written)
+        default: break
+        }
+        context.write(data, promise: promise)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -48,6 +48,9 @@ final class WaitingConnections: Sendable {
         self.most = most
     }
 
+    /// Whether more are open than may wait.
+    var isCrowded: Bool { state.withLock { $0.connections.count > most } }
+
     func opened(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         state.withLock { state -> (any Channel)? in
