@@ -96,10 +96,14 @@ package struct InstallationState {
     }
 
     /// Whether broker or store refuse the user who asks: then little is known of the installation.
-    package var isRefused: Bool {
-        if case .failure(let error) = broker, error.code == .accessRefused { return true }
-        if case .failure(let error) = store, error.code == .accessRefused { return true }
-        return false
+    package var isRefused: Bool { brokerRefuses || storeRefuses }
+
+    package var brokerRefuses: Bool {
+        if case .failure(let error) = broker { error.code == .accessRefused } else { false }
+    }
+
+    package var storeRefuses: Bool {
+        if case .failure(let error) = store { error.code == .accessRefused } else { false }
     }
 
     private var brokerFindings: [FleetHealth.Finding] {
@@ -248,12 +252,15 @@ extension InstallationState {
     package enum Unacknowledged: Hashable, Sendable {
         case byQueue([String: Int])
         case reported(Int)
+        /// The store, which has what dispatchers say of themselves, does not answer.
+        case unknown
     }
 
     package var unacknowledged: Unacknowledged {
         if case .success(let broker) = broker, case .success(let report)? = broker.management {
             return .byQueue(report.unacknowledged)
         }
+        guard case .success = store else { return .unknown }
         let counts = reports.compactMap(\.inFlight).map { ($0["messages"] ?? 0) + ($0["unstarted"] ?? 0) }
         return .reported(counts.reduce(0, +))
     }

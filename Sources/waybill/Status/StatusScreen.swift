@@ -40,7 +40,9 @@ struct StatusScreen {
     // MARK: - Broker and store
 
     private var broker: [String] {
-        guard case .success(let broker) = state.broker else { return [head("broker") + "does not answer"] }
+        guard case .success(let broker) = state.broker else {
+            return [head("broker") + silence(isRefused: state.brokerRefuses)]
+        }
         var lines: [String] = []
         for queue in broker.consumed {
             lines.append("\(queue.name): \(of(queue))")
@@ -48,8 +50,10 @@ struct StatusScreen {
         lines.append(
             "delayed \(broker.delayed), rejected \(broker.rejected), invalid-token events \(broker.tokenEvents)"
         )
-        if case .reported(let count) = state.unacknowledged {
-            lines.append("unacknowledged \(count), as the dispatchers report")
+        switch state.unacknowledged {
+        case .byQueue: break
+        case .reported(let count): lines.append("unacknowledged \(count), as the dispatchers report")
+        case .unknown: lines.append("unacknowledged not known: the dispatchers tell the store")
         }
         return lines.enumerated().map { ($0.offset == 0 ? head("broker") : head("")) + $0.element }
     }
@@ -68,7 +72,9 @@ struct StatusScreen {
     }
 
     private var store: [String] {
-        guard case .success(let store) = state.store else { return [head("store") + "does not answer"] }
+        guard case .success(let store) = state.store else {
+            return [head("store") + silence(isRefused: state.storeRefuses)]
+        }
         var text: String
         switch store.deployment {
         case .sharded: text = "a sharded cluster"
@@ -147,4 +153,6 @@ struct StatusScreen {
     }
 
     private func head(_ text: String) -> String { Cell.padded(text, to: 15) }
+
+    private func silence(isRefused: Bool) -> String { isRefused ? "refuses this user" : "does not answer" }
 }

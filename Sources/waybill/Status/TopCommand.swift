@@ -16,7 +16,7 @@ struct TopCommand: ParsableCommand {
               waybill top
               waybill top --interval 10
 
-            The screen of waybill status, renewed every other second. Processes tell of themselves every five seconds.
+            The screen of waybill status, renewed every other second. Processes tell of themselves every two seconds.
             """
     )
 
