@@ -178,6 +178,80 @@ struct OrderRoutesTests {
         }
     }
 
+    @Test(
+        arguments: [
+            // What holds, what is lifted by whom, and what still holds of that as the key sees it: batch, client, by.
+            ([("b", nil), ("b", "acme")], "b?client=acme", .all, 202, ["b - anna"]),
+            ([("b", nil), ("b", "acme")], "b", .only(["acme"]), 202, ["b - -"]),
+            ([("b", nil), ("b.1", nil)], "b.1", .all, 202, ["b - anna"]),
+            ([("b", nil), ("b.1", nil)], "b", .all, 202, ["b.1 - anna"]),
+            ([("b", "acme"), ("b.1", "acme"), ("b", "globex")], "b.1", .only(["acme"]), 202, ["b acme anna"]),
+            ([("b", "acme"), ("b", "globex"), ("b.x", nil), ("bb", nil)], "b?client=acme", .all, 202, []),
+            ([("b", nil), ("b", "acme"), ("b", "globex")], "b", .all, 202, []),
+            ([("b", nil)], "b.2", .all, 404, ["as the whole batch b, for all clients"]),
+            ([("b", nil)], "b?client=acme", .all, 404, ["for all clients"]),
+            ([("b", nil)], "b?client=globex", .only(["acme"]), 404, []),
+            ([("b.1", "acme")], "b", .all, 404, ["in its part b.1, for acme"]),
+        ] as [([(String, String?)], String, ClientScope, Int, [String])]
+    )
+    func whatStillHoldsIsTold(
+        given: [(String, String?)],
+        lifted: String,
+        clients: ClientScope,
+        status: Int,
+        still: [String]
+    ) async throws {
+        try await APIRig.run { rig in
+            let orders = given.map { Cancellation(batch: BatchName($0), client: $1, source: Self.everybodys.source) }
+            let excess = try rig.pool.withClient { (store) throws(MongoError) in
+                try OrderWriter(client: store, database: rig.database).cancel(orders)
+            }
+            #expect(excess == nil)
+            let parts = lifted.split(separator: "?")
+            let query = parts.count == 2 ? "?\(parts[1])" : ""
+            let key = try rig.key(.operator, clients).text
+            let answer = try await rig.ask("/v1/batches/\(parts[0])/cancel\(query)", key: key, method: "DELETE")
+            #expect(answer.status == status)
+            guard status == 202 else {
+                let words = try #require(answer.json["detail"] as? String)
+                #expect(words.contains("; it is cancelled ") == !still.isEmpty)
+                #expect(still.allSatisfy { words.hasSuffix("; it is cancelled \($0)") })
+                return
+            }
+            let told = try #require(answer.json["still_cancelled"] as? [[String: Any]])
+            let found = told.map { order in
+                let by = (order["by"] as? String)?.split(separator: "@").first ?? "-"
+                return "\(order["batch_id"] as? String ?? "-") \(order["client"] as? String ?? "-") \(by)"
+            }
+            #expect(found == still)
+        }
+    }
+
+    @Test(arguments: [#"{"client": "acme", "note": "x"}"#, "{}", "x"])
+    func liftingTakesNoBodyButANoteInTheQuery(body: String) async throws {
+        try await APIRig.run { rig in
+            let key = try rig.key(.operator).text
+            let path = "/v1/batches/b1/cancel"
+            #expect(try await post(rig, path, key: key).status == 202)
+            let refused = try await rig.ask(
+                path,
+                key: key,
+                method: "DELETE",
+                headers: Self.json,
+                body: Data(body.utf8)
+            )
+            #expect(refused.status == 400)
+            #expect((refused.json["detail"] as? String)?.contains("query") == true)
+            #expect(try orders(rig).cancelled.count == 1)
+            let long = "\(path)?note=\(String(repeating: "a", count: 501))"
+            #expect(try await rig.ask(long, key: key, method: "DELETE").status == 400)
+            let answer = try await rig.ask("\(path)?note=it+was+right", key: key, method: "DELETE")
+            #expect(answer.status == 202)
+            #expect(answer.json["note"] as? String == "it was right")
+            #expect(try orders(rig).lifted.map(\.source.note) == ["it was right"])
+        }
+    }
+
     @Test(arguments: [
         "[]", "{", "null", #"{"note": 1}"#, #"{"note": ""}"#, #"{"note": null}"#, #"{"notes": "a"}"#,
         #"{"note": "a", "note": "b"}"#, #"{"note": "a\u0000"}"#, #"{"note": "a"} x"#,

@@ -8,7 +8,7 @@ struct QueryTextTests {
         #expect(try query.value("a") == "1")
         #expect(try query.value("b") == "x y z")
         #expect(try query.value("d") == nil)
-        #expect(query.list("c") == ["p", "q", "r"])
+        #expect(try query.list("c") == ["p", "q", "r"])
         #expect(try QueryText(nil, allowing: []).value("a") == nil)
     }
 
@@ -34,6 +34,12 @@ struct QueryTextTests {
         } catch {
             #expect(error.detail == words)
         }
+    }
+
+    @Test(arguments: ["a=", "a=,", "a=x,", "a=,x", "a=x,,y", "a=x&a=", "a"])
+    func aListHasNoEmptyValue(text: String) throws {
+        let query = try QueryText(text, allowing: ["a"])
+        #expect(throws: Problem.self) { try query.list("a") }
     }
 
     @Test(arguments: ["a=1&a=2", "a=", "a"])

@@ -78,7 +78,8 @@ struct StoryRoutesTests {
         "/v1/stats?every=30s", "/v1/stats?every=2w", "/v1/stats?by=token", "/v1/stats?outcome=deferred",
         "/v1/stats?outcome=!deferred", "/v1/stats?until=2000-01-01&since=1h", "/v1/stats?batch=a",
         "/v1/groups?token=abcd",
-        "/v1/groups?limit=5",
+        "/v1/groups?limit=5", "/v1/groups?outcome=", "/v1/groups?outcome=,", "/v1/stats?outcome=",
+        "/v1/stats?outcome=accepted,",
     ])
     func whatCannotBeMeantIsRefused(path: String) async throws {
         try await APIRig.run { rig in

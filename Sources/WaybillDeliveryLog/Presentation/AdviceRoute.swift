@@ -6,6 +6,8 @@ package struct AdviceRoute: Hashable, Sendable {
     package let command: String
     /// To be got, such as `/v1/status`.
     package let path: String
+    /// Whether it answers nobody but keys for all clients.
+    package let isAboutInstallation: Bool
 
     /// By what comes before anything that the command is about.
     private static let paths = [
@@ -31,8 +33,10 @@ package struct AdviceRoute: Hashable, Sendable {
         self.command = command
         if let path = Self.paths[command] {
             self.path = path
+            isAboutInstallation = true
         } else if command.hasPrefix(Self.explain) {
             path = "/v1/explain?apns_id=\(PercentEncoding.encode(String(command.dropFirst(Self.explain.count))))"
+            isAboutInstallation = false
         } else {
             return nil
         }
@@ -41,8 +45,12 @@ package struct AdviceRoute: Hashable, Sendable {
 
 extension JSONWriter {
     /// The routes of what sentences name, as the member `see`; nothing where there are none.
-    mutating func appendRoutes(in sentences: [String]) {
-        let routes = AdviceRoute.routes(in: sentences)
+    ///
+    /// - Parameters:
+    ///   - sentences: the advice.
+    ///   - seesInstallation: whether whoever reads it may see the state of the installation.
+    mutating func appendRoutes(in sentences: [String], seesInstallation: Bool) {
+        let routes = AdviceRoute.routes(in: sentences).filter { seesInstallation || !$0.isAboutInstallation }
         guard !routes.isEmpty else { return }
         append(
             "see",

@@ -77,7 +77,10 @@ package struct BatchStory: Hashable, Sendable {
     }
 
     /// The story as an object.
-    package var json: String {
+    ///
+    /// - Parameter seesInstallation: whether whoever reads it may see the state of the installation.
+    /// - Returns: the object.
+    package func json(seesInstallation: Bool = true) -> String {
         var json = JSONWriter()
         json.beginObject()
         json.member("batch_id", name)
@@ -96,7 +99,7 @@ package struct BatchStory: Hashable, Sendable {
         if !cancelled.isEmpty { json.append("cancelled", cancelled.map(\.json)) }
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
-        json.appendRoutes(in: now + next)
+        json.appendRoutes(in: now + next, seesInstallation: seesInstallation)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -16,13 +16,18 @@ package struct NotificationStories: Hashable, Sendable {
     }
 
     /// The stories as an object.
-    package func json(tokens: DeliveryJSON.Tokens = .whole) -> String {
+    ///
+    /// - Parameters:
+    ///   - tokens: how device tokens are shown.
+    ///   - seesInstallation: whether whoever reads it may see the state of the installation.
+    /// - Returns: the object.
+    package func json(tokens: DeliveryJSON.Tokens = .whole, seesInstallation: Bool = true) -> String {
         var json = JSONWriter()
         json.beginObject()
         json.append("notifications", notifications.map { $0.json(tokens: tokens) })
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
-        json.appendRoutes(in: now + next + notifications.flatMap(\.next))
+        json.appendRoutes(in: now + next + notifications.flatMap(\.next), seesInstallation: seesInstallation)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -28,7 +28,12 @@ package struct TokenStory: Sendable {
     }
 
     /// The story as an object.
-    package func json(tokens: DeliveryJSON.Tokens = .whole) -> String {
+    ///
+    /// - Parameters:
+    ///   - tokens: how device tokens are shown.
+    ///   - seesInstallation: whether whoever reads it may see the state of the installation.
+    /// - Returns: the object.
+    package func json(tokens: DeliveryJSON.Tokens = .whole, seesInstallation: Bool = true) -> String {
         var json = JSONWriter()
         json.beginObject()
         json.append("notifications", notifications.map { $0.json(tokens: tokens) })
@@ -37,7 +42,7 @@ package struct TokenStory: Sendable {
         json.append("registry", registry.map(\.json))
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
-        json.appendRoutes(in: now + next + notifications.flatMap(\.next))
+        json.appendRoutes(in: now + next + notifications.flatMap(\.next), seesInstallation: seesInstallation)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -267,6 +267,7 @@ package final class APIServer: Service, ObservedWork {
                 let caller = try await self.caller(request, context, endpoint)
                 do {
                     if let action = endpoint.action { try caller.require(action) }
+                    if let words = endpoint.bodyRefusal { try await BodyText.refuse(request, words) }
                     let asked = APIRequest(
                         head: request.head,
                         caller: caller,

@@ -26,6 +26,17 @@ struct BodyText: Sendable {
         return try BodyText(Array(body.readableBytesView), allowing: names)
     }
 
+    /// Refuses a body, whatever is in it.
+    ///
+    /// - Parameters:
+    ///   - request: its body is within the limits.
+    ///   - words: why, and what to do instead.
+    /// - Throws: ``Problem`` 400 where there is one.
+    static func refuse(_ request: Request, _ words: String) async throws {
+        let body = try await request.body.collect(upTo: APILimits.bodyBytes)
+        guard body.readableBytes == 0 else { throw Problem(.badRequest, words) }
+    }
+
     private init() {}
 
     /// Reads the bytes of an object.

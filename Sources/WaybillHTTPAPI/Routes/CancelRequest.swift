@@ -18,7 +18,7 @@ struct CancelRequest: Sendable {
     /// - Throws: ``Problem`` 400 for what cannot be read, 404 for a client that the key is not for.
     init(_ request: APIRequest) throws(Problem) {
         batch = try request.named()
-        source = try OrderSource(request)
+        source = try OrderSource(request, note: request.body.value("note"))
         clients = try Self.clients(request.caller.key.clients, wanted: request.body.value("client"))
     }
 
@@ -63,7 +63,9 @@ struct CancelRequest: Sendable {
 /// A request to send what waits of a cancelled batch after all.
 struct LiftRequest: Sendable {
     /// The names that its query may have.
-    static let parameters: Set<String> = ["client"]
+    static let parameters: Set<String> = ["client", "note"]
+    /// Why it has no body.
+    static let bodyRefusal = "this takes no body: client and note are parameters of the query here"
 
     let batch: String
     /// Of this client alone; `nil` for all that the key is for.
@@ -74,7 +76,7 @@ struct LiftRequest: Sendable {
     init(_ request: APIRequest) throws(Problem) {
         batch = try request.named()
         client = try request.query.value("client")
-        source = try OrderSource(request)
+        source = try OrderSource(request, note: try request.query.value("note"))
     }
 }
 
@@ -82,11 +84,13 @@ extension OrderSource {
     /// As with the commands.
     private static let noteBytes = 500
 
-    /// The key that asks, now, with the note of its body.
+    /// The key that asks, now.
     ///
+    /// - Parameters:
+    ///   - request: whose key it is.
+    ///   - note: why, in its words.
     /// - Throws: ``Problem`` 400 for a note that is too long.
-    init(_ request: APIRequest) throws(Problem) {
-        let note = request.body.value("note")
+    init(_ request: APIRequest, note: String?) throws(Problem) {
         guard (note ?? "").utf8.count <= Self.noteBytes else {
             throw Problem(.badRequest, "note has \(Self.noteBytes) bytes at most")
         }

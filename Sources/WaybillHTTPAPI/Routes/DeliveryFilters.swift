@@ -41,7 +41,7 @@ struct DeliveryFilters: Sendable {
         )
         let isExact = try Self.flag("exact", text)
         query.batch = try text.value("batch").map { BatchName($0, includesParts: !isExact) }
-        for word in text.list("outcome") {
+        for word in try text.list("outcome") {
             let isExcluded = word.hasPrefix("!")
             guard let outcome = Outcome(rawValue: isExcluded ? String(word.dropFirst()) : word) else {
                 let words = Outcome.allCases.map(\.rawValue).joined(separator: ", ")

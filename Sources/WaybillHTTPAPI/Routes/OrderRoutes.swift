@@ -40,6 +40,7 @@ struct OrderRoutes: Sendable {
                     path: "/v1/batches/{batch_id}/cancel",
                     action: .cancelBatches,
                     parameters: LiftRequest.parameters,
+                    bodyRefusal: LiftRequest.bodyRefusal,
                     answer: lift
                 ),
                 Endpoint(method: .get, path: "/v1/cancellations", action: .readDeliveries, answer: cancellations),
@@ -63,7 +64,8 @@ struct OrderRoutes: Sendable {
 
     /// Gives a lane an order, which dispatchers follow within seconds: 202 with the lane; 404 for one that nobody has.
     private func order(_ state: LaneOrder.State, _ request: APIRequest) async throws -> Response {
-        let order = LaneOrder(lane: try request.named(), state: state, source: try OrderSource(request))
+        let source = try OrderSource(request, note: request.body.value("note"))
+        let order = LaneOrder(lane: try request.named(), state: state, source: source)
         let database = backend.log.database
         let answer = try await store.ask(for: request) { client throws(MongoError) in
             try LaneControl(client: client, database: database).give(order)
@@ -101,7 +103,7 @@ struct OrderRoutes: Sendable {
         return Response.json(wanted.json(isRecorded: isRecorded), status: .accepted)
     }
 
-    /// Sends what waits of a cancelled batch after all: 202 with what was lifted; 404 where the key sees no cancellation.
+    /// Sends what waits of a cancelled batch after all: 202 with what was lifted, and what still holds; 404 where the key sees no cancellation.
     private func lift(_ request: APIRequest) async throws -> Response {
         let wanted = try LiftRequest(request)
         let (options, scope) = (backend.log, request.caller.scope)
@@ -116,8 +118,9 @@ struct OrderRoutes: Sendable {
             )
         }
         guard !lift.lifted.isEmpty else {
-            throw Problem(.notFound, "no cancellation of this batch holds that is this key's to lift")
+            let still = lift.stillCancelled.isEmpty ? "" : "; it is cancelled \(lift.whatStillHolds())"
+            throw Problem(.notFound, "no cancellation of this batch itself holds that is this key's to lift\(still)")
         }
-        return Response.json(CancellationJSON.lift(lift), status: .accepted)
+        return Response.json(CancellationJSON.lift(lift, seenBy: scope), status: .accepted)
     }
 }

@@ -36,8 +36,12 @@ struct QueryText: Sendable {
     }
 
     /// The values of a name that may be there several times, also with commas in between.
-    func list(_ name: String) -> [String] {
-        (values[name] ?? []).flatMap { $0.split(separator: ",").map(String.init) }
+    func list(_ name: String) throws(Problem) -> [String] {
+        let found: [String] = (values[name] ?? []).flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        guard !found.contains("") else { throw Problem(.badRequest, Self.empty(name)) }
+        return found
     }
 
     private static func empty(_ name: String) -> String { "\(name) has no value; leave it out, or say one" }

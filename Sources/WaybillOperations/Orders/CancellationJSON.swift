@@ -1,4 +1,5 @@
 import WaybillCore
+package import WaybillDeliveryLog
 import WaybillEncoding
 package import WaybillFleet
 
@@ -25,13 +26,30 @@ package enum CancellationJSON {
         return json.bytes
     }
 
-    /// What was lifted, by whom and when.
-    package static func lift(_ lift: CancellationLift) -> [UInt8] {
-        var json = JSONWriter(capacity: 256 * (lift.lifted.count + 1))
+    /// What was lifted, by whom and when, and what still holds.
+    ///
+    /// - Parameters:
+    ///   - lift: what became of the order.
+    ///   - scope: of whoever reads it: of a cancellation that is not there for them it has batch and time alone.
+    /// - Returns: the object.
+    package static func lift(_ lift: CancellationLift, seenBy scope: DeliveryScope) -> [UInt8] {
+        var json = JSONWriter(capacity: 256 * (lift.lifted.count + lift.stillCancelled.count + 1))
         json.beginObject()
         json.member("batch_id", lift.batch)
         json.beginArray("lifted")
         for cancellation in lift.lifted { append(cancellation, to: &json) }
+        json.endArray()
+        json.beginArray("still_cancelled")
+        for cancellation in lift.stillCancelled {
+            guard !scope.includes(client: cancellation.client) else {
+                append(cancellation, to: &json)
+                continue
+            }
+            json.beginObject()
+            json.member("batch_id", cancellation.batch.name)
+            json.member("at", TimeText.text(milliseconds: cancellation.source.date))
+            json.endObject()
+        }
         json.endArray()
         append(lift.source, to: &json)
         if let hasEnded = lift.hasEnded { json.member("ended", json: (hasEnded ? "true" : "false").utf8) }

@@ -8,6 +8,9 @@ package struct CancellationLift: Hashable, Sendable {
     package let batch: String
     /// The cancellations that held until now; empty where there was none.
     package let lifted: [Cancellation]
+    /// Those that hold of the same messages, or of some of them, all the same: for all clients, of the whole batch that it is
+    /// a part of, or of its parts.
+    package let stillCancelled: [Cancellation]
     /// Who has taken them back.
     package let source: OrderSource
     /// Whether some of it has ended as cancelled already, and stays so; `nil` where the log does not say.
@@ -34,9 +37,17 @@ package struct CancellationLift: Hashable, Sendable {
         options: DeliveryLogOptions
     ) throws(MongoError) {
         let orders = try OrderReader(client: store, database: options.database).orders().cancelled
-        let lifted = orders.filter { order in
+        let isMeant = { (order: Cancellation) in
             order.batch.name.utf8.elementsEqual(batch.utf8) && scope.includes(client: order.client)
                 && (client.map { order.client?.utf8.elementsEqual($0.utf8) ?? false } ?? true)
+        }
+        let lifted = orders.filter(isMeant)
+        stillCancelled = orders.filter { order in
+            guard !isMeant(order), order.batch.includes(batch) || BatchName(batch).includes(order.batch.name) else {
+                return false
+            }
+            guard let own = order.client else { return client == nil || scope.includes(client: client) }
+            return scope.includes(client: own) && (client.map { $0.utf8.elementsEqual(own.utf8) } ?? true)
         }
         try OrderWriter(client: store, database: options.database).lift(lifted, by: source)
         self.batch = batch
@@ -51,5 +62,24 @@ package struct CancellationLift: Hashable, Sendable {
         let reader = DeliveryLogReader(client: store, options: options, scope: scope)
         // They are lifted, whether or not the log says what it knows.
         hasEnded = try? !reader.page(query).records.isEmpty
+    }
+
+    /// How many of those that still hold are told in words.
+    private static let mostTold = 3
+
+    /// What still holds, in words that follow "cancelled".
+    ///
+    /// - Parameter namingWho: whether it says who has ordered it.
+    /// - Returns: such as `as the whole batch parcels, for all clients`; empty where nothing does.
+    package func whatStillHolds(namingWho: Bool = false) -> String {
+        let told = stillCancelled.prefix(Self.mostTold).map { order in
+            let whose = order.client.map { "for \($0)" } ?? "for all clients"
+            let who = namingWho ? ", by \(order.source.name)" : ""
+            if order.batch.name.utf8.elementsEqual(batch.utf8) { return whose + who }
+            let isWhole = order.batch.includes(batch)
+            return "\(isWhole ? "as the whole batch" : "in its part") \(order.batch.name), \(whose)\(who)"
+        }
+        let left = stillCancelled.count - told.count
+        return told.joined(separator: "; ") + (left > 0 ? "; and by \(left) more" : "")
     }
 }

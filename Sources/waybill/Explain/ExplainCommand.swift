@@ -81,7 +81,7 @@ struct ExplainCommand: ParsableCommand {
             return !story.notifications.isEmpty
         case .batch(let name):
             let story = try investigation.batch(name)
-            show(json: story.json, text.lines(story))
+            show(json: story.json(), text.lines(story))
             return !story.groups.isEmpty
         }
     }

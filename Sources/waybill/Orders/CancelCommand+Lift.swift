@@ -17,13 +17,20 @@ extension CancelCommand {
             options: options
         )
         guard !lift.lifted.isEmpty else {
-            let whose = client.map { " for \(Cell.printable($0)) alone" } ?? ""
-            throw CommandFailure(
-                .noInput,
-                "\(Cell.printable(batch)) is not cancelled\(whose); waybill cancel --list shows what is"
-            )
+            throw CommandFailure(.noInput, Self.nothing(lift, of: client))
         }
         Terminal.say("waybill cancel: \(Self.text(lift))")
+    }
+
+    /// That there is nothing to lift by that name; what it is cancelled by all the same.
+    static func nothing(_ lift: CancellationLift, of client: String?) -> String {
+        let alone = client.map { " for \($0) alone" } ?? ""
+        let words =
+            lift.stillCancelled.isEmpty
+            ? "\(lift.batch) is not cancelled\(alone)"
+            : "no cancellation of \(lift.batch) itself\(alone) holds, but it is cancelled "
+                + lift.whatStillHolds(namingWho: true)
+        return Cell.printable("\(words); waybill cancel --list shows what is")
     }
 
     /// What became of an order to lift.
@@ -37,6 +44,10 @@ extension CancelCommand {
             case false?: "; the log has nothing of it that ended as cancelled"
             case nil: "; what has ended as cancelled stays so"
             }
-        return Cell.printable("what still waits of \(lift.batch) is sent\(whose)\(ended)")
+        let sent =
+            lift.stillCancelled.isEmpty
+            ? "what still waits of \(lift.batch) is sent\(whose)"
+            : "lifted \(lift.batch)\(whose), but it is still cancelled \(lift.whatStillHolds(namingWho: true))"
+        return Cell.printable("\(sent)\(ended)")
     }
 }

@@ -73,7 +73,9 @@ struct LogFiltersTests {
     func words() throws {
         #expect(try LogFilters.outcome("token_invalid") == .tokenInvalid)
         #expect(throws: (any Error).self) { try LogFilters.outcome("lost") }
-        #expect(throws: (any Error).self) { try OutcomeTerm("!lost") }
+        for text in ["!lost", "", "!", "accepted,"] {
+            #expect(throws: (any Error).self) { try OutcomeTerm(text) }
+        }
         #expect(throws: (any Error).self) { try LogFilters.priority("7") }
         #expect(throws: (any Error).self) { try LogFilters.apnsID("1") }
         #expect(throws: (any Error).self) { try LogFilters.word("") }

@@ -22,6 +22,13 @@ struct AdviceRouteTests {
     @Test func aStoryHasTheRoutesOfItsWords() {
         let stories = NotificationStories(notifications: [], next: ["`waybill status` shows what waits."])
         #expect(stories.json().hasSuffix(#""see":[{"command":"waybill status","get":"/v1/status"}]}"#))
+        #expect(!stories.json(seesInstallation: false).contains("see"))
+        let own = NotificationStories(notifications: [], next: ["`waybill explain a`, or `waybill rejected`."])
+        #expect(
+            own.json(seesInstallation: false).hasSuffix(
+                #""see":[{"command":"waybill explain a","get":"/v1/explain?apns_id=a"}]}"#
+            )
+        )
         let none = NotificationStories(notifications: [], next: ["Look."])
         #expect(!none.json().contains("see"))
     }

@@ -64,6 +64,15 @@ import WaybillMongo
         }
     }
 
+    @Test(arguments: [(99, 99), (100, nil), (101, nil)] as [(Int, Int?)])
+    func aSampleIsToldWhereSomethingWasLeftOut(most: Int, sample: Int?) throws {
+        try TestStore.withLog { log in
+            try load(log)
+            let found = try log.reader.groups(DeliveryQuery(outcomes: [.accepted]), ofNewest: 10, outOf: most)
+            #expect(found.sample == sample)
+        }
+    }
+
     /// Three parts of a batch of another name's beginning, and the batch itself: 40 records.
     private func loadParts(_ log: TestLog) throws {
         let encoder = RecordEncoder(options: log.options)

@@ -37,11 +37,13 @@ extension DeliveryLogReader {
     /// - Parameters:
     ///   - query: what is asked; its limit does not count.
     ///   - count: how many failures to look at where there are more.
+    ///   - most: how many records to look at where no index leads to those that match, ``mostLookedAt`` at the most.
     /// - Returns: the groups, and how many records were looked at if not all of them.
     /// - Throws: as ``groups(_:sample:time:)``.
     package func groups(
         _ query: DeliveryQuery,
-        ofNewest count: Int
+        ofNewest count: Int,
+        outOf most: Int = mostLookedAt
     ) throws(MongoError) -> (groups: [DeliveryGroup], sample: Int?) {
         if DeliveryPath(query) == .failures, try hasMoreFailures(query, than: count) {
             // The index has the newest first, and tells those of the time from the others; all else is asked of the records.
@@ -50,12 +52,12 @@ extension DeliveryLogReader {
         }
         do throws(MongoError) {
             guard query.canBeGrouped else {
-                return (try groups(query, sample: Self.mostLookedAt), Self.mostLookedAt)
+                return (try groups(query, sample: most), try hasMoreRecords(than: most) ? most : nil)
             }
             return (try groups(query), nil)
         } catch {
             guard error.code == .timeLimitExceeded else { throw error }
-            return (try groups(query, sample: Self.mostLookedAt), Self.mostLookedAt)
+            return (try groups(query, sample: most), most)
         }
     }
 
@@ -63,6 +65,15 @@ extension DeliveryLogReader {
     private func hasMoreFailures(_ query: DeliveryQuery, than count: Int) throws(MongoError) -> Bool {
         let counted = BSONDocument { $0.append("$count", string: "count") }
         let stages = [failures(of: query), Self.limit(count + 1), counted]
+        let found = try collection.aggregate(stages, maximumTime: DeliveryPage.longestTime).all()
+        return (found.first?["count"]?.int ?? 0) > Int64(count)
+    }
+
+    /// Whether the log has so many records, whatever is asked: read from the index of their ids alone.
+    private func hasMoreRecords(than count: Int) throws(MongoError) -> Bool {
+        let newestFirst = BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) }
+        let counted = BSONDocument { $0.append("$count", string: "count") }
+        let stages = [newestFirst, Self.limit(count + 1), counted]
         let found = try collection.aggregate(stages, maximumTime: DeliveryPage.longestTime).all()
         return (found.first?["count"]?.int ?? 0) > Int64(count)
     }

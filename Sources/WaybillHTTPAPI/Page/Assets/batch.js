@@ -286,8 +286,8 @@ function liftButton(name, reload) {
                     });
                     if (!answer) return;
                     try {
-                        await remove(`/v1/batches/${encodeURIComponent(name)}/cancel`);
-                        toast("Lifted; every dispatcher follows within seconds");
+                        const lift = await remove(`/v1/batches/${encodeURIComponent(name)}/cancel`);
+                        toast(lifted(lift.still_cancelled));
                         reload();
                     } catch (error) {
                         toast(`Not lifted: ${/** @type {Error} */ (error).message}`);
@@ -297,6 +297,18 @@ function liftButton(name, reload) {
         },
         "Lift the cancellation …",
     );
+}
+
+/**
+ * What becomes of a batch whose cancellation was lifted.
+ *
+ * @param {{batch_id: string, client?: string, by?: string}[]} still the cancellations that hold all the same
+ */
+function lifted(still) {
+    if (still.length === 0) return "Lifted; every dispatcher follows within seconds";
+    const [{ batch_id, client, by }] = still;
+    const more = still.length > 1 ? `, and by ${still.length - 1} more` : "";
+    return `Lifted, but still cancelled: ${batch_id}, for ${client ?? "all clients"}${by === undefined ? "" : `, by ${by}`}${more}`;
 }
 
 /** @param {string} name @param {string} title @param {() => void} reload */
