@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Browser, Locator, Route
 
 from page.data import BATCH, Facts
 from page.hostile import LONGEST, TEXTS
@@ -133,6 +133,22 @@ def first_screen(stage: Stage) -> None:
             " return new Set(one.getContext('2d').getImageData(0, 0, one.width, one.height).data).size }"
         )
         assert painted > 8, f"the chart has {painted} shades"
+
+
+@check
+def chart_says_what_is_summed_up(stage: Stage) -> None:
+    """beneath the chart a note says until when only whole hours and days are kept"""
+
+    def summed_up(route: Route) -> None:
+        answer = route.fetch()
+        until = {"whole_hours_until": "2026-03-02T01:00:00.000Z", "whole_days_until": "2026-01-02T00:00:00.000Z"}
+        route.fulfill(response=answer, json={**answer.json(), **until})
+
+    with stage.visit(key=stage.installation.key()) as visited:
+        visited.page.route("**/v1/stats?*", summed_up)
+        visited.go()
+        visited.shows("#chart .note", "01:00 UTC only whole hours are kept")
+        visited.shows("#chart .note", "00:00 UTC only whole days are kept")
 
 
 @check

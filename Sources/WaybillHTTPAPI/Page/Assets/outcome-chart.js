@@ -27,6 +27,8 @@ const KNOWN = ["outcome", "reason", "client", "lane", "topic", "push_type"];
  * @property {Record<string, number>} totals
  * @property {number} total
  * @property {number} inDoubt minutes
+ * @property {string} [hoursUntil] before it only whole hours are kept
+ * @property {string} [daysUntil] the same of days
  */
 
 /**
@@ -142,7 +144,7 @@ function sumUp(answer, span, length) {
         }
     }
     const total = Object.values(totals).reduce((sum, each) => sum + each, 0);
-    return { since, length, counts, totals, total, inDoubt: answer.minutes_in_doubt };
+    return { since, length, counts, totals, total, inDoubt: answer.minutes_in_doubt, hoursUntil: answer.whole_hours_until, daysUntil: answer.whole_days_until };
 }
 
 /** @param {HTMLElement} place @param {Counted} counted @param {boolean} isFiltered by outcome: then a share of all says nothing */
@@ -192,11 +194,16 @@ function drawNote(place, counted, route) {
         left.length > 0 && `Statistics know no ${left.join(", no ").replace("exact", "parts")}: the chart shows all of them.`,
         (route.filters.outcome ?? []).includes("deferred") && "Statistics count final outcomes; what is deferred shows in the records below.",
         counted.inDoubt > 0 && `${plural(counted.inDoubt, "minute")} may lack something until they are recounted.`,
+        counted.hoursUntil && wholeOnly("hours", counted.hoursUntil),
+        counted.daysUntil && wholeOnly("days", counted.daysUntil),
         !chartLibrary() && "There is no chart: the server has no Chart.js (Debian: libjs-chart.js).",
     ].filter(Boolean);
     place.textContent = notes.join(" ");
     place.hidden = notes.length === 0;
 }
+
+/** @param {string} unit @param {string} until */
+const wholeOnly = (unit, until) => `Before ${clock(Date.parse(until)).slice(0, -3)} ${zone()} only whole ${unit} are kept: each stands in the step in which it begins.`;
 
 /** @param {HTMLElement} place @param {Counted} counted */
 function drawTable(place, counted) {
