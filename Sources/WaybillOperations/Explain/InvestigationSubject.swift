@@ -10,6 +10,8 @@ package enum InvestigationSubject: Hashable, Sendable {
 
     /// The fewest digits that a token of APNs has.
     private static let usualDigits = 64
+    /// Half a token: so many digits side by side are few names' own.
+    private static let fewestSuspectDigits = 32
 
     /// Recognises a text by its form, without spaces around it.
     ///
@@ -24,6 +26,13 @@ package enum InvestigationSubject: Hashable, Sendable {
         } else {
             self = .batch(text)
         }
+    }
+
+    /// The last four of the hexadecimal digits of a text that may be a token with something around it or amiss, which nobody should
+    /// see in clear; `nil` where no 32 of them stand side by side, or with nothing but spaces between them.
+    package static func tailOfMistypedToken(_ text: String) -> String? {
+        let runs = text.filter { !$0.isWhitespace }.split { !$0.isASCII || !$0.isHexDigit }
+        return runs.first { $0.count >= fewestSuspectDigits }.map { String($0.suffix(4)) }
     }
 
     /// The digits of a token, as they are recorded; `nil` for a text that is none.

@@ -75,16 +75,17 @@ struct DeviceFilters: ParsableArguments {
 
 /// A device token that somebody has typed, or that stands on standard input, so that nobody else sees it.
 enum DeviceTokenInput {
-    /// - Parameter text: the token; `-` for the first line of standard input.
+    /// - Parameter text: the token; `-` for the line of standard input.
     /// - Returns: the text, without white space around it.
-    static func text(_ text: String) -> String {
-        (text == "-" ? readLine() ?? "" : text).trimmingCharacters(in: .whitespaces)
+    /// - Throws: `ValidationError` for more than one line.
+    static func text(_ text: String) throws -> String {
+        (text == "-" ? try SingleLine.ofStandardInput() : text).trimmingCharacters(in: .whitespaces)
     }
 
     /// - Returns: the token of any push service, as the registry holds it.
-    /// - Throws: ``CommandFailure`` for what can be no token.
+    /// - Throws: ``CommandFailure`` for what can be no token, `ValidationError` for more than one line.
     static func token(_ text: String) throws -> String {
-        let token = Self.text(text)
+        let token = try Self.text(text)
         // What is hexadecimal alone is Apple's: FCM's tokens have a colon.
         for provider in DeviceProvider.allCases {
             if let token = provider.token(token, kind: .token) { return token }

@@ -94,7 +94,7 @@ struct DevicesRegisterCommand: ParsableCommand {
 
     private func form() throws -> DeviceForm {
         var form = DeviceForm()
-        form.texts = ["provider": provider, "kind": kind, "app": app, "token": DeviceTokenInput.text(token)]
+        form.texts = ["provider": provider, "kind": kind, "app": app, "token": try DeviceTokenInput.text(token)]
         form.texts["environment"] = environment
         form.texts["device"] = device
         form.texts["user"] = user

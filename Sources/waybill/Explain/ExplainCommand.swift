@@ -20,8 +20,8 @@ struct ExplainCommand: ParsableCommand {
               waybill explain campaign-42 --json | jq .failures
 
             An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and everything else is a batch's name; \
-            --as says otherwise. Other users of the machine see what is on a command line: give a token by standard input \
-            (-) or --file. Exit status 0 when something was found, 66 when not.
+            --as says otherwise, and what looks like a mistyped token is taken for a batch with it alone. Other users of the \
+            machine see what is on a command line: give a token by standard input (-) or --file. Exit status 0 when something was found, 66 when not.
             """
     )
 
@@ -95,8 +95,19 @@ struct ExplainCommand: ParsableCommand {
         let text = try text().trimmingCharacters(in: .whitespacesAndNewlines)
         switch form {
         case nil:
-            if let subject = InvestigationSubject(recognising: text) { return subject }
-            throw CommandFailure(.badInput, "there is nothing to look for")
+            guard let subject = InvestigationSubject(recognising: text) else {
+                throw CommandFailure(.badInput, "there is nothing to look for")
+            }
+            if case .batch = subject, let tail = InvestigationSubject.tailOfMistypedToken(text) {
+                throw CommandFailure(
+                    .badInput,
+                    """
+                    that is not a token and not an apns-id, but may be a mistyped token (…\(tail)): a token is 64 or more \
+                    hexadecimal digits, an even number, and nothing else; --as batch takes it for a batch's name
+                    """
+                )
+            }
+            return subject
         case .token:
             if let token = InvestigationSubject.token(text) { return .token(token) }
             throw CommandFailure(.badInput, "a token has 2 to 400 hexadecimal digits, an even number")
@@ -110,13 +121,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func text() throws -> String {
-        if let file {
-            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-                throw CommandFailure(.noInput, "the file \(file) cannot be read")
-            }
-            return text
-        }
-        guard what == "-" else { return what ?? "" }
-        return readLine() ?? ""
+        if let file { return try SingleLine.ofFile(file) }
+        return what == "-" ? try SingleLine.ofStandardInput() : what ?? ""
     }
 }

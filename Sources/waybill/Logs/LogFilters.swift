@@ -109,11 +109,11 @@ struct LogFilters: ParsableArguments {
 extension LogFilters {
     static let outcomes = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// - Parameter text: the token; `-` for the first line of standard input.
+    /// - Parameter text: the token; `-` for the line of standard input.
     /// - Returns: its digits, in lower case.
-    /// - Throws: `ValidationError` for what can be no token.
+    /// - Throws: `ValidationError` for what can be no token, and for more than one line.
     static func token(_ text: String) throws -> [UInt8] {
-        let digits = DeviceTokenInput.text(text).lowercased().utf8
+        let digits = try DeviceTokenInput.text(text).lowercased().utf8
         guard (2...400).contains(digits.count), digits.count.isMultiple(of: 2),
             digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
         else { throw ValidationError("a token has 2 to 400 hexadecimal digits, an even number") }

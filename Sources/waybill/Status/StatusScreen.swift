@@ -84,7 +84,7 @@ struct StatusScreen {
                 "replica set \(name), \(Counted.text(members, "member"))\(hasPrimary ? ", primary answers" : ", no primary")"
         }
         if let lag = store.lag, lag > .zero { text += ", the majority \(lag.components.seconds) s behind" }
-        text += "; \(Counted.text(store.records, "record"))"
+        text += "; about \(Counted.text(store.records, "record"))"
         if let expiry = store.nextExpiry {
             text +=
                 expiry > state.now

@@ -55,13 +55,13 @@ struct DeviceImportTests {
             #expect(try look.run { _ in true })
             let faults = look.faults.map { "\($0.line) \($0.fault.field): \($0.fault.reason)" }
             #expect(faults == ["3 token: is no token of apns", "5 : is no JSON object", "6 registered_at: is no time"])
-            #expect((dry.counts.devices, dry.counts.rejected) == (6, 3))
+            #expect((dry.counts.lines, dry.counts.taken, dry.counts.rejected) == (7, 4, 3))
             #expect(try store.devices().isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["devices.ndjson"])
 
             let (isDone, counts) = try Self.run(store, path)
             #expect(isDone)
-            #expect((counts.devices, counts.rejected, counts.registered, counts.older) == (6, 3, 3, 1))
+            #expect((counts.lines, counts.rejected, counts.registered, counts.older) == (7, 3, 3, 1))
             #expect(counts.retired == 1)
             let rejected = try String(contentsOfFile: path + ".rejects", encoding: .utf8)
             #expect(
@@ -105,7 +105,7 @@ struct DeviceImportTests {
             #expect(throws: CommandFailure.self) { try Self.run(store, path, format: .ndjson, resumes: true) }
             let second = try Self.run(store, path, format: .csv, resumes: true)
             #expect(second.isDone)
-            #expect((second.counts.devices, second.counts.registered, second.counts.rejected) == (3500, 3493, 7))
+            #expect((second.counts.lines, second.counts.registered, second.counts.rejected) == (3500, 3493, 7))
             #expect(try store.devices().count == 3493)
             let rejected = try String(contentsOfFile: path + ".rejects", encoding: .utf8)
             #expect(rejected.split(separator: "\n").count == 7)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillTestSupport
 
 @testable import waybill
 
@@ -28,6 +29,38 @@ struct UsageTests {
         // One that can be a token is looked for: the next thing that is missing is a configuration.
         let known = try RunningWaybill.run(["logs", "--token", "-"], input: "00FF\n")
         #expect(known.status != 64)
+    }
+
+    @Test(
+        "of several tokens on standard input none is taken, and none is shown",
+        arguments: [
+            ["logs", "--token", "-"], ["export", "--token", "-", "--output", "FILE"], ["devices", "--token", "-"],
+            ["devices", "show", "--token", "-"], ["explain", "-"],
+        ]
+    )
+    func severalTokens(arguments: [String]) throws {
+        let token = String(repeating: "0123abcd", count: 8)
+        let installation = try Installation()
+        let arguments = arguments.map { $0 == "FILE" ? "\(installation.folder.path)/records.ndjson" : $0 }
+        let result = try installation.run(arguments: arguments, input: "\n\(token)\n\(token)\n")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("standard input has more than one line"))
+        #expect(!result.everything.contains("0123abcd"))
+        // Empty lines are none: the next thing that is amiss is a store that cannot be reached.
+        let single = try installation.run(arguments: arguments, input: "\n\(token)\n\n")
+        #expect(single.status == 69, "\(single.errors)")
+    }
+
+    @Test("what may be a mistyped token is no batch, and is not shown", arguments: ["<%>", "0x%", "%a", "%,"])
+    func mistypedToken(form: String) throws {
+        let token = String(repeating: "0123abcd", count: 8)
+        let text = form.replacingOccurrences(of: "%", with: token)
+        for (arguments, input) in [(["explain", "-"], text + "\n"), (["explain", text], "")] {
+            let result = try Installation().run(arguments: arguments, input: input)
+            #expect(result.status == 65)
+            #expect(result.errors.contains("that is not a token"))
+            #expect(!result.everything.contains("0123abcd"))
+        }
     }
 
     @Test("the help of the whole names every command")

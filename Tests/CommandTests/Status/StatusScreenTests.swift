@@ -79,7 +79,8 @@ struct StatusScreenTests {
                 "broker         waybill.dispatch: 5 ready, 1 consumer, the oldest waits 40 s at most",
                 "               delayed 3, rejected 0, invalid-token events 0",
                 "               unacknowledged 2, as the dispatchers report",
-                "store          replica set rs0, 3 members, primary answers; 12 records, the next expires in 24 h", "",
+                "store          replica set rs0, 3 members, primary answers; about 12 records, the next expires in 24 h",
+                "",
                 "dispatch       push-1 (7), up 2 h, ready, 200 in flight",
                 "               lane parcels: open, 2 connections, 64 streams",
                 "prune          push-1 (8), up 2 h, ready", "", "dispatch, a second     1 min   15 min",
@@ -203,7 +204,7 @@ struct StatusScreenTests {
         )
         let lines = lines(store: .success(store), leases: [Self.lease("dispatch", 7, #"{"ready":true}"#)])
         #expect(lines[0].hasPrefix("degraded") == (seconds == 10))
-        let text = "replica set rs0, 3 members, primary answers, the majority \(seconds) s behind; 1 record"
+        let text = "replica set rs0, 3 members, primary answers, the majority \(seconds) s behind; about 1 record"
         #expect(lines.contains("store          \(text)"))
     }
 
@@ -211,7 +212,7 @@ struct StatusScreenTests {
     func lateExpiry() {
         let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: Self.now - 300_000)
         let lines = lines(store: .success(store), leases: [])
-        #expect(lines.contains("store          a single server; 1 record, the oldest should have gone 5 min ago"))
+        #expect(lines.contains("store          a single server; about 1 record, the oldest should have gone 5 min ago"))
     }
 
     @Test("hostile words in a lease cannot move the cursor")

@@ -21,6 +21,17 @@ import WaybillOperations
     }
 
     @Test(arguments: [
+        ("<\(token)>", "F0aF"), ("0x\(token.prefix(64))", "0aF0"), (token + "a", "0aFa"),
+        ("<\(String(repeating: "0123abcd ", count: 8))>", "abcd"),
+        ("campaign-42", nil),
+        (String(token.prefix(31)), nil), ("a-" + token.prefix(32), "aF0a"),
+        ("00000000-0000-0007-0000-00000000000", nil),
+    ])
+    func aMistypedTokenIsToldByItsEnd(text: String, tail: String?) {
+        #expect(InvestigationSubject.tailOfMistypedToken(text) == tail)
+    }
+
+    @Test(arguments: [
         ("00AA", true), ("0", false), ("", false), ("xy", false), (String(repeating: "a", count: 402), false),
     ])
     func aTokenHasDigits(text: String, isToken: Bool) {

@@ -49,7 +49,7 @@ def import_killed_beside_prune(run: Run) -> None:
     done = subprocess.run([*command, *resume, "--json"], capture_output=True, timeout=120)
     assert done.returncode == 65, f"the import ended with {done.returncode}: {done.stderr.decode()[-300:]}"
     counts = json.loads(done.stdout)
-    assert (counts["devices"], counts["rejected"]) == (len(rows), 3), f"{counts}"
+    assert (counts["lines"], counts["rejected"]) == (len(rows), 3), f"{counts}"
     rejected = [json.loads(line) for line in Path(f"{file}.rejects").read_text().splitlines()]
     assert [(one["line"], one["field"]) for one in rejected] == [(line, "token") for line in (102, 103, 104)], f"{rejected}"
     run.await_final()

@@ -153,7 +153,7 @@ function drawStore(status) {
     return partItem({
         label: "Store",
         grade: !hasPrimary ? "down" : lag >= 10 ? "degraded" : "healthy",
-        says: hasPrimary ? `${compact(store.records)} records` : "no primary",
+        says: hasPrimary ? `about ${compact(store.records)} records` : "no primary",
         more: lag >= 1 ? `majority ${lag} s behind` : store.next_expiry ? h("span", { title: store.next_expiry }, `the next expires in ${age(Date.parse(store.next_expiry) - Date.parse(status.at))}`) : "none expires",
     });
 }

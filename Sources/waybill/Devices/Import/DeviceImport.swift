@@ -48,7 +48,7 @@ struct DeviceImport {
 
     /// Registers all devices that are left.
     ///
-    /// - Parameter proceeds: told after each page how many there are so far; `false` ends the run with its state written.
+    /// - Parameter proceeds: told after each page how many lines there were so far; `false` ends the run with its state written.
     /// - Returns: whether the file is done.
     /// - Throws: ``CommandFailure`` for the file, and what the store says.
     mutating func run(_ proceeds: (Int) -> Bool) throws -> Bool {
@@ -68,7 +68,7 @@ struct DeviceImport {
             page = []
             state.rejectedBytes = rejected?.bytes ?? 0
             guard line != nil else { break }
-            goesOn = proceeds(state.counts.devices)
+            goesOn = proceeds(state.counts.lines)
             if registrar != nil, !goesOn || MonotonicTime.now().duration(since: saved) >= Self.interval {
                 state.checksum = lastLine.map(Self.checksum) ?? ""
                 try state.write(DeviceImportState.path(path))
@@ -110,10 +110,10 @@ struct DeviceImport {
                 throw DeviceFault(field: "", reason: "is longer than \(LineFile.longestLine) bytes")
             }
             guard let form = try lines.form(bytes) else { return }
-            state.counts.devices += 1
             page.append(try form.entry(registeredAt: registeredAt, time: TimeText.date))
+            state.counts.lines += 1
         } catch {
-            if line.bytes == nil { state.counts.devices += 1 }
+            state.counts.lines += 1
             state.counts.rejected += 1
             try rejected?.add(line: line.number, error)
             if registrar == nil, faults.count < Self.mostFaults { faults.append((line.number, error)) }

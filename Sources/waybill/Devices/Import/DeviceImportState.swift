@@ -2,8 +2,8 @@ import Foundation
 
 /// What an import has done so far.
 struct DeviceImportCounts: Codable, Equatable {
-    /// Lines with a device, well-formed or not.
-    var devices = 0
+    /// Lines with something in them, without the heading: those that were taken and those that were rejected.
+    var lines = 0
     var registered = 0
     var again = 0
     /// Known before, and seen later or changed.
@@ -15,6 +15,9 @@ struct DeviceImportCounts: Codable, Equatable {
     /// Other tokens of the same devices that were disabled.
     var retired = 0
     var rejected = 0
+
+    /// Lines with a device.
+    var taken: Int { lines - rejected }
 }
 
 /// How far an import has come: what stands beside its file.

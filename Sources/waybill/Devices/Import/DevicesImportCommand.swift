@@ -74,9 +74,9 @@ struct DevicesImportCommand: ParsableCommand {
             registeredAt: registeredAt,
             resumes: resume
         )
-        var progress = CountProgress("device")
-        let isDone = try run.run { devices in
-            progress.update(devices)
+        var progress = CountProgress("line")
+        let isDone = try run.run { lines in
+            progress.update(lines)
             return !Interruption.isAsked
         }
         progress.finish()
@@ -96,21 +96,23 @@ struct DevicesImportCommand: ParsableCommand {
 
     private func show(_ counts: DeviceImportCounts) {
         guard json else {
+            let lines = Counted.text(counts.lines, "line")
             guard !dryRun else {
                 return print(
-                    "\(Counted.text(counts.devices, "device")), \(counts.rejected) rejected; nothing is written"
+                    "\(lines): \(counts.taken) would be taken, \(counts.rejected) rejected; nothing is written"
                 )
             }
             return print(
                 """
-                \(Counted.text(counts.devices, "device")): \(counts.registered) registered, \(counts.again) enabled again, \
-                \(counts.updated) updated, \(counts.unchanged) unchanged, \(counts.older) older than what is known, \
-                \(counts.rejected) rejected; \(counts.retired) earlier tokens retired
+                \(lines): \(counts.taken) taken, \(counts.rejected) rejected; of the taken \(counts.registered) registered, \
+                \(counts.again) enabled again, \(counts.updated) updated, \(counts.unchanged) unchanged, \(counts.older) older \
+                than what is known; \(Counted.text(counts.retired, "earlier token")) retired
                 """
             )
         }
         var object = JSONObject()
-        object.add("devices", counts.devices)
+        object.add("lines", counts.lines)
+        object.add("taken", counts.taken)
         object.add("registered", counts.registered)
         object.add("again", counts.again)
         object.add("updated", counts.updated)

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+
+/// One line of standard input or of a file, which nobody sees on a command line.
+enum SingleLine {
+    /// The line of standard input that is not empty; of a terminal, the first one, for there the end is a key of its own.
+    ///
+    /// - Throws: `ValidationError` for more than one, which it does not repeat.
+    static func ofStandardInput() throws -> String {
+        if isatty(STDIN_FILENO) == 1 { return readLine() ?? "" }
+        return try only("standard input") { readLine() }
+    }
+
+    /// The line of a file that is not empty.
+    ///
+    /// - Throws: the same; ``CommandFailure`` for a file that cannot be read.
+    static func ofFile(_ path: String) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw CommandFailure(.noInput, "the file \(path) cannot be read")
+        }
+        var lines = text.split(whereSeparator: \.isNewline).makeIterator()
+        return try only(path) { lines.next().map(String.init) }
+    }
+
+    /// What follows is asked for no further than its second line, however long it is.
+    private static func only(_ place: String, _ next: () -> String?) throws -> String {
+        var only: String?
+        while let line = next() {
+            guard line.contains(where: { !$0.isWhitespace }) else { continue }
+            guard only == nil else { throw ValidationError("\(place) has more than one line; give one at a time") }
+            only = line
+        }
+        return only ?? ""
+    }
+}
