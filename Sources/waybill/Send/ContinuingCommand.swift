@@ -1,3 +1,5 @@
+import WaybillOperations
+
 /// The command that publishes the rest of an input under the same ids.
 struct ContinuingCommand {
     /// The words behind `waybill send`, unquoted: the file and its options.
@@ -13,19 +15,6 @@ struct ContinuingCommand {
         let words =
             ["waybill", "send"] + arguments + ["--batch-id", run.batchID, "--at", run.timeText]
             + (done > 0 ? ["--skip", String(done)] : [])
-        return words.map(Self.quoted).joined(separator: " ")
-    }
-
-    /// A word in single quotes, if it holds what a shell would not leave alone.
-    static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && word.unicodeScalars.allSatisfy(isPlain)
-        return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
-    }
-
-    private static func isPlain(_ scalar: UnicodeScalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "/", ":", "=", "+", ",", "@", "%": true
-        default: false
-        }
+        return words.map(ShellWord.quoted).joined(separator: " ")
     }
 }

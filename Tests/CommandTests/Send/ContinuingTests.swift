@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillOperations
 
 @testable import waybill
 
@@ -36,7 +37,7 @@ struct ContinuingTests {
         ]
     )
     func quoting(word: String, quoted: String) {
-        #expect(ContinuingCommand.quoted(word) == quoted)
+        #expect(ShellWord.quoted(word) == quoted)
     }
 
     @Test("what is confirmed at the beginning is left out by the next run")
