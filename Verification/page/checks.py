@@ -247,8 +247,16 @@ def batch_and_cancel(stage: Stage) -> None:
         assert orders == [f"{visited.origin}/v1/batches/{batch}/cancel"], orders
         visited.shows("#batch .order", "the wrong text")
         assert page.locator("#cancel-batch").count() == 0, "what is cancelled offers to be cancelled"
+        asked = page.evaluate(
+            "path => fetch(path, { method: 'POST' }).then((answer) => answer.status)", f"/v1/batches/{batch}.1/cancel"
+        )
+        assert asked == 202, asked
         visited.shows("#lift-cancellation").click()
         page.click("#dialog-yes")
+        visited.until(
+            "what still holds is told",
+            lambda: f"still cancelled: {batch}.1, for all clients" in (page.text_content("body") or ""),
+        )
         visited.shows("#cancel-batch")
         assert page.locator("#batch .order").count() == 0, "what was lifted is still said to be cancelled"
 

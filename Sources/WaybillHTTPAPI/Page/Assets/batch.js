@@ -287,7 +287,7 @@ function liftButton(name, reload) {
                     if (!answer) return;
                     try {
                         const lift = await remove(`/v1/batches/${encodeURIComponent(name)}/cancel`);
-                        toast(lifted(lift.still_cancelled));
+                        toast(lifted(lift.still_cancelled), lift.still_cancelled.length === 0 ? undefined : 8000);
                         reload();
                     } catch (error) {
                         toast(`Not lifted: ${/** @type {Error} */ (error).message}`);

@@ -145,11 +145,12 @@ async function copyText(text) {
  * A word that goes away by itself.
  *
  * @param {string} text
+ * @param {number} milliseconds how long it is there
  */
-export function toast(text) {
+export function toast(text, milliseconds = 1800) {
     const element = h("div", { class: "toast", "aria-hidden": "true" }, text);
     document.body.append(element);
-    setTimeout(() => element.remove(), 1800);
+    setTimeout(() => element.remove(), milliseconds);
 }
 
 // One menu at a time; a click elsewhere closes it, and so does Esc.
