@@ -195,7 +195,7 @@ extension InstallationState {
 
     private static func ask(_ settings: BrokerSettings, _ topology: Topology) throws(AMQPError) -> Broker {
         let endpoint = try settings.endpoint(for: "status")
-        let connection = try AMQPConnection.open(endpoint)
+        let connection = try AMQPConnection.open(endpoint, timeout: .seconds(5))
         defer { connection.close() }
         let names = topology.names
         var broker = Broker()

@@ -8,7 +8,7 @@ enum BrokerCheck {
     static func run(_ broker: BrokerSettings, _ topology: Topology, role: ConfigurationRole) -> [Finding] {
         do throws(AMQPError) {
             let endpoint = try broker.endpoint(for: "check")
-            let connection = try AMQPConnection.open(endpoint)
+            let connection = try AMQPConnection.open(endpoint, timeout: .seconds(5))
             defer { connection.close() }
             let answers = Finding(.ok, path: "broker", message: "\(endpoint) answers")
             // What is not there yet is what init makes.
