@@ -66,7 +66,11 @@ package struct FleetHealth: Hashable, Sendable {
                 )
             )
         }
-        for lease in present { findings += Self.findings(of: lease, canSend: canSend, now: now) }
+        let lanes = dispatchers.flatMap { ProcessReport($0).lanes ?? [] }
+        let allAreParked = !lanes.isEmpty && lanes.allSatisfy { ["parked", "probing"].contains($0.state) }
+        for lease in present {
+            findings += Self.findings(of: lease, canSend: canSend, allAreParked: allAreParked, now: now)
+        }
         if !canSend, !findings.contains(where: { $0.grade == .down }) {
             findings.append(
                 dispatchers.isEmpty
@@ -99,8 +103,8 @@ package struct FleetHealth: Hashable, Sendable {
         }.map(\.element)
     }
 
-    /// What is wrong with a process that is there; with a dispatcher it weighs more if none can send.
-    private static func findings(of lease: Lease, canSend: Bool, now: Int64) -> [Finding] {
+    /// What is wrong with a process that is there; with a dispatcher it weighs more if none can send, or no lane of any can.
+    private static func findings(of lease: Lease, canSend: Bool, allAreParked: Bool, now: Int64) -> [Finding] {
         let report = ProcessReport(lease)
         var findings: [Finding] = []
         for check in report.checks ?? [] where !check.ok {
@@ -129,7 +133,7 @@ package struct FleetHealth: Hashable, Sendable {
         for lane in report.lanes ?? [] where lane.state != "open" {
             let cause = lane.cause.map { ": \($0)" } ?? ""
             let text = "\(name(lease)): lane \(lane.name) is \(lane.state)\(since(lane.since, now))\(cause)"
-            findings.append(Finding(.degraded, text, advice: lane.advice))
+            findings.append(Finding(allAreParked ? .down : .degraded, text, advice: lane.advice))
         }
         return findings
     }

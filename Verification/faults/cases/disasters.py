@@ -168,7 +168,7 @@ def lanes_break(run: Run) -> None:
         await_healthy(run)
         run.simulator.stop()
         disaster = Disaster(run, "parked lane")
-        disaster.is_named("lane parcels is parked", DEGRADED)
+        disaster.is_named("lane parcels is parked", DOWN)
         run.simulator.start()
         await_healthy(run)
     assert dispatcher.end() == 0
@@ -176,7 +176,7 @@ def lanes_break(run: Run) -> None:
     dispatcher = run.start_dispatcher()
     with traffic(run):
         disaster = Disaster(run, "wrong key")
-        disaster.is_named("lane parcels is parked.*InvalidProviderToken", DEGRADED)
+        disaster.is_named("lane parcels is parked.*InvalidProviderToken", DOWN)
     shutil.copy2(right, key)
     assert dispatcher.end() == 0
     run.start_dispatcher()
