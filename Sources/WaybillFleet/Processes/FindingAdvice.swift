@@ -1,5 +1,5 @@
 /// What an operator does about a finding, as sentences that the command line, the API and the page show alike.
-enum FindingAdvice {
+package enum FindingAdvice {
     static let noDispatcher =
         "Start waybill dispatch (or waybill run), and look at why the last one ended: its log, or systemctl status."
     static let unsaid = "Look at its log, and restart it: what it holds is delivered again."
@@ -17,7 +17,7 @@ enum FindingAdvice {
     ///   - check: what, by the name it has inside.
     ///   - cause: why, in the process's words.
     /// - Returns: `nil` for what has no advice.
-    static func lacking(_ check: String, cause: String?) -> String? {
+    package static func lacking(_ check: String, cause: String?) -> String? {
         if cause?.contains("alarm") == true {
             return
                 "RabbitMQ takes no new messages while its alarm lasts: give it disk or memory. Nothing is lost meanwhile."

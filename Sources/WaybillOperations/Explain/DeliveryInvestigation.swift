@@ -51,13 +51,14 @@ package struct DeliveryInvestigation {
     package func notification(_ id: NotificationID) throws(MongoError) -> NotificationStories {
         let records = try reader.page(DeliveryQuery(id: id)).records
         var stories: [NotificationStory] = []
+        let present = present(of: records)
         for record in records {
-            stories.append(story(of: record, registry: registrySteps(of: record)))
+            stories.append(story(of: record, obstacles: present.obstacles, registry: registrySteps(of: record)))
         }
         return NotificationStories(
             notifications: stories,
-            now: now(of: stories),
-            next: stories.first?.next ?? StoryAdvice.nothingFound(of: .notification(id))
+            now: present.sentences,
+            next: stories.first?.next ?? present.remedies + StoryAdvice.nothingFound(of: .notification(id))
         )
     }
 
@@ -69,16 +70,17 @@ package struct DeliveryInvestigation {
     package func token(_ token: [UInt8]) throws(MongoError) -> TokenStory {
         let page = try reader.page(DeliveryQuery(deviceToken: token[...], limit: Self.mostNotifications))
         let registry = registrySteps(token)
+        let present = present(of: page.records)
         let stories = page.records.enumerated().map { place, record in
             let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
-            return story(of: record, replacement: replacement, registry: registry)
+            return story(of: record, replacement: replacement, obstacles: present.obstacles, registry: registry)
         }
         return TokenStory(
             notifications: stories,
             hasMore: page.next != nil,
             registry: registry,
-            now: now(of: stories),
-            next: stories.first?.next ?? StoryAdvice.nothingFound(of: .token(token))
+            now: present.sentences,
+            next: stories.first?.next ?? present.remedies + StoryAdvice.nothingFound(of: .token(token))
         )
     }
 
@@ -97,7 +99,6 @@ package struct DeliveryInvestigation {
             guard error.code == .timeLimitExceeded else { throw error }
             story = try ending(of: name, sample: Self.sample, withParts)
         }
-        story.next = StoryAdvice.next(of: story, provider: provider)
         let sending = SendingNow(client: client, database: database)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
         story.cancelled = cancellations.map { cancellation in
@@ -110,11 +111,16 @@ package struct DeliveryInvestigation {
             )
         }
         story.now = story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
-        if seesInstallation {
-            // What of it is not recorded may be of any lane.
-            let isUnderWay = story.groups.isEmpty || !story.pending.isEmpty
-            story.now += sending.obstacles() + (isUnderWay ? sending.underWay : [])
+        var present = Present()
+        if seesInstallation, story.groups.isEmpty || !story.pending.isEmpty {
+            present = Present(
+                obstacles: sending.obstacles(lanes: Self.lanes(story.groups.map(\.lane))),
+                underWay: sending.underWay
+            )
         }
+        story.now += present.sentences
+        let lifts = story.groups.isEmpty ? story.cancelled.map(StoryAdvice.lift) : []
+        story.next = lifts + present.remedies + StoryAdvice.next(of: story, provider: provider)
         return story
     }
 
@@ -134,22 +140,36 @@ package struct DeliveryInvestigation {
     private var seesInstallation: Bool { scope == .all }
 
     /// What keeps notifications from being sent now, where one of them is not final, or none is recorded.
-    private func now(of stories: [NotificationStory]) -> [String] {
-        let deferred = stories.map(\.record).filter { $0.outcome == Outcome.deferred.rawValue }
-        guard seesInstallation, stories.isEmpty || !deferred.isEmpty else { return [] }
+    private struct Present {
+        var obstacles: [Obstacle] = []
+        var underWay: [String] = []
+
+        var sentences: [String] { obstacles.map(\.text) + underWay }
+        var remedies: [String] { obstacles.compactMap(\.remedy) }
+    }
+
+    private func present(of records: [LoggedDelivery]) -> Present {
+        let deferred = records.filter { $0.outcome == Outcome.deferred.rawValue }
+        guard seesInstallation, records.isEmpty || !deferred.isEmpty else { return Present() }
         let sending = SendingNow(client: client, database: database)
-        guard !stories.isEmpty else { return sending.obstacles() + sending.underWay }
-        let lanes = Set(deferred.map(\.lane))
-        // Of several lanes each is told with the others: what is wrong beside them would be said once for each.
-        return sending.obstacles(lane: lanes.count == 1 ? lanes.first ?? nil : nil)
+        return Present(
+            obstacles: sending.obstacles(lanes: Self.lanes(deferred.map(\.lane))),
+            underWay: records.isEmpty ? sending.underWay : []
+        )
+    }
+
+    /// The lanes that records are of; `nil` where it may be any.
+    private static func lanes(_ lanes: [String?]) -> Set<String>? {
+        lanes.isEmpty || lanes.contains(nil) ? nil : Set(lanes.compactMap(\.self))
     }
 
     private func story(
         of record: LoggedDelivery,
         replacement: StoryStep? = nil,
+        obstacles: [Obstacle],
         registry: [StoryStep]
     ) -> NotificationStory {
-        let advice = record.reason.flatMap { provider.advice(reason: $0) }
+        let advice = record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
         let verdict = Outcome(rawValue: record.outcome).flatMap {
             provider.tokenVerdict(recorded: $0, statusCode: record.statusCode)
         }
@@ -164,7 +184,13 @@ package struct DeliveryInvestigation {
             record: record,
             steps: steps,
             meaning: DeliveryExplanation.text(record, provider: provider.title, advice: advice),
-            next: StoryAdvice.next(of: record, verdict: verdict, registry: registry, provider: provider)
+            next: StoryAdvice.next(
+                of: record,
+                verdict: verdict,
+                obstacles: obstacles,
+                registry: registry,
+                provider: provider
+            )
         )
     }
 

@@ -38,14 +38,14 @@ package struct SendingNow {
 
     /// What keeps notifications from being sent.
     ///
-    /// - Parameter lane: the lane that it is about; `nil` for all of them.
-    /// - Returns: a sentence for each; empty where nothing does.
-    package func obstacles(lane: String? = nil) -> [String] {
+    /// - Parameter lanes: the lanes that it is about; `nil` for all of them.
+    /// - Returns: each once; empty where nothing does.
+    package func obstacles(lanes: Set<String>? = nil) -> [Obstacle] {
         guard let dispatchers else { return unread }
-        return presence(dispatchers) + lacks(dispatchers)
-            + lanes(dispatchers).filter {
-                lane == nil || $0.name == lane
-            }.compactMap(text) + unread
+        let found =
+            presence(dispatchers) + lacks(dispatchers) + troubles(dispatchers)
+            + self.lanes(dispatchers).compactMap(obstacle)
+        return found.filter { obstacle in obstacle.lane.map { lanes?.contains($0) ?? true } ?? true } + unread
     }
 
     /// What is under way where nothing is recorded, each in a sentence; empty where no dispatcher tells.
@@ -57,6 +57,10 @@ package struct SendingNow {
         let who = reports.count == 1 ? "The dispatcher has" : "The \(reports.count) dispatchers have"
         let messages = inHand == 1 ? "1 message" : "\(inHand) messages"
         var sentences = ["\(who) \(messages) in hand, and \(unstarted) more that wait for their turn."]
+        sentences.append(
+            "What was put off, or waits for its lane, is in the delay queues, of which only the broker knows: "
+                + "`waybill status` shows how many messages are delayed."
+        )
         var times: [String: Int64] = [:]
         for (queue, text) in reports.compactMap(\.takenUpTo).joined() {
             if let time = TimeText.date(text) { times[queue] = max(time, times[queue] ?? time) }
@@ -93,10 +97,13 @@ extension SendingNow {
         )
     }
 
-    private func presence(_ dispatchers: Dispatchers) -> [String] {
+    private func presence(_ dispatchers: Dispatchers) -> [Obstacle] {
         let silent = dispatchers.silent.map { lease in
-            "\(FleetHealth.name(lease)) has said nothing since \(TimeText.text(milliseconds: lease.seen)): it hangs, was "
-                + "killed, or cannot reach the store."
+            Obstacle(
+                "\(FleetHealth.name(lease)) has said nothing since \(TimeText.text(milliseconds: lease.seen)): it hangs, was "
+                    + "killed, or cannot reach the store.",
+                remedy: "Look at \(FleetHealth.name(lease)), and start it again."
+            )
         }
         guard dispatchers.present.isEmpty else { return silent }
         let ended = dispatchers.last.flatMap { lease in
@@ -104,29 +111,60 @@ extension SendingNow {
                 ? ": \(FleetHealth.name(lease)), the last one, ended at \(TimeText.text(milliseconds: lease.seen))"
                 : nil
         }
-        return silent + ["No dispatcher runs\(ended ?? ""). What is published waits in the broker until one does."]
+        let none = Obstacle(
+            "No dispatcher runs\(ended ?? ""). What is published waits in the broker until one does.",
+            remedy:
+                "Start a dispatcher: `waybill dispatch`, or `systemctl start waybill-dispatch` where it is a service."
+        )
+        return silent + [none]
     }
 
-    private func lacks(_ dispatchers: Dispatchers) -> [String] {
+    private func lacks(_ dispatchers: Dispatchers) -> [Obstacle] {
         dispatchers.present.flatMap { lease in
             (ProcessReport(lease).checks ?? []).filter { !$0.ok }.map { check in
                 let since = check.since.map { " since \($0)" } ?? ""
-                return
-                    "\(FleetHealth.name(lease)) \(FleetHealth.words(for: check.name))\(since): \(check.cause ?? "missing")."
+                return Obstacle(
+                    "\(FleetHealth.name(lease)) \(FleetHealth.words(for: check.name))\(since): \(check.cause ?? "missing").",
+                    remedy: FindingAdvice.lacking(check.name, cause: check.cause)
+                )
             }
         }
     }
 
+    /// Of what goes wrong though nothing is missing, that which keeps from being sent: dead tokens do not.
+    private func troubles(_ dispatchers: Dispatchers) -> [Obstacle] {
+        dispatchers.present.flatMap { lease in
+            (ProcessReport(lease).troubles ?? []).filter { trouble in
+                Self.standstills.contains { trouble.text.contains($0) }
+            }.map { trouble in
+                Obstacle(
+                    "\(FleetHealth.name(lease)): \(trouble.text).",
+                    remedy: trouble.advice,
+                    lane: Self.lane(of: trouble)
+                )
+            }
+        }
+    }
+
+    /// As the dispatcher words it.
+    private static let standstills = ["the push service is silent", "has finished nothing"]
+
+    /// The lane that a trouble begins with, as in `lane parcels: …`.
+    private static func lane(of trouble: ProcessReport.Trouble) -> String? {
+        guard trouble.text.hasPrefix("lane "), let end = trouble.text.firstIndex(of: ":") else { return nil }
+        return String(trouble.text[..<end].dropFirst("lane ".count))
+    }
+
     /// What is not to be known.
-    private var unread: [String] {
-        var sentences: [String] = []
+    private var unread: [Obstacle] {
+        var obstacles: [Obstacle] = []
         if case .failure(let error) = leases {
-            sentences.append("What the dispatchers do now is not readable (find on processes): \(error)")
+            obstacles.append(Obstacle("What the dispatchers do now is not readable (find on processes): \(error)"))
         }
         if case .failure(let error) = orders {
-            sentences.append("What operators have ordered is not readable (find on orders): \(error)")
+            obstacles.append(Obstacle("What operators have ordered is not readable (find on orders): \(error)"))
         }
-        return sentences
+        return obstacles
     }
 }
 
@@ -144,29 +182,56 @@ extension SendingNow {
         for lease in dispatchers.present {
             for lane in ProcessReport(lease).lanes ?? [] { reports[lane.name, default: []].append(lane) }
         }
-        let orders = (try? orders.get())?.lanes ?? [:]
+        let orders = ((try? orders.get())?.lanes ?? [:]).filter { name, _ in
+            // An order outlives its lane; where no dispatcher tells its lanes, any may be configured.
+            reports.isEmpty || reports[name] != nil
+        }
         return Set(reports.keys).union(orders.keys).sorted().map {
             Lane(name: $0, reports: reports[$0] ?? [], order: orders[$0])
         }
     }
 
-    /// Why a lane does not send; `nil` where it does.
-    private func text(_ lane: Lane) -> String? {
-        if let order = lane.order, order.state != .open {
-            let at = TimeText.text(milliseconds: order.source.date)
-            let note = order.source.note.map { " (\($0))" } ?? ""
-            let word = order.state == .paused ? "paused" : "being drained"
-            return
-                "The lane \(lane.name) is \(word) by \(order.source.name) since \(at)\(note): its messages wait in the "
-                + "delay queues until it is resumed."
-        }
+    /// Why a lane does not send, or what of it is not back yet; `nil` where all of it is sent.
+    private func obstacle(_ lane: Lane) -> Obstacle? {
+        if let order = lane.order, order.state != .open { return stopped(lane.name, by: order) }
         let closed = lane.reports.filter { $0.state != "open" }
-        guard let first = closed.first else { return nil }
+        guard let first = closed.first else { return lane.order.flatMap { resumed(lane.name, by: $0) } }
         let share = closed.count == lane.reports.count ? "" : " in \(closed.count) of \(lane.reports.count) dispatchers"
         let since = closed.compactMap(\.since).min().map { " since \($0)" } ?? ""
         let cause = first.cause.map { " for \($0)" } ?? ""
-        return
+        return Obstacle(
             "The lane \(lane.name) is \(first.state)\(share)\(since)\(cause): its messages wait in the delay queues, and it "
-            + "is tried again by itself."
+                + "is tried again by itself.",
+            remedy: first.advice.map { "The lane \(lane.name): \($0)" },
+            lane: lane.name
+        )
     }
+
+    private func stopped(_ lane: String, by order: LaneOrder) -> Obstacle {
+        let at = TimeText.text(milliseconds: order.source.date)
+        let note = order.source.note.map { " (\($0))" } ?? ""
+        let word = order.state == .paused ? "paused" : "being drained"
+        return Obstacle(
+            "The lane \(lane) is \(word) by \(order.source.name) since \(at)\(note): its messages wait in the "
+                + "delay queues until it is resumed.",
+            remedy:
+                "To send what waits for the lane \(lane), which is \(word) by \(order.source.name)\(note): "
+                + "`waybill lanes resume \(ShellWord.quoted(lane))`.",
+            lane: lane
+        )
+    }
+
+    /// What waited for a lane that sends again comes back when its delay is over, and not before.
+    private func resumed(_ lane: String, by order: LaneOrder) -> Obstacle? {
+        let back = order.source.date + Self.longestWait
+        guard now < back else { return nil }
+        return Obstacle(
+            "The lane \(lane) was resumed by \(order.source.name) at \(TimeText.text(milliseconds: order.source.date)): what "
+                + "waited for it is in the delay queues, and comes back by \(TimeText.text(milliseconds: back)).",
+            lane: lane
+        )
+    }
+
+    /// For how long a message of a lane that does not send waits at a time, at the most, in milliseconds.
+    private static let longestWait: Int64 = 900_000
 }

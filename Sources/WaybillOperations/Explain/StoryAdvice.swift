@@ -9,14 +9,16 @@ enum StoryAdvice {
     static func next(
         of record: LoggedDelivery,
         verdict: TokenVerdict?,
+        obstacles: [Obstacle] = [],
         registry: [StoryStep],
         provider: ProviderName
     ) -> [String] {
         guard let outcome = Outcome(rawValue: record.outcome) else {
             return ["Ask the release of Waybill that wrote the record."]
         }
+        let remedies = obstacles.filter { $0.lane == nil || $0.lane == record.lane }.compactMap(\.remedy)
         var next =
-            verdict == .suspect ? [suspectToken(of: record, provider)] : next(outcome, record, provider)
+            verdict == .suspect ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, provider)
         if verdict == .dead, registry.contains(where: { $0.text.hasPrefix("enabled") }) {
             next.append(
                 "The registry still has the token enabled: see with `waybill status` whether waybill prune runs, unless the app has registered it again since."
@@ -28,7 +30,12 @@ enum StoryAdvice {
         return next
     }
 
-    private static func next(_ outcome: Outcome, _ record: LoggedDelivery, _ provider: ProviderName) -> [String] {
+    private static func next(
+        _ outcome: Outcome,
+        _ record: LoggedDelivery,
+        _ remedies: [String],
+        _ provider: ProviderName
+    ) -> [String] {
         switch outcome {
         case .accepted:
             (record.expiration == 0
@@ -38,17 +45,16 @@ enum StoryAdvice {
                 ]
         case .rejected:
             [
-                record.reason.flatMap { provider.advice(reason: $0) }.map { "\($0.capitalisedFirst)." }
+                record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }.map {
+                    "\($0.capitalisedFirst)."
+                }
                     ?? record.silence(of: provider.title).map { afterSilence($0, record, provider) }
                     ?? "Change what the reason names, and publish it again."
             ]
         case .tokenInvalid:
             ["Publish no more to this token; the app must register again, and tell its new one."]
         case .invalid: ["Correct what the reason names in the producer's message, and publish it again."]
-        case .expired:
-            [
-                "If it is still of use, publish it again with a new timestamp, and with a later expiration or a greater max_age. What it waited for shows in the attempts, and in `waybill status`."
-            ]
+        case .expired: [afterExpiry(isPlural: false)]
         case .unknown:
             [
                 "Look at the network between Waybill and \(provider.title). Publish it again only if a second one does no harm."
@@ -59,11 +65,20 @@ enum StoryAdvice {
             ]
         case .cancelled: ["Nothing. To send it after all, publish it again with a new timestamp."]
         case .deferred:
-            [
-                record.reason.flatMap { laneFault(reason: $0, provider) }
-                    ?? "Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."
-            ]
+            if let fault = record.reason.flatMap({ laneFault(reason: $0, provider) }) {
+                [fault]
+            } else if remedies.isEmpty {
+                ["Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."]
+            } else {
+                remedies
+            }
         }
+    }
+
+    private static func afterExpiry(isPlural: Bool) -> String {
+        let (it, them) = isPlural ? ("they", "them") : ("it", "it")
+        return
+            "If \(it) \(isPlural ? "are" : "is") still of use, publish \(them) again with a new timestamp, and with a later expiration or a greater max_age. What \(it) waited for shows in the attempts, and in `waybill status`."
     }
 
     /// The server's own trouble ends by itself; what is wrong with a request does not.
@@ -77,6 +92,10 @@ enum StoryAdvice {
     private static func suspectToken(of record: LoggedDelivery, _ provider: ProviderName) -> String {
         let lane = record.lane.map { "the lane \($0)" } ?? "its lane"
         let topic = record.topic.map { " (\($0))" } ?? ""
+        if let reason = record.reason, provider.isTopicFault(reason: reason) {
+            return
+                "The token may be good, and the topic\(topic) wrong for it: compare the message's own `topic` with the app, and where it has none the bundle_id of \(lane). If it fits, publish no more to the token."
+        }
         return
             "The token may be good, and \(lane) wrong for it: compare the lane's environment with the app's build, and the topic\(topic) with the app. If both fit, publish no more to it."
     }
@@ -99,9 +118,10 @@ enum StoryAdvice {
         var next: [String] = []
         if let (outcome, reason, count, example) = largestFailure(of: story) {
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
-            let advice = provider.advice(reason: reason)
+            let advice = provider.advice(recorded: outcome, reason: reason)
             let share = isMost ? "Most failures" : "The largest group of failures"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
+            if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true)) }
             if let example {
                 next.append("One of them, told whole: `waybill explain \(example)`.")
             }
@@ -163,6 +183,13 @@ enum StoryAdvice {
         return
             "It was cancelled\(whose) by \(order.source) at \(TimeText.text(milliseconds: order.date))\(note): what was "
             + "published by then and not sent, is not sent any more.\(end)"
+    }
+
+    /// What takes a cancellation back.
+    static func lift(_ order: BatchStory.Cancellation) -> String {
+        let client = order.client.map { " --client \(ShellWord.quoted($0))" } ?? ""
+        return
+            "To send what still waits of it after all: `waybill cancel --lift \(ShellWord.quoted(order.batch))\(client)`."
     }
 
     /// From this many hexadecimal digits on a batch's name may be a part of a token.

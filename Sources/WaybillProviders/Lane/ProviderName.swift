@@ -32,6 +32,19 @@ package enum ProviderName: String, CaseIterable, Sendable {
         }
     }
 
+    /// The same of a record: what was refused for good, while its lane went on, has its fault in the message first.
+    ///
+    /// - Parameters:
+    ///   - outcome: the record's.
+    ///   - reason: the record's.
+    /// - Returns: half a sentence; `nil` where there is nothing to add.
+    package func advice(recorded outcome: String, reason: String) -> String? {
+        guard outcome == Outcome.rejected.rawValue else { return advice(reason: reason) }
+        return switch self {
+        case .apns: APNSAdvice.text(ofMessageRefusedFor: reason)
+        }
+    }
+
     /// Whether a refusal is about its lane: credentials or topic, which somebody has to correct.
     ///
     /// - Parameter reason: the word, as records have it.
@@ -39,6 +52,16 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package func isLaneFault(reason: String) -> Bool {
         switch self {
         case .apns: APNSAdvice.isLaneFault(reason: reason)
+        }
+    }
+
+    /// Whether a refusal is about the topic: the message's own, or the lane's where it names none.
+    ///
+    /// - Parameter reason: the word, as records have it.
+    /// - Returns: `false` also for a word that nobody knows.
+    package func isTopicFault(reason: String) -> Bool {
+        switch self {
+        case .apns: APNSAdvice.isTopicFault(reason: reason)
         }
     }
 

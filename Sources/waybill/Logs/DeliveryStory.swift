@@ -22,7 +22,7 @@ struct DeliveryStory {
         let explanation = DeliveryExplanation.text(
             delivery,
             provider: provider.title,
-            advice: delivery.reason.flatMap { provider.advice(reason: $0) }
+            advice: delivery.reason.flatMap { provider.advice(recorded: delivery.outcome, reason: $0) }
         )
         var lines = [heading(delivery)] + sentence(explanation)
         if delivery.isRepeat {

@@ -169,6 +169,7 @@ import WaybillProviders
             ("cancelled", "by root@vm", "Most failures were cancelled by root@vm."),
             ("expired", "max_age", "Most failures are older than their max_age"),
             ("expired", "expiration", "Most failures are past their expiration."),
+            ("expired", "expiration", "publish them again with a new timestamp, and with a later expiration"),
             ("deferred", "InvalidProviderToken", "InvalidProviderToken does not end by itself: the lane's team_id"),
             ("deferred", "lane parked: BadCertificate", "BadCertificate does not end by itself"),
             ("deferred", "unreachable", "What is deferred is tried again by itself"),
@@ -188,6 +189,7 @@ import WaybillProviders
     @Test(
         arguments: [
             (400, "BadDeviceToken", "The token may be good, and the lane parcels wrong for it"),
+            (400, "DeviceTokenNotForTopic", "The token may be good, and the topic wrong for it: compare the message's"),
             (410, "Unregistered", "Publish no more to this token"),
         ]
     )
@@ -219,7 +221,11 @@ import WaybillProviders
             #expect(try all.token(Array("bb".utf8)).next.contains { $0.contains("whole token") })
             let none = try all.notification(NotificationID(high: 1, low: 1))
             #expect(none.notifications.isEmpty)
-            #expect(none.next == StoryAdvice.nothingFound(of: .notification(NotificationID(high: 1, low: 1))))
+            #expect(none.next.first?.hasPrefix("Start a dispatcher") == true)
+            #expect(
+                Array(none.next.dropFirst())
+                    == StoryAdvice.nothingFound(of: .notification(NotificationID(high: 1, low: 1)))
+            )
             for now in [batch.now, none.now, try all.token(Array("bb".utf8)).now] {
                 #expect(now == ["No dispatcher runs. What is published waits in the broker until one does."])
             }
@@ -264,6 +270,7 @@ import WaybillProviders
             #expect(story.now.count { $0.contains(words) && $0.contains("Nothing of it is recorded") } == 2)
             let acme = try investigate(.clients(["acme"])).batch("nothing")
             #expect(acme.cancelled.map(\.client) == ["acme"])
+            #expect(acme.next.first?.hasSuffix("`waybill cancel --lift nothing --client acme`.") == true)
             #expect(acme.now.count == 1)
             let rival = try investigate(.clients(["rival"])).batch("nothing")
             #expect(rival.cancelled.isEmpty && rival.now.isEmpty)
@@ -276,7 +283,18 @@ import WaybillProviders
             let deferred = try investigate(.all).notification(NotificationID(high: 7, low: 9))
             #expect(deferred.now.contains { $0.hasPrefix("The lane parcels is paused by anna@push-1") })
             #expect(!deferred.now.contains { $0.contains("news") })
-            #expect(try investigate(.all).batch("campaign").now.contains { $0.hasPrefix("The lane news is paused") })
+            #expect(
+                deferred.notifications.first?.next.contains { $0.contains("`waybill lanes resume parcels`") } == true
+            )
+            let batch = try investigate(.all).batch("campaign")
+            #expect(batch.now.contains { $0.hasPrefix("The lane parcels is paused") })
+            #expect(!batch.now.contains { $0.contains("news") })
+            let final = try investigate(.all).batch("campaign.1")
+            #expect(final.total == 1 && final.now.isEmpty)
+            let none = try investigate(.all).batch("nothing")
+            #expect(none.now.contains { $0.hasPrefix("The lane news is paused") })
+            let place = none.next.firstIndex { $0.contains("`waybill lanes resume news`") }
+            #expect(try #require(place) < (none.next.firstIndex { $0.hasPrefix("Is it the batch_id") } ?? 0))
             #expect(try investigate(.clients(["acme"])).notification(NotificationID(high: 7, low: 9)).now.isEmpty)
         }
     }

@@ -20,6 +20,20 @@ struct APNSAdviceTests {
         #expect(ProviderName.apns.advice(reason: reason)?.contains(words) == true)
     }
 
+    /// A lane whose own topic is refused is parked, and its messages wait.
+    @Test(
+        arguments: [
+            ("rejected", "TopicDisallowed", "compare the message's own topic"),
+            ("rejected", "BadTopic", "compare the message's own topic"),
+            ("deferred", "TopicDisallowed", "compare the lane's bundle_id"),
+            ("token_invalid", "DeviceTokenNotForTopic", "compare the message's own topic"),
+            ("rejected", "PayloadTooLarge", "5,120 for voip"),
+        ]
+    )
+    func aRefusedMessageIsLookedAtBeforeItsLane(outcome: String, reason: String, words: String) {
+        #expect(ProviderName.apns.advice(recorded: outcome, reason: reason)?.contains(words) == true)
+    }
+
     @Test(arguments: ["BadPriority", "IdleTimeout", "SomethingNew", ""])
     func aWordThatSaysEnoughIsLeftAlone(reason: String) {
         #expect(ProviderName.apns.advice(reason: reason) == nil)

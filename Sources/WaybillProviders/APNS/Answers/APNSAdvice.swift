@@ -10,7 +10,7 @@ enum APNSAdvice {
         case "BadDeviceToken":
             "mostly a sandbox token in production or the other way round: compare the lane's environment with the app's build"
         case "DeviceTokenNotForTopic":
-            "the token belongs to another app: compare the topic with the app that registered it"
+            "the token belongs to another app: compare the message's own topic, or else the lane's bundle_id, with the app that registered it"
         case "TopicDisallowed", "BadTopic", "MissingTopic":
             "compare the lane's bundle_id with the app, and the key's rights with the topic"
         case "InvalidProviderToken", "MissingProviderToken", "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken",
@@ -21,6 +21,23 @@ enum APNSAdvice {
         case "PayloadTooLarge": "4,096 bytes are the most that APNs takes, 5,120 for voip"
         case "TooManyRequests": "too many notifications in a row to this one device"
         default: nil
+        }
+    }
+
+    /// The same where one message was refused and its lane goes on: then it has mostly named a topic itself.
+    static func text(ofMessageRefusedFor reason: String) -> String? {
+        switch reason {
+        case "TopicDisallowed", "BadTopic":
+            "compare the message's own topic, or else the lane's bundle_id, with the app, and the key's rights with the topic"
+        default: text(reason: reason)
+        }
+    }
+
+    /// Whether a refusal is about the topic, which a message may have named itself.
+    static func isTopicFault(reason: String) -> Bool {
+        switch reason {
+        case "DeviceTokenNotForTopic", "TopicDisallowed", "BadTopic": true
+        default: false
         }
     }
 
