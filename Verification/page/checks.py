@@ -414,6 +414,7 @@ def copies_run(stage: Stage) -> None:
             visited.go(path + ("?outcome=rejected&reason=" + "TooManyRequests" if name == "overview" else ""))
             for menu in page.locator(".tools details.copy:not(.export)").all():
                 menu.locator("summary").click()
+                menu.locator("button[data-copies]").first.wait_for()  # a menu is filled when it opens
                 for button in menu.locator("button[data-copies]").all():
                     commands.append(button.get_attribute("data-copies") or "")
                 page.keyboard.press("Escape")
