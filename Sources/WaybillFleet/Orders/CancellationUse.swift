@@ -45,7 +45,8 @@ package struct CancellationUse: Hashable, Sendable {
 
     /// What to do about it.
     package static let advice =
-        "Lift those that are of no use any more (waybill cancel --list, then waybill cancel --lift with the batch). Each ends after 35 days."
+        "Lift those that nobody needs: waybill cancel --list names them, waybill cancel --lift BATCH lifts one. "
+        + "Each ends by itself after 35 days."
 }
 
 extension StandingOrders {

@@ -75,9 +75,15 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
 
     private let body: BodyFraming
     private var isLast = false
+    private var hasFailed = false
 
     init(_ body: BodyFraming) {
         self.body = body
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        hasFailed = true
+        context.fireErrorCaught(error)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -85,7 +91,7 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
         case .head(let head): isLast = head.headers["Connection"].contains { $0.lowercased() == "close" }
         case .end where isLast:
             // What is not read yet of a request would reset the connection under the answer: its client gets a moment.
-            let delay: TimeAmount = body.isReading ? .seconds(1) : .zero
+            let delay: TimeAmount = body.isReading || hasFailed ? .seconds(1) : .zero
             let (channel, loop) = (context.channel, context.eventLoop)
             let written = promise ?? loop.makePromise()
             written.futureResult.whenComplete { _ in loop.scheduleTask(in: delay) { channel.close(promise: nil) } }

@@ -86,9 +86,6 @@ final class UnreadableHeadHandler: ChannelDuplexHandler, RemovableChannelHandler
             let (head, body) = unreadable.answer(error, peer: context.remoteAddress?.ipAddress)
             context.write(wrapOutboundOut(.head(head)), promise: promise)
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-            // The client gets a moment to read it.
-            let channel = context.channel
-            context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
             return
         case .end where open > 0: open -= 1
         default: break
