@@ -48,12 +48,11 @@ struct OutcomeWriter {
     /// Writes outcomes; waits until the store answers.
     mutating func write(_ gathered: [ItemOutcome]) {
         guard !gathered.isEmpty else { return }
-        var outcomes = gathered
-        guard let minutes = openMinutes(of: outcomes) else { return }
+        guard let minutes = openMinutes(of: gathered) else { return }
         var tally = StatisticsTally()
         swap(&tally, &self.tally)
         defer { swap(&tally, &self.tally) }
-        tally.begin(count: outcomes.count)
+        tally.begin(count: gathered.count)
         var tries = 0
         var overruled: [StatisticsLedger.Reservation] = []
         let begin = MonotonicTime.now()
@@ -61,14 +60,14 @@ struct OutcomeWriter {
             tries += 1
             // Each record is made, encoded and forgotten: a list of them would be the largest thing in the process.
             return try writer.write(
-                count: outcomes.count,
+                count: gathered.count,
                 willOverrule: { minutes throws(MongoError) in
                     overruled.append(context.statistics.reserve(minutes))
                     for reservation in overruled { try statistics.open(reservation) }
                 }
             ) {
-                let isFirstTry = tries == 1 && outcomes[$0].refusals == 0
-                let entry = RecordBuilder.makeEntry(for: outcomes[$0], lanes: context.lanes, isFirstTry: isFirstTry)
+                let isFirstTry = tries == 1 && gathered[$0].refusals == 0
+                let entry = RecordBuilder.makeEntry(for: gathered[$0], lanes: context.lanes, isFirstTry: isFirstTry)
                 tally.note(entry.record, at: $0)
                 return entry
             }
@@ -77,10 +76,11 @@ struct OutcomeWriter {
         for reservation in overruled { context.statistics.abandon(reservation) }
         guard let written else { return context.statistics.abandon(minutes) }
         let took = MonotonicTime.now().nanoseconds - begin.nanoseconds
-        let doubtful = tally.count(written) { tries > 1 || outcomes[$0].refusals > 0 }
+        let doubtful = tally.count(written) { tries > 1 || gathered[$0].refusals > 0 }
         context.statistics.settle(minutes, tally, doubtful: doubtful)
         for reservation in [minutes] + overruled { guard tellOfStop(reservation) else { return } }
-        countRepeats(written, in: outcomes, isFirstTry: tries == 1)
+        countRepeats(written, in: gathered, isFirstTry: tries == 1)
+        var outcomes = gathered
         guard let withTakenID = takeOver(written.met, in: &outcomes) else { return }
         let others = withTakenID.map { outcomes[$0] }
         setAside(written.refused, withTakenID: withTakenID, from: &outcomes)
@@ -99,6 +99,8 @@ struct OutcomeWriter {
     private func openMinutes(of outcomes: [ItemOutcome]) -> StatisticsLedger.Reservation? {
         var minutes: Set<StatisticsMinute> = []
         var last: StatisticsMinute?
+        // A span lends its elements; an array would copy each.
+        let outcomes = outcomes.span
         for position in outcomes.indices {
             guard let minute = RecordBuilder.statisticsMinute(of: outcomes[position]), minute != last else { continue }
             last = minute

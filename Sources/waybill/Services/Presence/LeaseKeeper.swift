@@ -13,7 +13,6 @@ struct LeaseKeeper: Service {
     private let pool: MongoPool
     private let database: String
     private let logger: Logger
-    private let isStopping = SharedFlag()
 
     init(view: ProcessView, pool: MongoPool, database: String, logger: Logger) {
         self.view = view
@@ -24,21 +23,27 @@ struct LeaseKeeper: Service {
 
     /// Writes until a graceful shutdown, or until the work beside it has failed and everything is cancelled.
     func run() async throws {
-        let thread = try NamedThread.start(name: "wb-lease") { try? keep() }
+        let farewells = try Mailbox<Farewell>()
+        let thread = try NamedThread.start(name: "wb-lease") { try? keep(until: farewells) }
         try? await gracefulShutdown()
-        isStopping.set()
+        farewells.send(Farewell())
         // A store that does not answer may hold the last word for long; nobody waits for it.
-        _ = thread.join(within: Self.farewell)
+        _ = thread.join(within: Self.patience)
     }
 
-    private static let farewell = Duration.seconds(1)
+    private static let patience = Duration.seconds(1)
 
-    private func keep() throws(MongoError) {
+    /// The process ends: one last word.
+    private struct Farewell {}
+
+    private func keep(until farewells: Mailbox<Farewell>) throws(MongoError) {
         try pool.withClient { client in
             let writer = LeaseWriter(client: client, database: database)
             var hasFailed = false
+            var received: [Farewell] = []
             while true {
-                let isEnd = isStopping.isSet
+                farewells.drain(into: &received)
+                let isEnd = !received.isEmpty
                 do throws(MongoError) {
                     try writer.write(lease(isEnded: isEnd))
                     if hasFailed { logger.emit(LeaseEvent.written) }
@@ -49,7 +54,7 @@ struct LeaseKeeper: Service {
                 }
                 if isEnd { return }
                 // Whoever starts a process looks whether it comes up.
-                NamedThread.sleep(for: view.isReady ? Lease.interval : .seconds(1)) { isStopping.isSet }
+                farewells.wait(until: MonotonicTime.now().advanced(by: view.isReady ? Lease.interval : .seconds(1)))
             }
         }
     }
