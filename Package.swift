@@ -138,6 +138,7 @@ let package = Package(
             ]
         ),
         module("WaybillAccounts", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
+        module("WaybillOutbox", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
         // The files of the operators' page, as bytes.
         .target(name: "CWaybillPage"),
         // The only importer of Hummingbird.
@@ -162,7 +163,7 @@ let package = Package(
                 "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
                 "WaybillMongo",
-                "WaybillOperations", "WaybillPrune",
+                "WaybillOperations", "WaybillOutbox", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
@@ -236,6 +237,7 @@ let package = Package(
             ]
         ),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),
+        tests("WaybillOutboxTests", ["WaybillOutbox", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",
             [

@@ -13,8 +13,8 @@ The rules:
     any other name could keep somebody from using the library;
   - names that others could come to depend on stand in one module each: headers (the broker's, too) and queues of messages in
     WaybillMessages, collections, fields and indexes of the log in WaybillDeliveryLog, those of devices in
-    WaybillDeviceRegistry, of processes in WaybillFleet, of keys and their audit in WaybillAccounts. Nobody else opens a
-    collection, and who reads from MongoDB spells no field of theirs;
+    WaybillDeviceRegistry, of processes in WaybillFleet, of keys and their audit in WaybillAccounts, of what waits to go out in
+    WaybillOutbox. Nobody else opens a collection, and who reads from MongoDB spells no field of theirs;
   - the table "Module graph" in ARCHITECTURE.md has the same edges;
   - a program under Verification imports itself, common and proxy, and no other: above all, the strict APNs stands alone.
 """
@@ -69,6 +69,7 @@ NAMES = [
             "WaybillDeliveryLog",
             "WaybillDeviceRegistry",
             "WaybillFleet",
+            "WaybillOutbox",
             "waybill-bench",
         },
         "a collection",

@@ -7,8 +7,8 @@
 // password of each new user is printed once: write it into the file that store.password_file names.
 
 const RIGHTS = {
-  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "find", "listIndexes"], "device_links": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "orders": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "sessions": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"] },
-  "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["find", "listIndexes"], "device_links": ["listIndexes"], "processes": ["find", "listIndexes"], "orders": ["listIndexes"], "keys": ["listIndexes"], "sessions": ["listIndexes"], "audit": ["listIndexes"] },
+  "init": { "deliveries": ["createIndex", "listIndexes"], "devices": ["createIndex", "find", "listIndexes"], "device_links": ["createIndex", "listIndexes"], "processes": ["createIndex", "listIndexes"], "orders": ["createIndex", "listIndexes"], "statistics": ["createIndex", "listIndexes"], "keys": ["createIndex", "listIndexes"], "sessions": ["createIndex", "listIndexes"], "audit": ["createIndex", "listIndexes"], "outbox_mail": ["createIndex", "listIndexes"] },
+  "check": { "deliveries": ["find", "listIndexes"], "statistics": ["listIndexes"], "devices": ["find", "listIndexes"], "device_links": ["listIndexes"], "processes": ["find", "listIndexes"], "orders": ["listIndexes"], "keys": ["listIndexes"], "sessions": ["listIndexes"], "audit": ["listIndexes"], "outbox_mail": ["listIndexes"] },
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"], "orders": ["find"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "logs": { "deliveries": ["find", "changeStream"] },

@@ -4,6 +4,7 @@ import WaybillDeviceRegistry
 import WaybillFleet
 import WaybillMongo
 import WaybillOperations
+import WaybillOutbox
 import WaybillSettings
 
 /// Reaches the store, and looks for a replica set with a primary and for the indexes, without creating anything.
@@ -65,6 +66,7 @@ enum StoreCheck {
         }
         if [.all, .initialise].contains(role) {
             missing += try FleetIndexes.missing(client: client, database: database)
+            missing += try OutboxIndexes.missing(client: client, database: database)
         }
         guard [.all, .dispatch, .prune, .keys, .initialise].contains(role) else { return [] }
         if missing.isEmpty {

@@ -8,6 +8,7 @@ import WaybillFleet
 import WaybillMessages
 import WaybillMongo
 import WaybillOperations
+import WaybillOutbox
 import WaybillSettings
 
 /// `waybill init`: what the pipeline needs from broker and store.
@@ -58,6 +59,7 @@ struct InitCommand: ParsableCommand {
                 + DeviceRegistryIndexes.ensure(client: client, database: store.database)
                 + FleetIndexes.ensure(client: client, database: store.database)
                 + AccountsIndexes.ensure(client: client, database: store.database)
+                + OutboxIndexes.ensure(client: client, database: store.database)
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)
             }
