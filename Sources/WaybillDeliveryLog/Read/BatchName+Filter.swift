@@ -17,14 +17,18 @@ extension BatchName {
         )
     }
 
-    /// Appends the condition that a record is of a part, and of one whose name comes before another.
-    func appendParts(below last: String?, to writer: BSONWriter) {
+    /// No part's name comes before it.
+    var firstPart: String { "\(name)." }
+    /// Every part's name comes before it: it has the character behind the full stop.
+    var behindParts: String { "\(name)/" }
+
+    /// Appends the condition that a record is of a part, and of one whose name lies between two others.
+    func appendParts(from first: String? = nil, below last: String?, to writer: BSONWriter) {
         writer.append(
             Field.batchID,
             document: { condition in
-                condition.append("$gte", string: "\(name).")
-                // The character behind the full stop.
-                condition.append("$lt", string: last ?? "\(name)/")
+                condition.append("$gte", string: first ?? firstPart)
+                condition.append("$lt", string: last ?? behindParts)
                 condition.append("$regex", string: pattern)
             }
         )

@@ -7,6 +7,7 @@ import ServiceLifecycle
 import WaybillAccounts
 import WaybillDeliveryLog
 package import WaybillMongo
+import WaybillOperations
 package import WaybillSettings
 package import WaybillTelemetry
 package import WaybillThreads
@@ -35,7 +36,7 @@ package final class APIServer: Service, ObservedWork {
     private let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
 
     /// The clients that it takes out of its pool.
-    package static var clients: Int { APILimits.storeThreads + APILimits.ownThreads + 1 }
+    package static var clients: Int { APILimits.storeThreads + APILimits.ownThreads + 1 + BatchHelpers.threads }
 
     private static let storeInterval = Duration.seconds(5)
     private static let certificateTurns = 6
@@ -87,7 +88,8 @@ package final class APIServer: Service, ObservedWork {
                     pool: pool,
                     limits: StoreWorkers.Limits(threads: APILimits.ownThreads, threadsOfOneParty: 1)
                 ),
-                feed: try TailFeed(pool: pool, options: backend.log, limits: tail)
+                feed: try TailFeed(pool: pool, options: backend.log, limits: tail),
+                helpers: BatchHelpers(pool: pool)
             ),
             logger: logger,
             onListening: onListening
@@ -102,6 +104,7 @@ package final class APIServer: Service, ObservedWork {
         let store: StoreWorkers
         let ownStore: StoreWorkers
         let feed: TailFeed
+        let helpers: BatchHelpers
     }
 
     private init(
@@ -129,7 +132,7 @@ package final class APIServer: Service, ObservedWork {
             cookie: SessionCookie(isProtected: isProtected)
         )
         endpoints = EndpointTable(
-            endpoints: Self.endpoints(backend, store, ownStore, feed, places) + sessions.endpoints,
+            endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
             open: page == nil ? [] : PageRoutes.paths
         )
         metrics = APIMetrics(routes: endpoints.paths)
@@ -138,20 +141,19 @@ package final class APIServer: Service, ObservedWork {
 
     private static func endpoints(
         _ backend: APIBackend,
-        _ store: StoreWorkers,
-        _ ownStore: StoreWorkers,
-        _ feed: TailFeed,
+        _ parts: Parts,
         _ places: StreamPlaces
     ) -> [Endpoint] {
-        DeliveryRoutes(
+        let (store, ownStore, helpers) = (parts.store, parts.ownStore, parts.helpers)
+        return DeliveryRoutes(
             backend: backend,
             store: store,
             places: places,
             cursors: CursorSeal(database: backend.log.database, store: ownStore)
         ).endpoints
-            + TailRoutes(backend: backend, store: ownStore, feed: feed, places: places).endpoints
-            + StoryRoutes(backend: backend, store: store).endpoints
-            + ExplainRoutes(backend: backend, store: store).endpoints
+            + TailRoutes(backend: backend, store: ownStore, feed: parts.feed, places: places).endpoints
+            + StoryRoutes(backend: backend, store: store, helpers: helpers).endpoints
+            + ExplainRoutes(backend: backend, store: store, helpers: helpers).endpoints
             + StatisticsRoutes(backend: backend, store: store).endpoints
             + OrderRoutes(backend: backend, store: store).endpoints
             + RejectedRoutes(backend: backend, store: store).endpoints

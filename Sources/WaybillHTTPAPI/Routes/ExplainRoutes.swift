@@ -9,6 +9,7 @@ import WaybillOperations
 struct ExplainRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
+    let helpers: BatchHelpers
 
     var endpoints: [Endpoint] {
         [
@@ -73,9 +74,9 @@ struct ExplainRoutes: Sendable {
         _ request: APIRequest,
         _ question: @escaping @Sendable (DeliveryInvestigation) throws(MongoError) -> Story
     ) async throws(Problem) -> Story {
-        let (options, scope) = (backend.log, request.caller.scope)
+        let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
         return try await store.ask(for: request) { client throws(MongoError) in
-            try question(DeliveryInvestigation(client: client, options: options, scope: scope))
+            try question(DeliveryInvestigation(client: client, options: options, scope: scope, helpers: helpers))
         }
     }
 }

@@ -11,6 +11,7 @@ import WaybillOperations
 struct StoryRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
+    let helpers: BatchHelpers
 
     /// How many failures are looked at where there are more: they take less than 300 ms.
     private static let newestFailures = 20_000
@@ -31,10 +32,16 @@ struct StoryRoutes: Sendable {
     /// How a batch and its parts ended; 404 if nothing is recorded, and nobody has cancelled it.
     private func batch(_ request: APIRequest) async throws -> Response {
         let name = try request.named()
-        let (options, scope) = (backend.log, request.caller.scope)
+        let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
         let story = try await store.ask(for: request) { client throws(MongoError) in
-            try DeliveryInvestigation(client: client, options: options, scope: scope, readsRegistry: false)
-                .batch(name, withParts: true)
+            let investigation = DeliveryInvestigation(
+                client: client,
+                options: options,
+                scope: scope,
+                readsRegistry: false,
+                helpers: helpers
+            )
+            return try investigation.batch(name, withParts: true)
         }
         guard !story.groups.isEmpty || !story.cancelled.isEmpty else {
             throw Problem(

@@ -19,7 +19,8 @@ package struct DeliveryInvestigation {
     private let reader: DeliveryLogReader
     private let registry: DeviceReader?
     private let client: MongoClient
-    private let database: String
+    private let helpers: BatchHelpers?
+    private let options: DeliveryLogOptions
     private let scope: DeliveryScope
     private let holdsDigests: Bool
     private let provider = ProviderName.ofRecords
@@ -29,7 +30,14 @@ package struct DeliveryInvestigation {
     ///   - options: where log and registry are, and how the log holds tokens.
     ///   - scope: whose records and devices are told of.
     ///   - readsRegistry: whether the registry is asked.
-    package init(client: MongoClient, options: DeliveryLogOptions, scope: DeliveryScope, readsRegistry: Bool = true) {
+    ///   - helpers: who may help with a large batch; `nil` for nobody.
+    package init(
+        client: MongoClient,
+        options: DeliveryLogOptions,
+        scope: DeliveryScope,
+        readsRegistry: Bool = true,
+        helpers: BatchHelpers? = nil
+    ) {
         reader = DeliveryLogReader(
             client: client,
             options: options,
@@ -38,7 +46,8 @@ package struct DeliveryInvestigation {
         )
         registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
         self.client = client
-        database = options.database
+        self.helpers = helpers
+        self.options = options
         self.scope = scope
         holdsDigests = if case .digest = options.tokens { true } else { false }
     }
@@ -126,15 +135,23 @@ package struct DeliveryInvestigation {
 
     private func ending(of name: String, sample: Int?, _ withParts: Bool) throws(MongoError) -> BatchStory {
         let batch = BatchName(name)
-        guard withParts else {
-            let groups = try reader.groups(DeliveryQuery(batch: batch), sample: sample)
-            return BatchStory(name: name, groups: groups, sample: sample, next: [])
+        let (groups, parts): ([DeliveryGroup], BatchParts?)
+        if sample != nil {
+            (groups, parts) =
+                withParts
+                ? try reader.parts(of: batch, sample: sample)
+                : (try reader.groups(DeliveryQuery(batch: batch), sample: sample), nil)
+        } else {
+            let count = BatchCount(batch, options: options, scope: scope, withParts: withParts)
+            let fold = try count.run(client: client, helpers: helpers)
+            (groups, parts) = (fold.sortedGroups, withParts ? fold.parts : nil)
         }
-        let (groups, parts) = try reader.parts(of: batch, sample: sample)
         var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
         story.parts = parts
         return story
     }
+
+    private var database: String { options.database }
 
     /// What lanes and dispatchers do is about the whole installation.
     private var seesInstallation: Bool { scope == .all }

@@ -57,8 +57,13 @@ struct ExplainCommand: ParsableCommand {
             let subject = try subject()
             // Nothing is written here: how long records are kept is the dispatcher's business.
             let options = try store.makeLogOptions(retention: RetentionPolicy(default: .keep))
-            let isFound = try store.pool(for: "explain").withClient { (client) throws(MongoError) in
-                try explain(subject, DeliveryInvestigation(client: client, options: options, scope: .all))
+            let pool = try store.pool(for: "explain", clients: 1 + BatchHelpers.threads)
+            let isFound = try pool.withClient { (client) throws(MongoError) in
+                let helpers = BatchHelpers(pool: pool)
+                return try explain(
+                    subject,
+                    DeliveryInvestigation(client: client, options: options, scope: .all, helpers: helpers)
+                )
             }
             if !isFound { throw ExitStatus.noInput.exit }
         }

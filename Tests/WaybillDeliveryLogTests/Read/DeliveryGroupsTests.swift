@@ -133,6 +133,77 @@ import WaybillMongo
         }
     }
 
+    /// All of a group but the examples between the first and the last, of which there are more to choose from in many ranges.
+    private static func told(_ group: DeliveryGroup) -> DeliveryGroup {
+        var group = group
+        group.examples = [group.examples.first, group.examples.last].compactMap(\.self)
+        return group
+    }
+
+    private static func counted(
+        _ batch: BatchName,
+        _ reader: DeliveryLogReader,
+        size: Int
+    ) throws(MongoError) -> (ranges: Int, areMany: Bool, fold: BatchPartsFold) {
+        var ranges = BatchRanges(batch, size: size)
+        var fold = BatchPartsFold()
+        var count = 0
+        while let range = try ranges.next(reader, time: .seconds(5)) {
+            count += 1
+            fold.add(try reader.count(range, withParts: true, time: .seconds(5)))
+        }
+        return (count, ranges.areMany, fold)
+    }
+
+    /// In ranges of one record and of many, and where another batch's name lies among those of the parts.
+    @Test(arguments: [1, 2, 3, 7, 9, 10, 11, 1_000])
+    func aBatchInRangesIsTheSameBatch(size: Int) throws {
+        try TestStore.withLog { log in
+            try loadParts(log)
+            let stranger = BSONWriter()
+            let bulk = log.collection.bulk()
+            for number in 40..<60 {
+                let record = DeliveryRecord.sample(number, outcome: .accepted, batch: "launch.10b")
+                RecordEncoder(options: log.options).encode(record, into: stranger)
+                try bulk.insert(stranger)
+            }
+            try bulk.execute().requireDurable("load")
+            let minor = DeliveryLogReader(client: log.client, options: log.options, scope: .clients(["minor"]))
+            for reader in [log.reader, minor] {
+                for batch in [BatchName("launch"), BatchName("launch.2"), BatchName("launch.2", includesParts: false)] {
+                    let whole = try reader.parts(of: batch)
+                    let (count, areMany, fold) = try Self.counted(batch, reader, size: size)
+                    #expect(fold.parts == whole.parts)
+                    #expect(fold.sortedGroups.map(Self.told) == whole.groups.map(Self.told))
+                    #expect(areMany == (size < (batch.name == "launch" ? 40 : 10)))
+                    if size == 1 { #expect(count >= 10) }
+                }
+            }
+            #expect(try Self.counted(BatchName("lunch"), log.reader, size: size).fold.sortedGroups.isEmpty)
+        }
+    }
+
+    @Test func ofAnswersThatTookAsLongTheSameAreKeptInAnyOrder() {
+        let answers = (0..<12).map { number in
+            BatchParts.SlowAnswer(
+                id: NotificationID(high: 7, low: UInt64(number)),
+                batch: "b",
+                latencyMilliseconds: number == 3 ? 90 : 50
+            )
+        }
+        let group = DeliveryGroup(outcome: "accepted", count: 1, first: 0, last: 0)
+        for order in [answers, answers.reversed()] {
+            var sum = BatchPartsFold()
+            for answer in order {
+                var one = BatchPartsFold()
+                one.add(group, part: "b", slowest: [answer])
+                sum.add(one)
+            }
+            #expect(sum.parts.slowest.map(\.id.low) == [3, 11, 10, 9, 8])
+            #expect(sum.sortedGroups.map(\.count) == [12])
+        }
+    }
+
     @Test func onlyTheFirstHundredPartsAreKept() {
         var fold = BatchPartsFold()
         for number in 1...150 {

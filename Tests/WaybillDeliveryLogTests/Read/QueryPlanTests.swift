@@ -145,6 +145,33 @@ import WaybillMongo
         }
     }
 
+    @Test func aBatchInRangesIsReadOnceByItsIndex() throws {
+        try TestStore.withLog { log in
+            try load(log)
+            _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+            try profile(log, isOn: true)
+            let size = Self.count / 60
+            for name in ["busy", "small"] {
+                var left = BatchRanges(BatchName(name), size: size)
+                var ranges: [BatchRange] = []
+                while let range = try left.next(log.reader, time: .seconds(5)) { ranges.append(range) }
+                // Where ranges begin is read from the index alone.
+                for step in try steps(log) { #expect(step["docsExamined"]?.int == 0, "\(name)") }
+
+                var fold = BatchPartsFold()
+                for range in ranges { fold.add(try log.reader.count(range, withParts: true, time: .seconds(5))) }
+                let total = fold.sortedGroups.reduce(0) { $0 + $1.count }
+                #expect(ranges.count >= total / size && ranges.count <= 2 * total / size + 3, "\(name)")
+                var examined = 0
+                for step in try steps(log, of: "command.aggregate") {
+                    #expect(step["planSummary"]?.string?.contains("COLLSCAN") == false, "\(name)")
+                    examined += Int(step["docsExamined"]?.int ?? 0)
+                }
+                #expect(examined >= total && examined <= total + 100 * ranges.count, "\(name): \(examined)")
+            }
+        }
+    }
+
     private func check(_ step: BSONDocument, _ name: String, isIndexed: Bool) {
         let plan = step["planSummary"]?.string ?? ""
         let examined = Int(step["docsExamined"]?.int ?? 0)

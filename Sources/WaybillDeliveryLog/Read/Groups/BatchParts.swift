@@ -35,19 +35,26 @@ package struct BatchParts: Hashable, Sendable {
     package let slowest: [SlowAnswer]
 }
 
-/// Adds up what the store counted by part and by how it ended.
-struct BatchPartsFold {
-    private struct Key: Hashable {
+/// Adds up what the store counted by part and by how it ended; the sum is the same in whatever ranges, and in whatever order.
+package struct BatchPartsFold: Sendable {
+    private struct Key: Hashable, Comparable {
         let outcome: String
         let reason: String?
         let client: String?
         let lane: String?
         let topic: String?
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.outcome, left.reason ?? "", left.client ?? "", left.lane ?? "", left.topic ?? "")
+                < (right.outcome, right.reason ?? "", right.client ?? "", right.lane ?? "", right.topic ?? "")
+        }
     }
 
     private var groups: [Key: DeliveryGroup] = [:]
     private var outcomes: [String: [String: Int]] = [:]
     private var slowest: [BatchParts.SlowAnswer] = []
+
+    package init() {}
 
     /// Takes what one part has of one group.
     mutating func add(_ group: DeliveryGroup, part: String, slowest answers: [BatchParts.SlowAnswer]) {
@@ -60,23 +67,33 @@ struct BatchPartsFold {
         )
         groups[key] = groups[key].map { $0.adding(group) } ?? group
         outcomes[part, default: [:]][group.outcome, default: 0] += group.count
+        keepSlowest(of: answers)
+    }
+
+    /// Takes what others have counted.
+    package mutating func add(_ other: BatchPartsFold) {
+        groups.merge(other.groups) { $0.adding($1) }
+        outcomes.merge(other.outcomes) { $0.merging($1, uniquingKeysWith: +) }
+        keepSlowest(of: other.slowest)
+    }
+
+    /// Of answers that took as long, those with the highest ids are kept, as the store keeps them.
+    private mutating func keepSlowest(of answers: [BatchParts.SlowAnswer]) {
+        guard !answers.isEmpty else { return }
         slowest += answers
         slowest.sort {
-            ($1.latencyMilliseconds, $0.id.high, $0.id.low) < ($0.latencyMilliseconds, $1.id.high, $1.id.low)
+            ($1.latencyMilliseconds, $1.id.high, $1.id.low) < ($0.latencyMilliseconds, $0.id.high, $0.id.low)
         }
         slowest.removeLast(max(0, slowest.count - BatchParts.mostAnswers))
     }
 
-    /// The largest group first.
-    func sortedGroups(_ most: Int) -> [DeliveryGroup] {
-        let sorted = groups.values.sorted {
-            ($1.count, $0.outcome, $0.reason ?? "", $0.examples.first?.low ?? 0)
-                < ($0.count, $1.outcome, $1.reason ?? "", $1.examples.first?.low ?? 0)
-        }
-        return Array(sorted.prefix(most))
+    /// The largest group first; no more than are of use to anybody.
+    package var sortedGroups: [DeliveryGroup] {
+        let sorted = groups.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        return sorted.prefix(DeliveryLogReader.mostGroups).map(\.value)
     }
 
-    var parts: BatchParts {
+    package var parts: BatchParts {
         let parts = outcomes.map { name, counts in
             (
                 missed: counts.reduce(0) { $0 + ($1.key == Outcome.accepted.rawValue ? 0 : $1.value) },

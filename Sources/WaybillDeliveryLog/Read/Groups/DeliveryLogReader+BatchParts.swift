@@ -15,8 +15,34 @@ extension DeliveryLogReader {
     ) throws(MongoError) -> (groups: [DeliveryGroup], parts: BatchParts) {
         var stages = [match(DeliveryQuery(batch: batch))]
         if let sample { stages.append(Self.limit(sample)) }
-        stages.append(Self.groupByPartAndEnd)
-        let cursor = collection.aggregate(stages, maximumTime: DeliveryPage.longestTime)
+        let fold = try fold(stages, withParts: true, time: DeliveryPage.longestTime)
+        return (fold.sortedGroups, fold.parts)
+    }
+
+    /// What a range of a batch has.
+    ///
+    /// - Parameters:
+    ///   - range: which.
+    ///   - withParts: whether parts and slowest answers are told apart; without them, it takes the store a third less.
+    ///   - time: when the server should give up.
+    /// - Returns: what may be added to that of other ranges.
+    /// - Throws: as ``parts(of:sample:)``.
+    package func count(
+        _ range: BatchRange,
+        withParts: Bool,
+        time: Duration
+    ) throws(MongoError) -> BatchPartsFold {
+        let match = BSONDocument { $0.append("$match", document: scope.filter { range.append(to: $0) }) }
+        return try fold([match], withParts: withParts, time: time)
+    }
+
+    private func fold(
+        _ selection: [BSONDocument],
+        withParts: Bool,
+        time: Duration
+    ) throws(MongoError) -> BatchPartsFold {
+        let stages = selection + [withParts ? Self.groupByPartAndEnd : Self.groupByEnd]
+        let cursor = collection.aggregate(stages, maximumTime: time)
         var fold = BatchPartsFold()
         while let row = try cursor.next() {
             let part = row["_id"]?.document?["\(Field.batchID)"]?.string ?? ""
@@ -27,7 +53,7 @@ extension DeliveryLogReader {
                 slowest: answers.compactMap { BatchParts.SlowAnswer($0, of: part) }
             )
         }
-        return (fold.sortedGroups(Self.mostGroups), fold.parts)
+        return fold
     }
 
     private static let groupByPartAndEnd = BSONDocument { writer in

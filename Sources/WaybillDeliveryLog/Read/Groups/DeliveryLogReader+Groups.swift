@@ -113,7 +113,7 @@ extension DeliveryLogReader {
         BSONDocument { $0.append("$limit", int64: Int64(count)) }
     }
 
-    private static let groupByEnd = BSONDocument { writer in
+    static let groupByEnd = BSONDocument { writer in
         writer.append("$group") { group in
             group.append("_id") { appendEnd(to: $0) }
             appendSums(to: group)
