@@ -77,6 +77,7 @@ struct PageScan {
     /// - Returns: where to go on; `nil` at the end of everything.
     private mutating func step(from place: DeliveryPosition.Place) throws(MongoError) -> DeliveryPosition.Place? {
         if case .tie(let date, let below) = place { return try stepThroughTie(date, below: below) }
+        let began = ContinuousClock.now
         let end = isAnswered ? nil : try windowEnd(from: place)
         let wanted = limit - records.count
         // By date, one more tells whether the page ends among records of the same date.
@@ -88,8 +89,20 @@ struct PageScan {
         if !isByDate, found.count == wanted, let last = found.last {
             return Self.place(below: .id(last.id ?? Self.lowest), from: place)
         }
-        window = min(window * 4, Self.largestWindow)
+        window = Self.window(after: window, taking: .now - began, left: rest - .now)
         return if let end { Self.place(below: end, from: place) } else { try placeAfter(place) }
+    }
+
+    /// How many records to look at next.
+    ///
+    /// - Parameters:
+    ///   - window: how many there were.
+    ///   - time: what they took.
+    ///   - left: until no further window is begun.
+    /// - Returns: more than before, but no more than are looked at in what is left at the same pace.
+    static func window(after window: Int, taking time: Duration, left: Duration) -> Int {
+        let affordable = Double(window) * (max(left, .zero) / max(time, .microseconds(1)))
+        return max(firstWindow, min(window * 4, largestWindow, Int(affordable)))
     }
 
     private func find(
