@@ -191,7 +191,7 @@ package struct StatisticsReader {
                 let empty = [Int](repeating: 0, count: LatencyBuckets.count)
                 var row = rows[key] ?? StatisticsRow(start: key.start, value: key.value, outcomes: [:], latency: empty)
                 row.outcomes[outcome, default: 0] += Int(group["\(Statistics.Cell.count)"]?.int ?? 0)
-                for bucket in row.latency.indices { row.latency[bucket] += Int(group["b\(bucket)"]?.int ?? 0) }
+                StatisticsExpression.addLatency(of: group, to: &row.latency)
                 rows[key] = row
             }
         }
