@@ -72,6 +72,7 @@ let package = Package(
         cLibrary("CWaybillMongoC", pkgConfig: "libmongoc-1.0", debian: "libmongoc-dev", "libbson-dev"),
         cLibrary("CWaybillZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
         cLibrary("CWaybillCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+        cLibrary("CWaybillArgon2", pkgConfig: "libargon2", debian: "libargon2-dev"),
 
         // Wire
         module("WaybillThreads", ["CWaybillLinux"]),
@@ -79,6 +80,7 @@ let package = Package(
         module("WaybillTLS", ["WaybillEncoding", "CWaybillOpenSSL", "WaybillThreads"]),
         module("WaybillHTTP2", ["CWaybillNGHTTP2"]),
         module("WaybillCompression", ["CWaybillZlib"]),
+        module("WaybillPassword", ["CWaybillArgon2"]),
 
         // Clients
         module("WaybillPushTransport", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
@@ -193,6 +195,7 @@ let package = Package(
         tests("WaybillTLSTests", ["WaybillEncoding", "WaybillTLS"]),
         tests("WaybillHTTP2Tests", ["WaybillHTTP2"]),
         tests("WaybillCompressionTests", ["WaybillCompression"]),
+        tests("WaybillPasswordTests", ["WaybillPassword"]),
         tests("WaybillPushTransportTests", ["WaybillPushTransport", "WaybillThreads"]),
         tests(
             "WaybillAPNSTests",

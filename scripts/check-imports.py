@@ -39,6 +39,7 @@ WITHOUT_FOUNDATION = {
     "WaybillTLS",
     "WaybillHTTP2",
     "WaybillCompression",
+    "WaybillPassword",
     "WaybillPushTransport",
     "WaybillAPNS",
     "WaybillAMQP",

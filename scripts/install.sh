@@ -11,7 +11,7 @@ POLICY=/usr/sbin/policy-rc.d
 
 PACKAGES=(
     libmongoc-dev libbson-dev librabbitmq-dev libnghttp2-dev libssl-dev zlib1g-dev # Package.swift
-    libcurl4-openssl-dev pkg-config                                                # and this
+    libcurl4-openssl-dev libargon2-dev pkg-config                                  # and this
     rabbitmq-server openssl                                                        # the private services
     curl                                                                           # a second HTTP/2 client in the tests
     libcurl4                                                                       # mongod
