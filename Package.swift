@@ -139,7 +139,7 @@ let package = Package(
                 "WaybillTransfer",
             ]
         ),
-        module("WaybillAccounts", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
+        module("WaybillAccounts", ["WaybillEncoding", "WaybillMongo", "WaybillPassword", "WaybillTLS"]),
         module("WaybillOutbox", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
         // The files of the operators' page, as bytes.
         .target(name: "CWaybillPage"),
@@ -239,7 +239,7 @@ let package = Package(
                 "WaybillProviders", "WaybillSettings",
             ]
         ),
-        tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillMongo"]),
+        tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillPassword"]),
         tests("WaybillOutboxTests", ["WaybillOutbox", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",

@@ -30,6 +30,35 @@
 /// | `expires_at` | date | when it ends, and when the TTL index erases it |
 /// | `ended_at` | date | when somebody logged out; absent: nobody has |
 ///
+/// `accounts`: one document for each person; what nobody confirms goes after a week.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | `acc_` and 16 characters |
+/// | `username`, `email` | string | as they were typed, the address's domain in small letters |
+/// | `username_key`, `email_key` | string | the same in small letters; each unique |
+/// | `password` | string | argon2id's hash in PHC form |
+/// | `password_changed_at` | date | log-ins and tokens from before it are void |
+/// | `created_at` | date | |
+/// | `confirmed_at` | date | when the address was shown to be theirs; absent: it was not |
+/// | `confirmations` | array | absent in a confirmed account; of the three latest mails `digest` (of the token, as in `keys`), `sent_at`, `expires_at` |
+/// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed; absent in a confirmed one |
+/// | `suspended_at` | date | when an operator suspended it; absent: it is not |
+/// | `failures` | int | wrong passwords since the last right one |
+/// | `next_try_at` | date | when the next password is looked at; absent: at once |
+///
+/// `logins`: one document for each log-in of a person.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | `log_` and 16 characters |
+/// | `account` | string | `_id` of the account |
+/// | `digest` | string | of the refresh token, as in `keys`; unique |
+/// | `password_changed_at` | date | as in the account at that time: another date there makes it void |
+/// | `created_at` | date | |
+/// | `ended_at` | date | when it ended; absent: it has not |
+/// | `expires_at` | date | when the TTL index erases it; absent in one that has not ended |
+///
 /// `secrets`: one document for each key that all processes of the installation have in common.
 ///
 /// | field | type | meaning |
@@ -56,6 +85,8 @@ enum Accounts {
     static let sessions = "sessions"
     static let secrets = "secrets"
     static let audit = "audit"
+    static let accounts = "accounts"
+    static let logins = "logins"
     /// The kind of an operator's key.
     static let operatorKind = "operator"
 
@@ -83,6 +114,39 @@ enum Accounts {
         static let createdAt: StaticString = "created_at"
         static let expiresAt: StaticString = "expires_at"
         static let endedAt: StaticString = "ended_at"
+    }
+
+    enum AccountField {
+        static let id: StaticString = "_id"
+        static let username: StaticString = "username"
+        static let usernameKey: StaticString = "username_key"
+        static let email: StaticString = "email"
+        static let emailKey: StaticString = "email_key"
+        static let password: StaticString = "password"
+        static let passwordChangedAt: StaticString = "password_changed_at"
+        static let createdAt: StaticString = "created_at"
+        static let confirmedAt: StaticString = "confirmed_at"
+        static let confirmations: StaticString = "confirmations"
+        static let expiresAt: StaticString = "expires_at"
+        static let suspendedAt: StaticString = "suspended_at"
+        static let failures: StaticString = "failures"
+        static let nextTryAt: StaticString = "next_try_at"
+        // Of a mail's token.
+        static let digest: StaticString = "digest"
+        static let sentAt: StaticString = "sent_at"
+        // As filters name them.
+        static let firstSentAt: StaticString = "confirmations.0.sent_at"
+        static let thirdConfirmation: StaticString = "confirmations.2"
+    }
+
+    enum LoginField {
+        static let id: StaticString = "_id"
+        static let account: StaticString = "account"
+        static let digest: StaticString = "digest"
+        static let passwordChangedAt: StaticString = "password_changed_at"
+        static let createdAt: StaticString = "created_at"
+        static let endedAt: StaticString = "ended_at"
+        static let expiresAt: StaticString = "expires_at"
     }
 
     enum SecretField {

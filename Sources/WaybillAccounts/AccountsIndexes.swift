@@ -1,22 +1,69 @@
 package import WaybillMongo
 
-/// The indexes of keys, of sessions and of the audit.
+/// The indexes of this module's collections.
 package enum AccountsIndexes {
     /// Creates what is missing; safe to repeat, nothing is dropped or changed.
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        try client.collection(database: database, name: Accounts.keys).ensureIndexes([digest])
-            + client.collection(database: database, name: Accounts.sessions).ensureIndexes([end])
-            + client.collection(database: database, name: Accounts.audit).ensureIndexes(audit)
+        var changes: [IndexChange] = []
+        for (name, indexes) in all {
+            changes += try client.collection(database: database, name: name).ensureIndexes(indexes)
+        }
+        return changes
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        try client.collection(database: database, name: Accounts.keys).missing([digest])
-            + client.collection(database: database, name: Accounts.sessions).missing([end])
-            + client.collection(database: database, name: Accounts.audit).missing(audit)
+        var names: [String] = []
+        for (name, indexes) in all {
+            names += try client.collection(database: database, name: name).missing(indexes)
+        }
+        return names
     }
+
+    private static var all: [(collection: String, indexes: [MongoIndex])] {
+        [
+            (Accounts.keys, [digest]), (Accounts.sessions, [end]), (Accounts.audit, audit),
+            (Accounts.accounts, people), (Accounts.logins, logins),
+        ]
+    }
+
+    /// What refuses a name that somebody has.
+    static let usernameName = "username_key"
+    /// What refuses an address that somebody has.
+    static let emailName = "email_key"
+
+    private static let people = [
+        MongoIndex(
+            name: usernameName,
+            keys: [.ascending("\(Accounts.AccountField.usernameKey)")],
+            isUnique: true
+        ),
+        MongoIndex(name: emailName, keys: [.ascending("\(Accounts.AccountField.emailKey)")], isUnique: true),
+        // What nobody confirms goes.
+        MongoIndex(
+            name: "end",
+            keys: [.ascending("\(Accounts.AccountField.expiresAt)")],
+            expireAfterSeconds: 0
+        ),
+    ]
+
+    private static let logins = [
+        MongoIndex(name: "digest", keys: [.ascending("\(Accounts.LoginField.digest)")], isUnique: true),
+        // Which are this account's, the latest first?
+        MongoIndex(
+            name: "account_created",
+            keys: [
+                .ascending("\(Accounts.LoginField.account)"), .descending("\(Accounts.LoginField.createdAt)"),
+            ]
+        ),
+        MongoIndex(
+            name: "end",
+            keys: [.ascending("\(Accounts.LoginField.expiresAt)")],
+            expireAfterSeconds: 0
+        ),
+    ]
 
     /// Each request asks by it, and no two keys may share one.
     private static let digest = MongoIndex(

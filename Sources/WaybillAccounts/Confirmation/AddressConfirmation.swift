@@ -1,0 +1,114 @@
+package import WaybillMongo
+
+/// Why an address has not been confirmed.
+package enum ConfirmationProblem: Error, Hashable, Sendable {
+    /// It is no token of a mail of this installation.
+    case unreadable
+    case alreadyConfirmed
+    /// Its day is over, or later mails have taken its place, or its account has gone.
+    case expired
+    case store(MongoError)
+}
+
+/// Finds out whether an address is that of whoever gave it.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct AddressConfirmation {
+    private typealias Field = Accounts.AccountField
+
+    /// The links that hold at once, those of the latest mails, and the mails that are sent within ``interval`` at the most.
+    private static let most: Int64 = 3
+    /// In milliseconds.
+    private static let interval: Int64 = 3_600_000
+
+    private let collection: MongoCollection
+    private let reader: AccountReader
+    private let rules: AccountRules
+
+    package init(client: MongoClient, database: String, rules: AccountRules) {
+        collection = client.collection(database: database, name: Accounts.accounts)
+        reader = AccountReader(client: client, database: database)
+        self.rules = rules
+    }
+
+    /// Makes a token for another mail.
+    ///
+    /// - Parameters:
+    ///   - account: whose address is asked; it was not confirmed a moment ago.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the token, whose digest is in a majority's journal; `nil` where the address is confirmed meanwhile, or has been
+    ///   written to three times within the hour.
+    /// - Throws: what the store says.
+    package func renew(_ account: Account, now: Int64) throws(MongoError) -> ConfirmationToken? {
+        let token = ConfirmationToken(for: account, rules, now: now)
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: account.id)
+            writer.append(Field.confirmedAt) { $0.append("$exists", bool: false) }
+            // There are fewer than three, or the third latest mail is older than an hour.
+            writer.append(
+                "$or",
+                array: { either in
+                    either.append { $0.append(Field.thirdConfirmation) { $0.append("$exists", bool: false) } }
+                    either.append { $0.append(Field.firstSentAt) { $0.append("$lte", date: now - Self.interval) } }
+                }
+            )
+        }
+        let update = BSONDocument { writer in
+            writer.append("$push") { push in
+                push.append(Field.confirmations) { entries in
+                    entries.append("$each", array: { $0.append(document: token.entry) })
+                    entries.append("$slice", int64: -Self.most)
+                }
+            }
+        }
+        return try collection.findOneAndUpdate(filter, update: update) == nil ? nil : token
+    }
+
+    /// Confirms an address; of several who show the same token, one does.
+    ///
+    /// - Parameters:
+    ///   - text: what the link holds.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the account, whose confirmation is in a majority's journal.
+    /// - Throws: ``ConfirmationProblem``.
+    package func confirm(_ text: String, now: Int64) throws(ConfirmationProblem) -> Account {
+        let claims: TokenClaims
+        do throws(TokenProblem) {
+            claims = try rules.verifier.claims(.email, text, now: now / 1000)
+        } catch {
+            throw error == .expired ? .expired : .unreadable
+        }
+        let (account, isKnown): (Account?, Bool)
+        do throws(MongoError) {
+            account = try use(SecretDigest(of: text), of: claims.subject, now: now)
+            let known = account == nil ? try reader.account(id: claims.subject) : nil
+            isKnown = known?.confirmedAt != nil
+        } catch {
+            throw .store(error)
+        }
+        guard let account else { throw isKnown ? .alreadyConfirmed : .expired }
+        return account
+    }
+
+    /// Finding the token and marking it as used are one step.
+    private func use(_ digest: SecretDigest, of account: String, now: Int64) throws(MongoError) -> Account? {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: account)
+            writer.append(Field.confirmedAt) { $0.append("$exists", bool: false) }
+            writer.append(Field.confirmations) { entries in
+                entries.append("$elemMatch") { entry in
+                    entry.append(Field.digest, string: digest.hexadecimal)
+                    entry.append(Field.expiresAt) { $0.append("$gt", date: now) }
+                }
+            }
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { $0.append(Field.confirmedAt, date: now) }
+            writer.append("$unset") { unset in
+                unset.append(Field.confirmations, int: 1)
+                unset.append(Field.expiresAt, int: 1)
+            }
+        }
+        return try collection.findOneAndUpdate(filter, update: update).flatMap(Account.init)
+    }
+}

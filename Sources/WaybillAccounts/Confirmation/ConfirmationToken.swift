@@ -1,0 +1,46 @@
+import WaybillMongo
+
+/// What the mail's link holds: good for one confirmation of one account at one address, for a day.
+///
+/// No way of printing it shows it but ``reveal()``.
+package struct ConfirmationToken: Sendable {
+    private let text: String
+    /// Names the mail that carries it: the same for each attempt to send it.
+    package let id: String
+    /// When it is of no use any more, in milliseconds since 1970.
+    package let expiresAt: Int64
+    /// What the store knows of it.
+    let entry: BSONDocument
+
+    /// - Parameters:
+    ///   - account: whose address is asked.
+    ///   - rules: of the installation.
+    ///   - now: milliseconds since 1970.
+    init(for account: Account, _ rules: AccountRules, now: Int64) {
+        let id = Base62.random(count: 22)
+        let lifetime = TokenKind.email.lifetime ?? 0
+        text = rules.signer.token(
+            .email,
+            TokenClaims(
+                subject: account.id,
+                username: account.name.text,
+                issuedAt: now / 1000,
+                expiresAt: now / 1000 + lifetime,
+                id: id
+            )
+        )
+        self.id = id
+        expiresAt = (now / 1000 + lifetime + TokenVerifier.leeway) * 1000
+        entry = Account.confirmation(SecretDigest(of: text), sentAt: now, expiresAt: expiresAt)
+    }
+
+    /// The token itself: for the mail alone.
+    package func reveal() -> String { text }
+}
+
+extension ConfirmationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "a confirmation's token" }
+    package var debugDescription: String { description }
+    /// Keeps `dump` and the tests' own printing from looking inside.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

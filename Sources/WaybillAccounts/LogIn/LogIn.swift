@@ -1,0 +1,150 @@
+package import WaybillMongo
+package import WaybillPassword
+
+/// Why nobody has been logged in.
+package enum LogInProblem: Error, Hashable, Sendable {
+    case unknownName
+    case wrongPassword
+    /// The password is right, and the address has not been confirmed.
+    case notConfirmed
+    /// The password is right, and an operator has suspended the account.
+    case suspended
+    /// After too many wrong passwords: no password is looked at for so many milliseconds.
+    case delayed(Int64)
+    case fault(AccountFault)
+}
+
+/// Looks at passwords, within a pace for each account.
+///
+/// *Thread:* its client's; a password is hashed on it. *Blocking:* up to the limits of the pool, and tens of milliseconds.
+package struct LogIn {
+    private typealias Field = Accounts.AccountField
+
+    /// How often others may be faster with the same account before somebody is told to come again.
+    private static let turns = 8
+
+    private let collection: MongoCollection
+    private let reader: AccountReader
+    private let rules: AccountRules
+
+    package init(client: MongoClient, database: String, rules: AccountRules) {
+        collection = client.collection(database: database, name: Accounts.accounts)
+        reader = AccountReader(client: client, database: database)
+        self.rules = rules
+    }
+
+    /// The account of a name or address and its password.
+    ///
+    /// - Parameters:
+    ///   - text: a name or an address; what is neither takes as long as what nobody has.
+    ///   - password: what somebody has typed; `nil` for what no password can be.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the account, confirmed and not suspended.
+    /// - Throws: ``LogInProblem``.
+    package func account(called text: String, _ password: PlainPassword?, now: Int64) throws(LogInProblem) -> Account {
+        guard let account = try stored({ () throws(MongoError) in try reader.account(called: text) }) else {
+            _ = try matches(Self.dummy(rules.cost), password)
+            throw .unknownName
+        }
+        let right = try check(account, password, now: now)
+        if right.suspendedAt != nil { throw .suspended }
+        if right.confirmedAt == nil { throw .notConfirmed }
+        return right
+    }
+
+    /// Compares a password, with the pace of its account.
+    ///
+    /// - Parameters:
+    ///   - account: whose it is.
+    ///   - password: what somebody has typed; `nil` for what no password can be.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the account as it is then.
+    /// - Throws: ``LogInProblem/wrongPassword``, ``LogInProblem/delayed(_:)`` or a fault.
+    package func check(_ account: Account, _ password: PlainPassword?, now: Int64) throws(LogInProblem) -> Account {
+        // Counted before it is looked at: of many guesses at the same moment, none is free.
+        var counted = try count(account, now: now)
+        guard try matches(counted.password, password), let password else { throw .wrongPassword }
+        if !counted.password.isMade(at: rules.cost) { counted.password = try hash(password) }
+        return try settle(counted)
+    }
+
+    /// Counts an attempt as a failure.
+    private func count(_ account: Account, now: Int64) throws(LogInProblem) -> Account {
+        var account = account
+        for _ in 0..<Self.turns {
+            if let next = account.nextTryAt, next > now { throw .delayed(next - now) }
+            let failures = account.failures + 1
+            let wait = LoginPace.wait(failures: failures)
+            let filter = BSONDocument { writer in
+                writer.append(Field.id, string: account.id)
+                writer.append(Field.failures, int: account.failures)
+            }
+            let update = BSONDocument { writer in
+                writer.append("$set") { set in
+                    set.append(Field.failures, int: failures)
+                    set.append(Field.nextTryAt, date: now + wait)
+                }
+            }
+            let counted = try stored { () throws(MongoError) in try collection.findOneAndUpdate(filter, update: update)
+            }
+            if let counted = counted.flatMap(Account.init) { return counted }
+            // Somebody else was faster.
+            guard let again = try stored({ () throws(MongoError) in try reader.account(id: account.id) }) else {
+                throw .unknownName
+            }
+            account = again
+        }
+        throw .delayed(1000)
+    }
+
+    /// Forgets the failures after a right password; keeps its hash of today's cost.
+    private func settle(_ account: Account) throws(LogInProblem) -> Account {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: account.id)
+            writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.failures, int: 0)
+                set.append(Field.password, string: account.password.phc)
+            }
+            writer.append("$unset") { $0.append(Field.nextTryAt, int: 1) }
+        }
+        let settled = try stored { () throws(MongoError) in try collection.findOneAndUpdate(filter, update: update) }
+        // Or the password was changed while this one was looked at.
+        guard let account = settled.flatMap(Account.init) else { throw .wrongPassword }
+        return account
+    }
+
+    private func matches(_ hash: PasswordHash, _ password: PlainPassword?) throws(LogInProblem) -> Bool {
+        do throws(PasswordHashingError) {
+            return try password.map { password throws(PasswordHashingError) in try hash.matches(password) } ?? false
+        } catch {
+            throw .fault(.hashing(error))
+        }
+    }
+
+    private func hash(_ password: PlainPassword) throws(LogInProblem) -> PasswordHash {
+        do throws(PasswordHashingError) {
+            return try PasswordHash(password, cost: rules.cost)
+        } catch {
+            throw .fault(.hashing(error))
+        }
+    }
+
+    private func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(LogInProblem) -> Answer {
+        do throws(MongoError) {
+            return try question()
+        } catch {
+            throw .fault(.store(error))
+        }
+    }
+
+    /// A hash of nobody's password, at today's cost: what is unknown takes as long as what is wrong.
+    private static func dummy(_ cost: PasswordCost) -> PasswordHash {
+        let parameters = "m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes)"
+        return PasswordHash(phc: "$argon2id$v=19$\(parameters)$d2F5YmlsbC1ub2JvZHkhIQ$\(dummyHash)")
+    }
+
+    private static let dummyHash = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+}

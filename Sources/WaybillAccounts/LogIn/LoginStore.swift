@@ -1,0 +1,163 @@
+package import WaybillMongo
+
+/// Why a refresh token is worth nothing.
+package enum RenewalProblem: Error, Hashable, Sendable {
+    /// It is none, or its log-in has ended, or its account's password was changed.
+    case refused
+    case store(MongoError)
+}
+
+/// Begins and renews log-ins; each write is in a majority's journal when it returns.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct LoginStore {
+    private typealias Field = Accounts.LoginField
+
+    private static let maximumTime = Duration.seconds(5)
+    /// More log-ins of one account end the oldest.
+    static let most = 50
+
+    private let collection: MongoCollection
+    private let accounts: AccountReader
+    private let rules: AccountRules
+
+    package init(client: MongoClient, database: String, rules: AccountRules) {
+        collection = client.collection(database: database, name: Accounts.logins)
+        accounts = AccountReader(client: client, database: database)
+        self.rules = rules
+    }
+
+    /// Begins a log-in, with tokens of its own.
+    ///
+    /// - Parameters:
+    ///   - account: who has shown a password, or that an address is theirs.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the tokens, of which the store knows digests alone.
+    /// - Throws: when it is not known to be durable.
+    package func begin(_ account: Account, now: Int64) throws(MongoError) -> LoginTokens {
+        let login = Login(
+            id: Login.newID(),
+            account: account.id,
+            passwordChangedAt: account.passwordChangedAt,
+            createdAt: now
+        )
+        let refresh = rules.signer.token(
+            .refresh,
+            TokenClaims(
+                subject: account.id,
+                username: account.name.text,
+                issuedAt: now / 1000,
+                id: Base62.random(count: 22),
+                login: login.id,
+                passwordMark: account.passwordMark
+            )
+        )
+        let document = BSONWriter(capacity: 256)
+        document.append(Field.id, string: login.id)
+        document.append(Field.account, string: login.account)
+        document.append(Field.digest, string: SecretDigest(of: refresh).hexadecimal)
+        document.append(Field.passwordChangedAt, date: login.passwordChangedAt)
+        document.append(Field.createdAt, date: now)
+        let bulk = collection.bulk()
+        try bulk.insert(document)
+        try bulk.execute().requireDurable("write to \(Accounts.logins)")
+        try endOldest(of: account.id, now: now)
+        return LoginTokens(account: account, login: login, access: access(account, login, now: now), refresh: refresh)
+    }
+
+    /// A new access token for a refresh token, which goes on.
+    ///
+    /// - Parameters:
+    ///   - refresh: what somebody has shown.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the access token, and whose it is.
+    /// - Throws: ``RenewalProblem``.
+    package func renew(_ refresh: String, now: Int64) throws(RenewalProblem) -> (access: String, account: Account) {
+        guard let claims = try? rules.verifier.claims(.refresh, refresh, now: now / 1000) else { throw .refused }
+        let found: (login: Login, account: Account)?
+        do throws(MongoError) {
+            found = try holder(SecretDigest(of: refresh))
+        } catch {
+            throw .store(error)
+        }
+        guard let (login, account) = found, login.id == claims.login, account.honours(claims) else { throw .refused }
+        return (access(account, login, now: now), account)
+    }
+
+    /// The log-in of a refresh token and its account, where both hold.
+    private func holder(_ digest: SecretDigest) throws(MongoError) -> (Login, Account)? {
+        let filter = BSONDocument { $0.append(Field.digest, string: digest.hexadecimal) }
+        let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)
+        guard let document = try collection.findOne(filter, options: options), let login = Login(document),
+            let stored = document["\(Field.digest)"]?.string, digest.isStored(as: stored), login.endedAt == nil,
+            let account = try accounts.account(id: login.account),
+            account.passwordChangedAt == login.passwordChangedAt
+        else { return nil }
+        return (login, account)
+    }
+
+    private func access(_ account: Account, _ login: Login, now: Int64) -> String {
+        rules.signer.token(
+            .access,
+            TokenClaims(
+                subject: account.id,
+                username: account.name.text,
+                issuedAt: now / 1000,
+                expiresAt: now / 1000 + (TokenKind.access.lifetime ?? 0),
+                id: Base62.random(count: 22),
+                login: login.id,
+                passwordMark: account.passwordMark
+            )
+        )
+    }
+
+    /// Ends what is too many, so that nobody fills the store.
+    private func endOldest(of account: String, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.account, string: account)
+            writer.append(Field.endedAt) { $0.append("$exists", bool: false) }
+        }
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append(Field.createdAt, int: -1) },
+            limit: Self.most,
+            skip: Self.most,
+            maximumTime: Self.maximumTime
+        )
+        let cursor = collection.find(filter, options: options)
+        var old: [String] = []
+        while let document = try cursor.next() {
+            if let login = Login(document) { old.append(login.id) }
+        }
+        guard !old.isEmpty else { return }
+        let bulk = collection.bulk()
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.endedAt, date: now)
+                set.append(Field.expiresAt, date: now)
+            }
+        }
+        for id in old {
+            try bulk.updateOne(filter: BSONDocument { $0.append(Field.id, string: id) }, update: update, upsert: false)
+        }
+        try bulk.execute().requireDurable("write to \(Accounts.logins)")
+    }
+}
+
+extension Login {
+    private typealias Field = Accounts.LoginField
+
+    /// Reads a document; `nil` for one that is not whole.
+    init?(_ document: BSONDocument) {
+        guard let id = document["\(Field.id)"]?.string, let account = document["\(Field.account)"]?.string,
+            let passwordChangedAt = document["\(Field.passwordChangedAt)"]?.date,
+            let createdAt = document["\(Field.createdAt)"]?.date
+        else { return nil }
+        self.init(
+            id: id,
+            account: account,
+            passwordChangedAt: passwordChangedAt,
+            createdAt: createdAt,
+            endedAt: document["\(Field.endedAt)"]?.date
+        )
+    }
+}

@@ -1,0 +1,27 @@
+/// What a token is for; one of another kind is refused by its key, its `typ` and its `aud` (RFC 8725, 3.11 and 3.12).
+package enum TokenKind: String, CaseIterable, Sendable {
+    case access
+    case email
+    case refresh
+
+    /// The header's `typ`.
+    var type: String {
+        switch self {
+        case .access: "at+jwt"
+        case .email: "email+jwt"
+        case .refresh: "refresh+jwt"
+        }
+    }
+
+    /// The claim `aud`.
+    var audience: String { "waybill-\(rawValue)" }
+
+    /// How long one holds, in seconds; `nil`: until its log-in ends.
+    package var lifetime: Int64? {
+        switch self {
+        case .access: 3600
+        case .email: 86_400
+        case .refresh: nil
+        }
+    }
+}

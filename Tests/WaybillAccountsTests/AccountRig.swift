@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import WaybillMongo
+import WaybillPassword
+
+@testable import WaybillAccounts
+
+/// Accounts in a database of a test's own, with passwords that cost little.
+struct AccountRig {
+    static let isThere = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil
+    static let now: Int64 = 1_700_000_000_000
+    static let cheap = PasswordCost(memory: 64, passes: 1, lanes: 1)
+
+    let client: MongoClient
+    let database: String
+    var rules: AccountRules
+
+    static func rules(_ secret: UInt8 = 1, former: UInt8? = nil, cost: PasswordCost = cheap) throws -> AccountRules {
+        let keys = TokenKeys(
+            root: [UInt8](repeating: secret, count: 32),
+            former: former.map { [UInt8](repeating: $0, count: 32) }
+        )
+        return AccountRules(keys: try #require(keys), issuer: "https://push.example.com", cost: cost)
+    }
+
+    static func run(_ body: (AccountRig) throws -> Void) throws {
+        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let pool = try MongoPool(url: url, applicationName: "AccountsTests")
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        _ = try AccountsIndexes.ensure(client: client, database: database)
+        try body(AccountRig(client: client, database: database, rules: rules()))
+    }
+
+    var signUp: SignUp { SignUp(client: client, database: database, rules: rules) }
+    var confirmation: AddressConfirmation { AddressConfirmation(client: client, database: database, rules: rules) }
+    var logIn: LogIn { LogIn(client: client, database: database, rules: rules) }
+    var logins: LoginStore { LoginStore(client: client, database: database, rules: rules) }
+    var tokens: AccessTokens { AccessTokens(client: client, database: database, rules: rules) }
+    var reader: AccountReader { AccountReader(client: client, database: database) }
+
+    func password(_ text: String = "correct horse") throws -> PlainPassword { try #require(PlainPassword(text)) }
+
+    func register(
+        _ name: String = "Ada.L",
+        _ email: String = "Ada@Example.com",
+        now: Int64 = now
+    ) throws -> (account: Account, token: ConfirmationToken) {
+        try signUp.register(
+            try #require(AccountName(name)),
+            try #require(EmailAddress(email)),
+            password(),
+            now: now
+        )
+    }
+
+    /// An account whose address is confirmed.
+    func confirmed(_ name: String = "Ada.L", _ email: String = "Ada@Example.com") throws -> Account {
+        try confirmation.confirm(register(name, email).token.reveal(), now: Self.now)
+    }
+
+    /// Changes documents as an operator would by hand.
+    func set(_ collection: String, id: String, _ field: StaticString, date: Int64) throws {
+        let bulk = client.collection(database: database, name: collection).bulk()
+        try bulk.updateOne(
+            filter: BSONDocument { $0.append("_id", string: id) },
+            update: BSONDocument { $0.append("$set") { $0.append(field, date: date) } },
+            upsert: false
+        )
+        try bulk.execute().requireDurable("set")
+    }
+}
