@@ -77,18 +77,27 @@ final class LogThread {
             for case .write(let more) in tasks { gathered += more }
             outcomes.write(gathered)
             for case .recall(let message) in tasks { messages.recall(message) }
+            // Recalls alone do not show that the store takes writes.
+            probeIfDue()
         }
     }
 
-    /// Waits for work, and asks the store from time to time whether it is still there: a store that is away is known before
-    /// something is sent whose record it cannot take.
+    /// When the store is asked whether it is still there, unless it takes something before.
+    private var nextProbe: MonotonicTime {
+        condition.lastSound?.advanced(by: DispatchHealth.probeInterval) ?? .distantFuture
+    }
+
+    /// Asks the store from time to time whether it is still there: a store that is away is known before something is sent whose
+    /// record it cannot take.
+    private func probeIfDue() {
+        guard nextProbe <= .now() else { return }
+        _ = store.untilItAnswers(isWrite: true) { () throws(MongoError) in try writer.probe() }
+    }
+
+    /// Waits for work, until the next probe at the longest.
     private func rest() {
-        let last = condition.lastSound ?? .distantFuture
-        let probe = last.advanced(by: DispatchHealth.probeInterval)
-        guard probe > .now() else {
-            _ = store.untilItAnswers(isWrite: true) { () throws(MongoError) in try writer.probe() }
-            return
-        }
+        probeIfDue()
+        let probe = nextProbe
         watch.waits()
         mailbox.wait(until: outcomes.nextDue.map { min($0, probe) } ?? probe)
     }

@@ -39,6 +39,8 @@ package final class APIServer: Service, ObservedWork {
     package static var clients: Int { APILimits.storeThreads + APILimits.ownThreads + 1 + BatchHelpers.threads }
 
     private static let storeInterval = Duration.seconds(5)
+    /// How long the store may take to show that it is there: with the interval, one that hangs is told of within ten seconds.
+    private static let storePatience = Duration.seconds(5)
     private static let certificateTurns = 6
     private static let keyTurns = 12
     private static let retryInterval = Duration.seconds(5)
@@ -309,7 +311,7 @@ package final class APIServer: Service, ObservedWork {
         var turn = 0
         while !Task.isCancelled {
             let database = backend.log.database
-            let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+            let deadline = MonotonicTime.now().advanced(by: Self.storePatience)
             do throws(Problem) {
                 try await ownStore.ask(until: deadline) { client throws(MongoError) in
                     try client.ping(database: database)

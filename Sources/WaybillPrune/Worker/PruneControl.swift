@@ -13,9 +13,10 @@ package final class PruneControl: Sendable {
     /// Writes become durable on a majority.
     let store = Condition(name: "store", freshness: freshness, cause: "nothing written yet")
     let watch = LoopWatch(name: "wb-prune")
-    private static let freshness = Duration.seconds(20)
-    /// How often the store is asked, when there is nothing to write, whether it is still there.
-    static let probeInterval = Duration.seconds(5)
+    /// A server that hangs is told of within ten seconds, and one that is asked every four has six for its answer.
+    private static let freshness = Duration.seconds(10)
+    /// How often broker and store are asked, when they have said nothing by themselves, whether they are still there.
+    static let probeInterval = Duration.seconds(4)
 
     package init() {}
 

@@ -116,11 +116,16 @@ package final class PruneWorker {
         logger.emit(PruneEvent.consuming(queue: queue, waiting: waiting))
 
         let inbox = DeliveryInbox(connection: connection, queue: queue)
+        control.consumer.holds()
         while !control.isStopping {
             control.watch.works()
-            control.consumer.holds()
             let batch = try inbox.takeBatch(limit: settings.batchSize, patience: Self.patience)
-            if batch.isEmpty { probeStore() }
+            if batch.isEmpty {
+                probeStore()
+                try probe(connection, queue)
+            } else {
+                control.consumer.holds()
+            }
             try handle(batch, inbox)
         }
         try connection.cancelConsumer(Self.consumerTag)
@@ -129,10 +134,20 @@ package final class PruneWorker {
         }
     }
 
+    /// Asks the broker from time to time for the queue, when it hands out nothing: silence may be that of one that hangs.
+    private func probe(_ connection: AMQPConnection, _ queue: String) throws(AMQPError) {
+        guard Self.isDue(control.consumer) else { return }
+        _ = try connection.inspectQueue(queue)
+        control.consumer.holds()
+    }
+
+    private static func isDue(_ condition: Condition) -> Bool {
+        condition.lastSound.map { $0.advanced(by: PruneControl.probeInterval) <= .now() } ?? true
+    }
+
     /// Asks the store from time to time whether it takes writes, when there is nothing to write.
     private func probeStore() {
-        let last = control.store.lastSound
-        guard last.map({ $0.advanced(by: PruneControl.probeInterval) <= .now() }) ?? true else { return }
+        guard Self.isDue(control.store) else { return }
         do throws(MongoError) {
             try registry.probeWrite()
             control.store.holds()
