@@ -38,7 +38,12 @@ extension FlowTests {
             #expect(status.status == 75, "\(status.output)")
             #expect(status.output.contains("lane parcels is \(word)"), "\(status.output)")
             #expect(status.output.contains("a new certificate"))
-            #expect(try rig.waybill("lanes", "pause", "parcel").status == 66, "there is no such lane")
+            let slip = try rig.waybill("lanes", "pause", "parcel")
+            #expect(slip.status == 66, "there is no such lane")
+            #expect(slip.errors.contains("they have: parcels; "), "\(slip.errors)")
+            let search = try rig.waybill("logs", "--lane", "parcel")
+            #expect(search.errors.contains("nobody has a lane parcel; known: parcels"), "\(search.errors)")
+            #expect(try !rig.waybill("stats", "--lane", "parcels").errors.contains("known: "))
             #expect(try rig.counts().isEmpty)
             #expect(try rig.simulator.received().isEmpty)
             let resumed = try rig.waybill("lanes", "resume", "parcels")
@@ -47,6 +52,9 @@ extension FlowTests {
             let records = try await rig.finalRecords(batch: "waits", count: 3)
             #expect(records.allSatisfy { $0.outcome == "accepted" && $0.attempts == 1 })
             try await eventually("it is open again") { try state(rig) == "open" }
+            let ahead = try rig.waybill("lanes", "pause", "parcel", "--ahead")
+            #expect(ahead.status == 0)
+            #expect(ahead.errors.contains("no running dispatcher has this lane; they have: parcels"), "\(ahead.errors)")
         }
 
         @Test func whatIsNotSentOfACancelledBatchNeverIs() async throws {

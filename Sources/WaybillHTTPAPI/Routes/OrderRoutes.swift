@@ -70,8 +70,11 @@ struct OrderRoutes: Sendable {
         let answer = try await store.ask(for: request) { client throws(MongoError) in
             try LaneControl(client: client, database: database).give(order)
         }
-        guard case .given(let lane) = answer else { throw Problem(.notFound, "no dispatcher has this lane") }
-        return Response.json(Array(LaneJSON.text(lane).utf8), status: .accepted)
+        switch answer {
+        case .given(let lane): return Response.json(Array(LaneJSON.text(lane).utf8), status: .accepted)
+        case .unknown(let known):
+            throw Problem(.notFound, "no dispatcher has this lane; they have: \(known.joined(separator: ", "))")
+        }
     }
 
     /// The cancellations that hold, and those that were lifted, as far as the key sees, the latest first.

@@ -10,7 +10,7 @@ package struct LaneControl {
     package enum Answer: Hashable, Sendable {
         /// It is written, and the lane as it is shown from now on.
         case given(LaneOverview)
-        /// Nobody has such a lane; these are there.
+        /// Nobody has such a lane, and nothing is written; dispatchers have these.
         case unknown([String])
     }
 
@@ -38,11 +38,16 @@ package struct LaneControl {
     ///
     /// While no dispatcher runs, nobody knows the lanes: then any name will do, and whoever starts later follows.
     ///
+    /// - Parameters:
+    ///   - order: which lane, and what of it.
+    ///   - isAhead: whether it is given for a dispatcher that has the lane and starts later, whoever runs now.
+    /// - Returns: what became of it.
     /// - Throws: when it is not known to be durable.
-    package func give(_ order: LaneOrder) throws(MongoError) -> Answer {
+    package func give(_ order: LaneOrder, ahead isAhead: Bool = false) throws(MongoError) -> Answer {
         let lanes = try lanes()
         let lane = lanes.first { $0.name == order.lane }
-        guard lane != nil || lanes.allSatisfy(\.places.isEmpty) else { return .unknown(lanes.map(\.name)) }
+        let running = lanes.filter { !$0.places.isEmpty }.map(\.name)
+        guard lane != nil || running.isEmpty || isAhead else { return .unknown(running) }
         try writer.write(order)
         return .given(LaneOverview(name: order.lane, places: lane?.places ?? [], order: order))
     }

@@ -93,13 +93,14 @@ struct LogsCommand: ParsableCommand {
         defer { pool.push(client) }
         if follow { return try follow(client, options) }
         let reader = DeliveryLogReader(client: client, options: options, scope: .all)
-        if count { return try showCounts(reader) }
+        let names = KnownNames(client: client, database: options.database, scope: .all)
+        if count { return try showCounts(reader, names) }
         let search = try DeliverySearch(
             reader: reader,
             query: filters.query(limit: limit ?? Self.usualLimit),
             cursor: cursor
         )
-        try json ? showJSON(search) : showText(search)
+        try json ? showJSON(search, names) : showText(search, names)
     }
 
     /// As much as a person looks at.
@@ -114,7 +115,7 @@ struct LogsCommand: ParsableCommand {
         try LogFollower(tail: tail, limit: limit, json: json, screen: Screen.output).run()
     }
 
-    private func showCounts(_ reader: DeliveryLogReader) throws {
+    private func showCounts(_ reader: DeliveryLogReader, _ names: KnownNames) throws {
         do throws(MongoError) {
             let counts = try reader.counts(filters.query(limit: nil))
             for line in json
@@ -122,7 +123,7 @@ struct LogsCommand: ParsableCommand {
             {
                 print(line)
             }
-            if counts.isEmpty { sayNothingFound() }
+            if counts.isEmpty { sayNothingFound(names) }
         } catch {
             // A count that takes too long can be helped; everything else is said as it is.
             guard error.code == .timeLimitExceeded else { throw error }
@@ -131,17 +132,17 @@ struct LogsCommand: ParsableCommand {
         }
     }
 
-    private func showJSON(_ search: DeliverySearch) throws {
+    private func showJSON(_ search: DeliverySearch, _ names: KnownNames) throws {
         var search = search
         var count = 0
         while let records = try search.next() {
             for delivery in records { print(DeliveryJSON.line(delivery)) }
             count += records.count
         }
-        try finish(search, count: count)
+        try finish(search, count: count, names)
     }
 
-    private func showText(_ search: DeliverySearch) throws {
+    private func showText(_ search: DeliverySearch, _ names: KnownNames) throws {
         var search = search
         var deliveries: [LoggedDelivery] = []
         while let records = try search.next() { deliveries += records }
@@ -159,13 +160,13 @@ struct LogsCommand: ParsableCommand {
                 DeliveryTable(width: screen.width, palette: screen.palette, showsIDs: ids).lines(deliveries)
             }
         for line in lines { print(line) }
-        try finish(search, count: deliveries.count)
+        try finish(search, count: deliveries.count, names)
     }
 
     /// Says what is left, and how to come to it.
-    private func finish(_ search: DeliverySearch, count: Int) throws {
+    private func finish(_ search: DeliverySearch, count: Int, _ names: KnownNames) throws {
         guard let next = search.position else {
-            if count == 0 { sayNothingFound() }
+            if count == 0 { sayNothingFound(names) }
             return
         }
         guard search.isCutShort else {
@@ -175,7 +176,7 @@ struct LogsCommand: ParsableCommand {
             return
         }
         guard !next.isBeyondLikely else {
-            if count == 0 { sayNothingFound() }
+            if count == 0 { sayNothingFound(names) }
             Terminal.say(
                 "waybill logs: messages that are more than a day older than --since were not all looked at; "
                     + "to look at them, too: --cursor \(next.text)"
@@ -189,7 +190,9 @@ struct LogsCommand: ParsableCommand {
         )
     }
 
-    private func sayNothingFound() {
-        Terminal.say("waybill logs: nothing found\(filters.hint.map { "; \($0)" } ?? "")")
+    private func sayNothingFound(_ names: KnownNames) {
+        let query = filters.query(limit: nil)
+        let hint = filters.hint ?? names.hint(lane: query.lane, client: query.client).map(Cell.printable)
+        Terminal.say("waybill logs: nothing found\(hint.map { "; \($0)" } ?? "")")
     }
 }

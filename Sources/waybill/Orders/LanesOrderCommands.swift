@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillDeliveryLog
 import WaybillFleet
 import WaybillOperations
 import WaybillSettings
@@ -44,6 +45,9 @@ struct LaneOrderOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The lane's name.", valueName: "lane"))
     var lane: String
 
+    @Flag(help: "Also for a lane that no running dispatcher has: one that starts later follows.")
+    var ahead = false
+
     @OptionGroup var order: OrderOptions
 
     @OptionGroup var settings: ConfigurationOptions
@@ -52,28 +56,50 @@ struct LaneOrderOptions: ParsableArguments {
         try StoreCommand.run(settings, for: .lanes) { client, database in
             let order = LaneOrder(lane: lane, state: state, source: order.source)
             let control = LaneControl(client: client, database: database)
-            switch try control.give(order) {
+            switch try control.give(order, ahead: ahead) {
             case .given: break
             case .unknown(let known):
                 throw CommandFailure(
                     .noInput,
-                    "no dispatcher has the lane \(Cell.printable(lane)); there are: "
+                    "no running dispatcher has the lane \(Cell.printable(lane)); they have: "
                         + Cell.printable(known.joined(separator: ", "))
+                        + "; for one that starts later, give the order with --ahead"
                 )
             }
             // The order holds, whether or not the store says who follows.
+            let lanes = try? control.lanes()
             let lane = try? control.confirmation(of: order)
-            let text = lane.map(Self.text) ?? "\(Cell.printable(order.lane)) is \(Self.words(state)) from now on"
+            let known = lanes.map { $0.filter { !$0.places.isEmpty }.map(\.name) } ?? []
+            let text =
+                lane.map { Self.text($0, known: known) }
+                ?? "\(Cell.printable(order.lane)) is \(Self.words(state)) from now on"
             Terminal.say("waybill lanes: \(text)")
+            guard lane?.places.isEmpty == true, known.isEmpty else { return }
+            let names = KnownNames(client: client, database: database, scope: .all)
+            if let hint = names.hint(lane: TextFilter([order.lane])) {
+                Terminal.say("waybill lanes: \(Cell.printable(hint))")
+            }
         }
     }
 
     /// What became of an order.
-    static func text(_ lane: LaneOverview) -> String {
+    ///
+    /// - Parameters:
+    ///   - lane: with the order.
+    ///   - known: the lanes that running dispatchers have.
+    /// - Returns: a sentence without its end.
+    static func text(_ lane: LaneOverview, known: [String] = []) -> String {
         let name = Cell.printable(lane.name)
         let word = words(lane.order?.state ?? .open)
         let (all, missing) = (lane.places.count, lane.unconfirmed)
-        guard all > 0 else { return "\(name) is \(word) from now on; no dispatcher runs, and whoever starts follows" }
+        guard all > 0 else {
+            guard !known.isEmpty else {
+                return "\(name) is \(word) from now on; no dispatcher runs, and whoever starts with this lane follows"
+            }
+            return
+                "\(name) is \(word) from now on, but no running dispatcher has this lane; they have: "
+                + "\(Cell.printable(known.joined(separator: ", "))); whoever starts with it follows"
+        }
         let share = "\(all - missing.count) of \(all) \(all == 1 ? "dispatcher follows" : "dispatchers follow")"
         guard !missing.isEmpty else { return "\(name) is \(word): \(share)" }
         let names = Cell.printable(missing.map(\.process).joined(separator: ", "))

@@ -92,7 +92,11 @@ struct StatsCommand: ParsableCommand {
             let table = StatsTable(query: query, width: screen.width, palette: screen.palette)
             for line in table.lines(series.rows) { print(line) }
         }
-        if series.rows.isEmpty { Terminal.say("waybill stats: nothing was counted") }
+        if series.rows.isEmpty {
+            let names = KnownNames(client: client, database: database, scope: .all)
+            let hint = names.hint(lane: query.lane, client: query.client).map { "; \(Cell.printable($0))" }
+            Terminal.say("waybill stats: nothing was counted\(hint ?? "")")
+        }
         if series.rows.count == StatisticsReader.rowLimit {
             Terminal.say(
                 "waybill stats: only the first \(StatisticsReader.rowLimit) rows; a longer --every makes fewer"

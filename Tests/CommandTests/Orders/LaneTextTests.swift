@@ -48,5 +48,7 @@ struct LaneTextTests {
         )
         #expect(missing.contains("dispatch.ordersUnread"))
         #expect(LaneOrderOptions.text(Self.lane([], .paused)).contains("no dispatcher runs"))
+        let ahead = LaneOrderOptions.text(Self.lane([], .paused), known: ["shop", "post"])
+        #expect(ahead.contains("no running dispatcher has this lane; they have: shop, post; whoever starts with it"))
     }
 }

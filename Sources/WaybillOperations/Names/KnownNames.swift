@@ -1,0 +1,72 @@
+package import WaybillDeliveryLog
+import WaybillFleet
+package import WaybillMongo
+import WaybillThreads
+
+/// Which lanes and clients an installation has, as far as that can be told at once: by what its processes say of themselves,
+/// and by the statistics of a day.
+///
+/// For an answer that is empty because of a slip of the pen.
+///
+/// *Thread:* its client's. *Blocking:* a few seconds at the most.
+package struct KnownNames {
+    /// Where statistics are looked at, in milliseconds.
+    private static let day: Int64 = 86_400_000
+    private static let patience = Duration.seconds(2)
+    /// More are not listed.
+    private static let most = 20
+
+    private let client: MongoClient
+    private let database: String
+    private let scope: DeliveryScope
+
+    /// - Parameters:
+    ///   - client: the store.
+    ///   - database: where Waybill's collections are.
+    ///   - scope: whose names may be told.
+    package init(client: MongoClient, database: String, scope: DeliveryScope) {
+        self.client = client
+        self.database = database
+        self.scope = scope
+    }
+
+    /// Which of the wanted names nobody knows, and which there are.
+    ///
+    /// - Returns: half a sentence; `nil` where all are known, and where nothing is.
+    package func hint(lane: TextFilter = .all, client: TextFilter = .all) -> String? {
+        var parts: [String] = []
+        if !lane.values.isEmpty {
+            let known = Set(counted(.lane)).union(lanesOfProcesses)
+            parts += Self.text(lane.values, among: known, "nobody has a lane")
+        }
+        if !client.values.isEmpty {
+            let known = Set(counted(.client))
+            parts += Self.text(client.values, among: known, "nothing was counted in 24 hours for a client")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// - Returns: one text, or none where each name is known, or nothing is.
+    static func text(_ names: [String], among known: Set<String>, _ doubt: String) -> [String] {
+        let unknown = names.filter { !known.contains($0) }
+        guard !unknown.isEmpty, !known.isEmpty else { return [] }
+        let more = known.count > most ? ", and \(known.count - most) more" : ""
+        let list = known.sorted().prefix(most).joined(separator: ", ")
+        return ["\(doubt) \(unknown.joined(separator: ", ")); known: \(list)\(more)"]
+    }
+
+    /// What was counted lately; nothing where the store does not say.
+    private func counted(_ dimension: StatisticsQuery.Dimension) -> [String] {
+        let now = WallClock.milliseconds()
+        let query = StatisticsQuery(since: now - Self.day, until: now, dimension: dimension)
+        let reader = StatisticsReader(client: client, database: database, scope: scope)
+        return (try? reader.series(query, within: Self.patience).rows.compactMap(\.value)) ?? []
+    }
+
+    /// What processes say is about the whole installation.
+    private var lanesOfProcesses: [String] {
+        guard scope == .all else { return [] }
+        let leases = (try? LeaseReader(client: client, database: database).leases()) ?? []
+        return leases.flatMap { ProcessReport($0).lanes ?? [] }.map(\.name)
+    }
+}
