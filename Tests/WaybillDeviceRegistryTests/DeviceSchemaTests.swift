@@ -30,6 +30,9 @@ struct DeviceSchemaTests {
         return form
     }
 
+    /// The year 2100: no example is registered later.
+    private static let century: Int64 = 4_102_444_800_000
+
     static func milliseconds(_ text: String) -> Int64? {
         let form = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return (try? form.parse(text)).map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
@@ -38,7 +41,7 @@ struct DeviceSchemaTests {
     @Test(arguments: valid)
     func aFormIsTakenAsItStands(_ example: SchemaExample) throws {
         let object = try Self.object(example)
-        let entry = try Self.form(object).entry(registeredAt: nil, time: Self.milliseconds)
+        let entry = try Self.form(object).entry(registeredAt: nil, now: Self.century, time: Self.milliseconds)
         #expect(entry.address.token == object["token"] as? String)
         #expect(entry.address.app == object["app"] as? String)
         #expect(entry.tags == object["tags"] as? [String])
@@ -49,11 +52,33 @@ struct DeviceSchemaTests {
     func aFormThatBreaksARuleIsRefused(_ example: SchemaExample) throws {
         let form = Self.form(try Self.object(example))
         let fault = #expect(throws: DeviceFault.self) {
-            try form.entry(registeredAt: nil, time: Self.milliseconds)
+            try form.entry(registeredAt: nil, now: Self.century, time: Self.milliseconds)
         }
         #expect(DeviceForm.fields.contains(fault?.field ?? ""))
         for field in ["token", "user"] where fault?.field == field {
             #expect(form.texts[field].map { fault?.reason.contains($0) == false } ?? true)
+        }
+    }
+
+    @Test(
+        "a registration is not yet to come, but for what clocks differ by",
+        arguments: [(-1, true), (0, true), (120_000, true), (120_001, false), (86_400_000, false)] as [(Int64, Bool)]
+    )
+    func registeredAt(ahead: Int64, isTaken: Bool) throws {
+        var form = DeviceForm()
+        form.texts = ["app": "com.example.parcels", "environment": "production", "token": "aa"]
+        let date = Self.century + ahead
+        #expect(
+            (try? form.entry(registeredAt: date, now: Self.century) { _ in nil })?.registeredAt
+                == (isTaken ? date : nil)
+        )
+        form.texts["registered_at"] = "then"
+        do throws(DeviceFault) {
+            #expect(try form.entry(registeredAt: nil, now: Self.century) { _ in date }.registeredAt == date)
+            #expect(isTaken)
+        } catch {
+            #expect(!isTaken)
+            #expect((error.field, error.reason) == ("registered_at", "is yet to come"))
         }
     }
 

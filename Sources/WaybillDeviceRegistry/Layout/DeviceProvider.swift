@@ -71,4 +71,6 @@ package enum DeviceLimits {
     package static let appVersionCharacters = 64
     /// Events of a device's history; the oldest go.
     package static let history = 20
+    /// How far the clock that dates a registration may be ahead of ours, in milliseconds.
+    package static let clockSkew: Int64 = 120_000
 }

@@ -32,11 +32,13 @@ package struct DeviceForm: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - registeredAt: when it was registered, if the form does not say.
+    ///   - now: milliseconds since 1970; what is registered later than ``DeviceLimits/clockSkew`` from now is a fault.
     ///   - time: reads a time.
     /// - Returns: the device, its token as the registry holds it.
     /// - Throws: ``DeviceFault``, never with the value.
     package func entry(
         registeredAt: Int64?,
+        now: Int64,
         time: (String) -> Int64?
     ) throws(DeviceFault) -> DeviceEntry {
         let provider: DeviceProvider = try choice("provider") ?? .apns
@@ -74,6 +76,10 @@ package struct DeviceForm: Hashable, Sendable {
         if let said = texts["registered_at"] {
             guard let date = time(said) else { throw DeviceFault(field: "registered_at", reason: "is no time") }
             entry.registeredAt = date
+        }
+        if let date = entry.registeredAt, date - now > DeviceLimits.clockSkew {
+            // Taken for now, it would bring back a token that has died since its app registered.
+            throw DeviceFault(field: "registered_at", reason: "is yet to come")
         }
         return entry
     }

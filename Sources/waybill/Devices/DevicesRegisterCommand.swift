@@ -58,7 +58,7 @@ struct DevicesRegisterCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("When the app registered; now, if not said.", valueName: "time"),
-        transform: LogFilters.time
+        transform: RegistrationTime.parse
     )
     var registeredAt: Int64?
 
@@ -72,7 +72,7 @@ struct DevicesRegisterCommand: ParsableCommand {
             let now = WallClock.milliseconds()
             let entry: DeviceEntry
             do {
-                entry = try form().entry(registeredAt: registeredAt ?? now, time: TimeText.date)
+                entry = try form().entry(registeredAt: registeredAt ?? now, now: now, time: TimeText.date)
             } catch let fault as DeviceFault {
                 throw CommandFailure(.badInput, "\(fault.field) \(fault.reason)")
             }

@@ -110,7 +110,8 @@ struct DeviceImport {
                 throw DeviceFault(field: "", reason: "is longer than \(LineFile.longestLine) bytes")
             }
             guard let form = try lines.form(bytes) else { return }
-            page.append(try form.entry(registeredAt: registeredAt, time: TimeText.date))
+            let now = WallClock.milliseconds()
+            page.append(try form.entry(registeredAt: registeredAt, now: now, time: TimeText.date))
             state.counts.lines += 1
         } catch {
             state.counts.lines += 1

@@ -18,9 +18,10 @@ struct DevicesImportCommand: ParsableCommand {
             One device to a line, with the fields of the registry: provider, app, environment, token, kind, device, user, tags, \
             locale, time_zone, app_version, client, registered_at. In CSV the first line names the columns, an empty cell says \
             nothing, and tags are separated by semicolons. A line is a registration at its registered_at, which is never \
-            invented: without one a disabled token stays disabled, and a new one ends with the first refusal. Lines that cannot \
-            be taken are named in FILE.rejects, with --dry-run on standard error. After an interruption --resume goes on. \
-            Exit status 65 when lines were rejected, 75 when interrupted.
+            invented: without one a disabled token stays disabled, and a new one ends with the first refusal. One that is yet to \
+            come, by more than two minutes, is refused. Lines that cannot be taken are named in FILE.rejects, with --dry-run on \
+            standard error. After an interruption --resume goes on. Exit status 65 when lines were rejected, 75 when \
+            interrupted.
             """
     )
 
@@ -32,7 +33,7 @@ struct DevicesImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("When devices were registered that do not say: 3d, or a date.", valueName: "time"),
-        transform: LogFilters.time
+        transform: RegistrationTime.parse
     )
     var registeredAt: Int64?
 
