@@ -1,4 +1,5 @@
 import CWaybillRabbitMQ
+import WaybillEncoding
 
 /// The way to one node of a broker: socket, TLS, login, channel.
 enum AMQPDial {
@@ -22,19 +23,23 @@ enum AMQPDial {
         amqp_set_rpc_timeout(handle, &wait)
         wait = timeval(patience)
         amqp_set_handshake_timeout(handle, &wait)
-        try connect(handle, endpoint, node, &wait)
+        try connect(handle, endpoint, node, &wait, patience)
         interrupt?.attach(amqp_get_sockfd(handle))
         wb_amqp_limit_silence(amqp_get_sockfd(handle), UInt32(clamping: Self.longestSilence.components.seconds * 1000))
-        try logIn(link, handle, endpoint)
+        try logIn(link, handle, endpoint, node, patience)
         try link.openChannel()
         return link
     }
+
+    /// What a broker did not do that takes connections and says nothing.
+    private static func silence(_ patience: Duration) -> String { "no answer within \(DurationText.text(patience))" }
 
     private static func connect(
         _ handle: amqp_connection_state_t,
         _ endpoint: AMQPEndpoint,
         _ node: AMQPNode,
-        _ wait: inout timeval
+        _ wait: inout timeval,
+        _ patience: Duration
     ) throws(AMQPError) {
         let operation = "connect to \(node)"
         let socket: OpaquePointer
@@ -70,11 +75,17 @@ enum AMQPDial {
             let hint = reason == "wrong version number" ? "; does this port speak TLS?" : ""
             throw AMQPError(status: status, operation: operation, text: "the TLS handshake failed: \(reason)\(hint)")
         }
+        let text =
+            switch status {
+            case AMQP_STATUS_SOCKET_ERROR.rawValue:
+                "nothing answers there; the connection is refused, or there is no way to the host"
+            case AMQP_STATUS_TIMEOUT.rawValue: silence(patience)
+            default: error.text
+            }
         throw AMQPError(
             .unreachable,
             operation: operation,
-            text: status == AMQP_STATUS_SOCKET_ERROR.rawValue
-                ? "nothing answers there; the connection is refused, or there is no way to the host" : error.text,
+            text: text,
             nativeCode: error.nativeCode,
             closesConnection: true
         )
@@ -83,8 +94,11 @@ enum AMQPDial {
     private static func logIn(
         _ link: AMQPLink,
         _ handle: amqp_connection_state_t,
-        _ endpoint: AMQPEndpoint
+        _ endpoint: AMQPEndpoint,
+        _ node: AMQPNode,
+        _ patience: Duration
     ) throws(AMQPError) {
+        let operation = "log in at \(node)"
         let pool = WirePool()
         var properties = pool.table([
             ("product", "Waybill"),
@@ -109,13 +123,21 @@ enum AMQPDial {
         )
         link.answered()
         do {
-            try link.check(reply, handle, "log in")
+            try link.check(reply, handle, operation)
         } catch  where error.code == .accessRefused {
             throw AMQPError(
                 .accessRefused,
-                operation: "log in",
+                operation: operation,
                 text: "user '\(endpoint.user)' is refused on virtual host '\(endpoint.virtualHost)': \(error.text)",
                 replyCode: error.replyCode,
+                closesConnection: true
+            )
+        } catch  where error.code == .timeout {
+            throw AMQPError(
+                .timeout,
+                operation: operation,
+                text: "\(silence(patience)); the broker takes connections and hangs, or something else listens there",
+                nativeCode: error.nativeCode,
                 closesConnection: true
             )
         }

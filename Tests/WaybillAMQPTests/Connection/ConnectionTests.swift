@@ -31,6 +31,33 @@ struct ConnectionTests {
         #expect(error?.isRetriable == true)
     }
 
+    /// One that takes connections, as the system does for a process that is stopped, and says nothing.
+    @Test func aBrokerThatHangsIsNamedWithHowLongItWasWaitedFor() throws {
+        let (socket, port) = try silentListener()
+        defer { close(socket) }
+        let endpoint = try AMQPEndpoint(url: "amqp://guest@127.0.0.1:\(port)/", connectionName: "AMQPTests")
+        let error = #expect(throws: AMQPError.self) { try AMQPConnection.open(endpoint, timeout: .seconds(1)) }
+        #expect(error?.code == .timeout)
+        #expect(error?.isRetriable == true)
+        #expect(error?.description.hasPrefix("log in at 127.0.0.1:\(port): no answer within 1s") == true)
+    }
+
+    private func silentListener() throws -> (socket: Int32, port: UInt16) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(listener, pointer, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, pointer, &length) == 0
+            }
+        }
+        try #require(isListening)
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
     /// Whichever of them comes first.
     @Test func deadNodesAreSteppedOver() throws {
         let living = try Broker.endpoint().nodes[0]

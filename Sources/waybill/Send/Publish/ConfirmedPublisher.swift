@@ -39,7 +39,7 @@ struct ConfirmedPublisher {
         var report = PublishReport()
         let start = MonotonicTime.now()
         do {
-            try publish(messages, run, connection, endpoint.user, &progress, &bar)
+            try publish(messages, run, connection, endpoint, &progress, &bar)
             if Interruption.isAsked, progress.confirmedMessages < messages.count {
                 report.failure = CommandFailure(.temporary, "interrupted")
             }
@@ -58,7 +58,7 @@ struct ConfirmedPublisher {
         _ messages: [OutgoingMessage],
         _ run: SendRun,
         _ connection: AMQPConnection,
-        _ user: String,
+        _ endpoint: AMQPEndpoint,
         _ progress: inout SendProgress,
         _ bar: inout ProgressBar
     ) throws {
@@ -69,14 +69,19 @@ struct ConfirmedPublisher {
             while !Interruption.isAsked,
                 progress.open >= Self.window || connection.isBlocked || MonotonicTime.now() < due
             {
-                try turn(connection, &progress, until: progress.open < Self.window && !connection.isBlocked ? due : nil)
+                try turn(
+                    connection,
+                    endpoint,
+                    &progress,
+                    until: progress.open < Self.window && !connection.isBlocked ? due : nil
+                )
                 bar.update(progress.confirmed)
             }
             if Interruption.isAsked { break }
             let tag = try connection.publish(
                 exchange: queues.exchange,
                 routingKey: queues.dispatch(for: message.body),
-                properties: Self.properties(of: message, run, user: user),
+                properties: Self.properties(of: message, run, user: endpoint.user),
                 body: message.body
             )
             progress.add(tag, weight: max(1, message.count))
@@ -87,13 +92,18 @@ struct ConfirmedPublisher {
         while progress.open > 0 {
             if Interruption.isAsked, deadline == nil { deadline = .now().advanced(by: Self.lastPatience) }
             if let deadline, MonotonicTime.now() >= deadline { return }
-            try turn(connection, &progress, until: nil)
+            try turn(connection, endpoint, &progress, until: nil)
             bar.update(progress.confirmed)
         }
     }
 
     /// Waits for one event of the broker, or until a time comes.
-    private func turn(_ connection: AMQPConnection, _ progress: inout SendProgress, until due: MonotonicTime?) throws {
+    private func turn(
+        _ connection: AMQPConnection,
+        _ endpoint: AMQPEndpoint,
+        _ progress: inout SendProgress,
+        until due: MonotonicTime?
+    ) throws {
         let now = MonotonicTime.now()
         let wait = due.map { max(.zero, $0.duration(since: now)) } ?? Self.patience
         guard let event = try connection.nextEvent(timeout: min(wait, Self.longestTurn)) else {
@@ -102,7 +112,8 @@ struct ConfirmedPublisher {
             {
                 throw CommandFailure(
                     .unavailable,
-                    "the broker has confirmed nothing for \(DurationText.text(Self.patience))"
+                    "the broker \(endpoint) has confirmed nothing for \(DurationText.text(Self.patience)), "
+                        + "and \(Counted.text(progress.open, "message")) \(progress.open == 1 ? "waits" : "wait") for that"
                 )
             }
             return
