@@ -78,19 +78,29 @@ package struct FleetHealth: Hashable, Sendable {
                     : Finding(.down, "no dispatcher is ready, and none says why", advice: FindingAdvice.unsaid)
             )
         }
-        for queue in consumed ?? [] where queue.consumers == 0 {
+        self.init(findings + Self.unread(consumed ?? [], canSend: canSend))
+    }
+
+    /// Queues that nobody reads.
+    ///
+    /// - Parameters:
+    ///   - queues: those that dispatchers read.
+    ///   - canSend: whether a dispatcher is known to be at work.
+    /// - Returns: one finding for each.
+    package static func unread(_ queues: [Queue], canSend: Bool) -> [Finding] {
+        queues.filter { $0.consumers == 0 }.map { queue in
             let waiting =
                 switch queue.messages {
                 case 0: ""
                 case 1: ", and 1 message waits"
                 default: ", and \(queue.messages) messages wait"
                 }
-            let text = "\(queue.name) has no consumer\(waiting)"
-            findings.append(
-                Finding(.down, text, advice: canSend ? FindingAdvice.unread : FindingAdvice.noConsumer)
+            return Finding(
+                .down,
+                "\(queue.name) has no consumer\(waiting)",
+                advice: canSend ? FindingAdvice.unread : FindingAdvice.noConsumer
             )
         }
-        self.init(findings)
     }
 
     private static let dispatch = "dispatch"

@@ -86,6 +86,15 @@ package struct InstallationState {
         return FleetHealth(servers.filter { $0.grade == .down } + fleet + servers.filter { $0.grade != .down })
     }
 
+    /// What the broker says, whatever the store and processes do; nothing where it does not answer.
+    ///
+    /// *Blocking:* up to the limits of a connection.
+    package static func brokerHealth(_ settings: BrokerSettings, _ topology: Topology) -> FleetHealth? {
+        let answer = Result { () throws(AMQPError) in try ask(settings, topology) }
+        guard case .success(let broker) = answer else { return nil }
+        return FleetHealth(broker.findings + FleetHealth.unread(broker.consumed, canSend: false))
+    }
+
     /// What broker and store say, whatever runs.
     package var serversHealth: FleetHealth { FleetHealth(brokerFindings + storeFindings) }
 
@@ -120,11 +129,7 @@ package struct InstallationState {
                 )
             ]
         }
-        var findings = broker.managementFindings
-        if broker.rejected > 0 {
-            let text = "the rejected queue holds \(broker.rejected)"
-            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.rejected))
-        }
+        var findings = broker.findings
         if broker.tokenEvents > 0, !runs("prune"), case .success = store {
             let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
             findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noPrune))
@@ -223,7 +228,14 @@ extension InstallationState {
 }
 
 extension InstallationState.Broker {
-    fileprivate var managementFindings: [FleetHealth.Finding] {
+    /// What the broker itself tells, without what processes say.
+    fileprivate var findings: [FleetHealth.Finding] {
+        guard rejected > 0 else { return managementFindings }
+        let text = "the rejected queue holds \(rejected)"
+        return managementFindings + [FleetHealth.Finding(.degraded, text, advice: StateAdvice.rejected)]
+    }
+
+    private var managementFindings: [FleetHealth.Finding] {
         switch management {
         case nil: []
         case .success(let report): report.alarms.map { FleetHealth.Finding(.degraded, $0, advice: StateAdvice.alarm) }

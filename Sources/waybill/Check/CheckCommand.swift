@@ -78,18 +78,20 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func reach(_ sections: ConfigurationSections, _ show: ([Finding]) -> Void) async {
-        var isReached = true
-        func showAnswers(_ found: [Finding]) {
+        func answers(_ found: [Finding]) -> Bool {
             show(found)
-            if found.contains(where: { $0.severity == .error && $0.category != .configuration }) { isReached = false }
+            return !found.contains { $0.severity == .error && $0.category != .configuration }
         }
+        var (hasBroker, hasStore) = (true, true)
         if role.needs(.broker), let broker = sections.broker {
-            showAnswers(BrokerCheck.run(broker, sections.topology(broker), role: role))
+            hasBroker = answers(BrokerCheck.run(broker, sections.topology(broker), role: role))
         }
-        if role.needs(.store), let store = sections.store { showAnswers(StoreCheck.run(store, role: role)) }
+        if role.needs(.store), let store = sections.store { hasStore = answers(StoreCheck.run(store, role: role)) }
+        let isAboutAll = role == .all || role == .status
+        if isAboutAll, hasBroker, !hasStore { show(InstallationCheck.runWithoutStore(sections)) }
         // What does not answer has its findings by now, and is not waited for again.
-        if isReached {
-            if role == .all || role == .status { show(InstallationCheck.run(sections)) }
+        if hasBroker, hasStore {
+            if isAboutAll { show(InstallationCheck.run(sections)) }
             if role == .all || role == .dispatch, let store = sections.store, let retention = sections.retention {
                 show(ClientCheck.run(store, retention))
             }

@@ -27,6 +27,14 @@ enum InstallationCheck {
             + (state.serversHealth.findings.isEmpty ? [] : findings(state.serversHealth))
     }
 
+    /// What the broker alone tells, while the store does not answer: how much was rejected, whether anybody consumes.
+    static func runWithoutStore(_ sections: ConfigurationSections) -> [Finding] {
+        guard let broker = sections.broker,
+            let health = InstallationState.brokerHealth(broker, sections.topology(broker)), !health.findings.isEmpty
+        else { return [] }
+        return findings(health)
+    }
+
     private static func findings(_ health: FleetHealth) -> [Finding] {
         guard !health.findings.isEmpty else {
             return [Finding(.ok, path: "installation", message: "dispatchers run, and nothing needs a look")]
