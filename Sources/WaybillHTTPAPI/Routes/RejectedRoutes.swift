@@ -74,7 +74,7 @@ struct RejectedRoutes: Sendable {
         return Response.json(Array(json.utf8))
     }
 
-    /// Does something to the messages of an id or a reason: `{"replayed": …, "left": …}`.
+    /// Does something to the messages of an id or a reason: `{"replayed": …, "left": …, "returned": …}`.
     private func work(_ verb: RejectedWork.Verb, _ name: StaticString, _ request: APIRequest) async throws -> Response {
         let (id, reason) = (request.body.value("id"), request.body.value("reason"))
         guard id != nil || reason != nil else { throw Problem(.badRequest, "say which messages: id, reason, or both") }
@@ -88,6 +88,7 @@ struct RejectedRoutes: Sendable {
         json.beginObject()
         json.member(name, result.count)
         json.member("left", result.left)
+        json.member("returned", result.returned)
         json.endObject()
         return Response.json(json.bytes)
     }

@@ -18,9 +18,16 @@ package struct RejectedWork: Sendable {
         package let count: Int
         /// How many are left in the queue; `nil` where the time was up before all that were meant had their turn.
         package let left: Int?
+        /// How many of the replayed have come straight back: what was wrong with them still is.
+        ///
+        /// `nil` where nobody looked, because nothing was replayed or the time was up.
+        package let returned: Int?
     }
 
     private struct TimeIsUp: Error {}
+
+    /// How long to wait for what a dispatcher rejects at once: it takes milliseconds.
+    package static let returnPatience = Duration.seconds(2)
 
     private let broker: BrokerSettings
 
@@ -52,6 +59,7 @@ package struct RejectedWork: Sendable {
             let replayer = try verb == .replay ? RejectedReplayer(broker: broker, names: queue.names) : nil
             defer { replayer?.close() }
             var count = 0
+            var replayed: Set<String> = []
             do {
                 let total = try queue.remove(
                     limit: limit,
@@ -59,13 +67,19 @@ package struct RejectedWork: Sendable {
                     if: { _ in true },
                     after: { message in
                         guard MonotonicTime.now() < deadline else { throw TimeIsUp() }
-                        try replayer?.replay(message)
+                        guard let replayer else { return }
+                        try replayer.replay(message)
+                        replayed.insert(message.id)
                     },
                     done: { count += $0 }
                 )
-                return Result(count: count, left: max(0, total - count))
+                let hasTime = MonotonicTime.now().advanced(by: Self.returnPatience) <= deadline
+                // What was done is done, whether or not the broker says what became of it.
+                let returned =
+                    replayed.isEmpty || !hasTime ? nil : try? queue.returned(replayed, within: Self.returnPatience)
+                return Result(count: count, left: max(0, total - count), returned: returned)
             } catch is TimeIsUp {
-                return Result(count: count, left: nil)
+                return Result(count: count, left: nil, returned: nil)
             }
         }
     }

@@ -21,9 +21,6 @@ struct RejectedReplayCommand: ParsableCommand {
             """
     )
 
-    /// For what a dispatcher rejects at once: it takes milliseconds.
-    private static let patience = Duration.seconds(2)
-
     @OptionGroup var selection: RejectedOptions
 
     @Flag(help: "Write a summary as one JSON object.")
@@ -50,7 +47,7 @@ struct RejectedReplayCommand: ParsableCommand {
                     done: { replayed += $0 }
                 )
                 var summary = RejectedSummary("replayed", replayed, of: total, queue.names.rejected)
-                if replayed > 0 { summary.returned = try queue.returned(ids, within: Self.patience) }
+                if replayed > 0 { summary.returned = try queue.returned(ids, within: RejectedWork.returnPatience) }
                 summary.show(asJSON: json)
             }
         }

@@ -123,7 +123,8 @@ function actions(selection, words, key, reload) {
         try {
             const done = await post(`/v1/rejected/${action}`, selection);
             const number = done.replayed ?? done.dropped ?? 0;
-            toast(`${plural(number, "message")} ${action === "replay" ? "given back" : "dropped"}${done.left === undefined ? "; the time was up, ask again" : ""}`);
+            const back = done.returned ? `; ${done.returned} came straight back: the cause still holds` : "";
+            toast(`${plural(number, "message")} ${action === "replay" ? "given back" : "dropped"}${done.left === undefined ? "; the time was up, ask again" : back}`);
             reload();
         } catch (error) {
             toast(`Not done: ${/** @type {Error} */ (error).message}`);
