@@ -46,7 +46,10 @@ extension NotificationStory {
     package static func steps(of record: LoggedDelivery, provider: String) -> [StoryStep] {
         var steps: [StoryStep] = []
         if let published = record.messageTime {
-            steps.append(StoryStep(.published, date: published, text: "by its producer's clock"))
+            // AMQP's timestamp has no milliseconds, and what seems to be a wait of less than a second may be none.
+            let isWhole = published.isMultiple(of: 1000)
+            let clock = isWhole ? "by its producer's clock, in whole seconds" : "by its producer's clock"
+            steps.append(StoryStep(.published, date: published, text: clock))
         }
         steps += receiptsAndAttempts(of: record, provider: provider)
         if let outcome = Outcome(rawValue: record.outcome), outcome == .deferred {
