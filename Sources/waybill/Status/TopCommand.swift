@@ -37,7 +37,7 @@ struct TopCommand: ParsableCommand {
         let store = try ConfigurationOptions.present(sections.store)
         try reportingFailures(of: "top") {
             guard Screen.output.isTerminal else {
-                throw CommandFailure(.badInput, "needs a terminal; waybill status is for files and scripts")
+                throw ValidationError("'top' needs a terminal; waybill status is for files and scripts")
             }
             Interruption.install()
             let client = try store.pool(for: "top").pop()

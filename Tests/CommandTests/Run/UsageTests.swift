@@ -89,6 +89,8 @@ struct UsageTests {
             ["rejected", "replay", "--reason", "unknwon_lane"],
             ["stats", "--json", "--csv"], ["stats", "--outcome", "deferred"],
             ["stats", "--since", "1h", "--until", "2h"],
+            ["devices", "import", "a.csv", "--registered-at", "2126-01-01"],
+            ["devices", "register", "--app", "a", "--token", "-", "--registered-at", "2126-01-01"],
         ]
     )
     func wrongUsage(arguments: [String]) throws {
@@ -96,6 +98,13 @@ struct UsageTests {
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("Error: "))
+    }
+
+    @Test("a screen that is renewed needs a terminal: without one 64, and what is for scripts")
+    func top() throws {
+        let result = try Installation().run("top")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("waybill status is for files and scripts"))
     }
 
     @Test("what is wrong is said once, with the option", arguments: ["--limit=-3", "--limit -3", "--limit 0"])
