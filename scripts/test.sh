@@ -53,9 +53,9 @@ say "== Tests, and the faults in their quick form"
 parts() { verify parts --folder "$services/parts" --sum "$services/sum" "$@"; }
 parts --bundle "$programs/waybillPackageTests.xctest" --before "build=$built" --before "services=$started" \
     --and "faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick" \
-    --and "form, graph, schemas=scripts/lint.sh" \
-    --and "documentation=scripts/docs.sh" \
-    --and "benchmark, one tiny run=scripts/benchmark.sh --smoke --programs $programs"
+    --last "form, graph, schemas=scripts/lint.sh" \
+    --last "documentation=scripts/docs.sh" \
+    --last "benchmark, one tiny run=scripts/benchmark.sh --smoke --programs $programs"
 
 if [[ $is_all == yes ]]; then
     say "== What takes longer"

@@ -1,7 +1,9 @@
-"""python3 -m parts --folder DIR [--bundle FILE] [--jobs N] [--before NAME=SECONDS]… [--and NAME=COMMAND]… [--sum FILE]
+"""python3 -m parts --folder DIR [--bundle FILE] [--jobs N] [--before NAME=SECONDS]… [--and NAME=COMMAND]…
+                 [--last NAME=COMMAND]… [--sum FILE]
 
-Runs the Swift tests of a bundle in several processes, and beside them the commands that are given with --and; prints a
-line for each part, a table, and "N passed, N failed" last. A part's words are shown, all of them, when it fails.
+Runs the Swift tests of a bundle in several processes, and beside them the commands that are given: those of --and are begun
+before the tests, those of --last, which are short, after the last of them. Prints a line for each part, a table, and
+"N passed, N failed" last. A part's words are shown, all of them, when it fails.
 --sum: what FILE holds is added to the last line, and the sum is written there for the next.
 """
 
@@ -23,6 +25,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) + 2)
     parser.add_argument("--before", action="append", default=[])
     parser.add_argument("--and", dest="commands", action="append", default=[])
+    parser.add_argument("--last", action="append", default=[])
     parser.add_argument("--sum", type=Path)
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
@@ -36,8 +39,8 @@ def main() -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
 
     began = time.monotonic()
-    commands = [command_part(*text.split("=", 1)) for text in options.commands]
-    parts = commands + (plan.swift_parts(options.bundle) if options.bundle else [])
+    first, last = ([command_part(*text.split("=", 1)) for text in texts] for texts in (options.commands, options.last))
+    parts = first + (plan.swift_parts(options.bundle) if options.bundle else []) + last
     results = board.run(parts, options.jobs, options.folder)
     before = [(name, float(seconds)) for name, seconds in (text.split("=") for text in options.before)]
     print(board.table(results, before, time.monotonic() - began))
