@@ -136,20 +136,31 @@ package struct DeliveryInvestigation {
     private func ending(of name: String, sample: Int?, _ withParts: Bool) throws(MongoError) -> BatchStory {
         let batch = BatchName(name)
         let (groups, parts): ([DeliveryGroup], BatchParts?)
-        if sample != nil {
-            (groups, parts) =
-                withParts
-                ? try reader.parts(of: batch, sample: sample)
-                : (try reader.groups(DeliveryQuery(batch: batch), sample: sample), nil)
-        } else {
-            let count = BatchCount(batch, options: options, scope: scope, withParts: withParts)
-            let fold = try count.run(client: client, helpers: helpers)
+        if let fold = sample == nil ? try count(batch, withParts) : nil {
             (groups, parts) = (fold.sortedGroups, withParts ? fold.parts : nil)
+        } else if withParts {
+            (groups, parts) = try reader.parts(of: batch, sample: sample)
+        } else {
+            (groups, parts) = (try reader.groups(DeliveryQuery(batch: batch), sample: sample), nil)
         }
         var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
         story.parts = parts
         return story
     }
+
+    /// All of a batch, range by range; `nil` where that cannot be, for `waybill init` has not made the index yet.
+    private func count(_ batch: BatchName, _ withParts: Bool) throws(MongoError) -> BatchPartsFold? {
+        do throws(MongoError) {
+            return try BatchCount(batch, options: options, scope: scope, withParts: withParts)
+                .run(client: client, helpers: helpers)
+        } catch {
+            guard error.nativeCode == Self.badValue else { throw error }
+            return nil
+        }
+    }
+
+    /// The server's code, also for a question by an index that is not there.
+    private static let badValue: UInt32 = 2
 
     private var database: String { options.database }
 

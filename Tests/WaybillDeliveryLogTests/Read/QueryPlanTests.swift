@@ -156,7 +156,10 @@ import WaybillMongo
                 var ranges: [BatchRange] = []
                 while let range = try left.next(log.reader, time: .seconds(5)) { ranges.append(range) }
                 // Where ranges begin is read from the index alone.
-                for step in try steps(log) { #expect(step["docsExamined"]?.int == 0, "\(name)") }
+                for step in try steps(log, of: "command.aggregate") {
+                    #expect(step["docsExamined"]?.int == 0, "\(name)")
+                    #expect(try #require(step["keysExamined"]?.int) <= size + 2, "\(name)")
+                }
 
                 var fold = BatchPartsFold()
                 for range in ranges { fold.add(try log.reader.count(range, withParts: true, time: .seconds(5))) }
@@ -164,7 +167,7 @@ import WaybillMongo
                 #expect(ranges.count >= total / size && ranges.count <= 2 * total / size + 3, "\(name)")
                 var examined = 0
                 for step in try steps(log, of: "command.aggregate") {
-                    #expect(step["planSummary"]?.string?.contains("COLLSCAN") == false, "\(name)")
+                    #expect(step["planSummary"]?.string?.contains("batch_id") == true, "\(name)")
                     examined += Int(step["docsExamined"]?.int ?? 0)
                 }
                 #expect(examined >= total && examined <= total + 100 * ranges.count, "\(name): \(examined)")

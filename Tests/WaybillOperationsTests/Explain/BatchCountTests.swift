@@ -61,6 +61,23 @@ import WaybillMongo
         }
     }
 
+    /// As before `waybill init` of this release.
+    @Test func aBatchIsToldWithoutItsIndex() throws {
+        try withBatch { pool, options in
+            let story = try pool.withClient { client throws(MongoError) in
+                let drop = BSONDocument { command in
+                    command.append("dropIndexes", string: "deliveries")
+                    command.append("index", string: "batch_id_id")
+                }
+                _ = try client.command(database: options.database, drop)
+                return try DeliveryInvestigation(client: client, options: options, scope: .all)
+                    .batch("campaign", withParts: true)
+            }
+            #expect(story.groups.map(\.count) == [810, 90])
+            #expect(story.parts?.partCount == 21)
+        }
+    }
+
     @Test func aBatchThatTakesTooLongIsSaidToDoSo() throws {
         try withBatch { pool, options in
             #expect {

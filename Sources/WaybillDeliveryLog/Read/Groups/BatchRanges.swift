@@ -107,17 +107,25 @@ package struct BatchRanges: Sendable {
         _ time: Duration,
         _ condition: (BSONWriter) -> Void
     ) throws(MongoError) -> (name: String, id: NotificationID)? {
-        let fields = [(Field.batchID, 1), (Field.id, 1)]
-        let order = BSONDocument { writer in for (field, one) in fields { writer.append(field, int: one) } }
-        let options = MongoFindOptions(
-            sort: order,
-            limit: 1,
-            skip: size,
-            projection: order,
+        let order = BSONDocument { writer in
+            writer.append(Field.batchID, int: 1)
+            writer.append(Field.id, int: 1)
+        }
+        let stages = [
+            BSONDocument { $0.append("$match", document: condition) },
+            BSONDocument { $0.append("$sort", document: order) },
+            BSONDocument { $0.append("$skip", int64: Int64(size)) },
+            DeliveryLogReader.limit(1),
+            BSONDocument { $0.append("$project", document: order) },
+        ]
+        // Where ids of a time are mostly the batch's own, the server might prefer the index of all ids, and go on to its end.
+        let cursor = reader.collection.aggregate(
+            stages,
             maximumTime: time,
-            readsMajority: true
+            readsMajority: true,
+            index: DeliveryLogIndexes.batch.name
         )
-        guard let found = try reader.collection.find(BSONDocument(condition), options: options).next(),
+        guard let found = try cursor.next(),
             let name = found["\(Field.batchID)"]?.string, case .uuid(let high, let low) = found["\(Field.id)"]
         else { return nil }
         areMany = true

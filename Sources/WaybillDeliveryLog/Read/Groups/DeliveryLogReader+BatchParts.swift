@@ -26,23 +26,24 @@ extension DeliveryLogReader {
     ///   - withParts: whether parts and slowest answers are told apart; without them, it takes the store a third less.
     ///   - time: when the server should give up.
     /// - Returns: what may be added to that of other ranges.
-    /// - Throws: as ``parts(of:sample:)``.
+    /// - Throws: as ``parts(of:sample:)``, and where the batches' index is not there, which the server calls a bad value.
     package func count(
         _ range: BatchRange,
         withParts: Bool,
         time: Duration
     ) throws(MongoError) -> BatchPartsFold {
         let match = BSONDocument { $0.append("$match", document: scope.filter { range.append(to: $0) }) }
-        return try fold([match], withParts: withParts, time: time)
+        return try fold([match], withParts: withParts, time: time, index: DeliveryLogIndexes.batch.name)
     }
 
     private func fold(
         _ selection: [BSONDocument],
         withParts: Bool,
-        time: Duration
+        time: Duration,
+        index: String? = nil
     ) throws(MongoError) -> BatchPartsFold {
         let stages = selection + [withParts ? Self.groupByPartAndEnd : Self.groupByEnd]
-        let cursor = collection.aggregate(stages, maximumTime: time)
+        let cursor = collection.aggregate(stages, maximumTime: time, index: index)
         var fold = BatchPartsFold()
         while let row = try cursor.next() {
             let part = row["_id"]?.document?["\(Field.batchID)"]?.string ?? ""
