@@ -47,6 +47,7 @@ struct Waybill: AsyncParsableCommand {
     static func main() async {
         MongoLibrary.removeCountersFile()
         ProcessEnd.skipHandlersOfLibraries()
+        ProcessArguments.require()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let slip = MisspelledCommand.find(in: arguments, of: Self.self), (try? parseAsRoot(arguments)) == nil {
             exit(withError: ValidationError(slip.message))

@@ -29,6 +29,14 @@ struct ExitStatusTests {
         #expect(result.everything.contains("/nowhere/waybill.yaml"))
     }
 
+    @Test("78, and no crash, without /proc", .enabled(if: RunningWaybill.mayUnmount, "needs the right to unmount"))
+    func withoutProc() throws {
+        let result = try RunningWaybill.run(["status"], withoutProc: true)
+        #expect(result.status == 78, "\(result.everything)")
+        #expect(result.errors.contains("mount proc at /proc"))
+        #expect(result.output.isEmpty)
+    }
+
     @Test(
         "66 where a file to be read is not there, 69 where one cannot be written",
         arguments: [

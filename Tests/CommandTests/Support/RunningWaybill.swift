@@ -20,14 +20,18 @@ enum RunningWaybill {
     static func run(
         _ arguments: [String],
         input: String = "",
-        program: String = "waybill"
+        program: String = "waybill",
+        withoutProc: Bool = false
     ) throws -> Result {
         let folder = try TemporaryFolder()
         let output = try folder.write("out", "")
         let errors = try folder.write("err", "")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["timeout", "60", folderOfPrograms.appendingPathComponent(program).path] + arguments
+        // A namespace of its own: nobody else loses /proc.
+        let hidden = withoutProc ? ["unshare", "--mount", "sh", "-c", #"umount -l /proc && exec "$0" "$@""#] : []
+        process.arguments =
+            ["timeout", "60"] + hidden + [folderOfPrograms.appendingPathComponent(program).path] + arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYBILL_") }
         process.standardInput = FileHandle(forReadingAtPath: try folder.write("in", input))
         process.standardOutput = FileHandle(forWritingAtPath: output)
@@ -39,6 +43,17 @@ enum RunningWaybill {
             output: try String(contentsOfFile: output, encoding: .utf8),
             errors: try String(contentsOfFile: errors, encoding: .utf8)
         )
+    }
+
+    /// Whether a program can be run in a namespace of its own without /proc.
+    static var mayUnmount: Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["unshare", "--mount", "umount", "-l", "/proc"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 
     /// `swift build` puts the programs beside the tests.

@@ -145,7 +145,7 @@ function withCommands(text) {
 function targetOf(command) {
     const id = /^waybill explain ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(command)?.[1];
     if (id) return { view: "story", id, filters: {} };
-    if (command === "waybill status") return { view: "overview", filters: {} };
+    if (command === "waybill status" || command === "waybill lanes") return { view: "overview", filters: {} };
     return command === "waybill rejected" ? { view: "rejected", filters: {} } : null;
 }
 
