@@ -6,7 +6,7 @@ struct ExitStatusTests {
     private static let address = ["--app", "a", "--environment", "production", "--token", "aa"]
     private static let commands: [[String]] = [
         ["init"], ["check"], ["logs"], ["stats"], ["explain", "parcels-7"], ["status"],
-        ["export", "--output", "/dev/null"], ["cancel", "parcels-7"], ["cancel", "--list"], ["lanes"],
+        ["export", "--output", "FILE"], ["cancel", "parcels-7"], ["cancel", "--list"], ["lanes"],
         ["lanes", "pause", "parcels"], ["lanes", "resume", "parcels"], ["devices"], ["devices", "list"],
         ["devices", "count"], ["devices", "show", "--token", "aa"], ["devices", "register"] + address,
         ["devices", "enable"] + address, ["devices", "disable"] + address, ["devices", "upgrade"], ["rejected"],
@@ -18,7 +18,9 @@ struct ExitStatusTests {
 
     @Test("69 where broker and store are away", arguments: commands)
     func serversAreAway(command: [String]) throws {
-        let result = try Installation().run(arguments: command)
+        let installation = try Installation()
+        let file = "\(installation.folder.path)/records.ndjson"
+        let result = try installation.run(arguments: command.map { $0 == "FILE" ? file : $0 })
         #expect(result.status == 69, "\(result.everything)")
     }
 
