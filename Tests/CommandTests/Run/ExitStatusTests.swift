@@ -43,7 +43,8 @@ struct ExitStatusTests {
         "66 where a file to be read is not there, 69 where one cannot be written",
         arguments: [
             (["send", "/nowhere/a.csv"], 66), (["explain", "--file", "/nowhere/a"], 66),
-            (["devices", "import", "/nowhere/a.csv", "--dry-run"], 66), (["export", "--output", "/nowhere/a.ndjson"], 69),
+            (["devices", "import", "/nowhere/a.csv", "--dry-run"], 66),
+            (["export", "--output", "/nowhere/a.ndjson"], 69),
         ] as [([String], Int32)]
     )
     func files(command: [String], status: Int32) throws {
