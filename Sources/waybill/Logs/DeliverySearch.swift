@@ -5,24 +5,32 @@ import WaybillMongo
 struct DeliverySearch {
     /// How long somebody waits at a terminal.
     private static let patience = Duration.seconds(12)
-    /// How long where hardly anything can be found.
-    private static let patienceBeyondLikely = Duration.milliseconds(200)
+    /// How much older than ``DeliveryQuery/since`` the messages are, in milliseconds, of which hardly any has ended since then.
+    private static let late: Int64 = 3_600_000
+    /// How long nothing may be found among those.
+    private static let patienceAmongLate = Duration.milliseconds(100)
 
     private let reader: DeliveryLogReader
     private var query: DeliveryQuery
     private var left: Int
-    private var deadline = ContinuousClock.now + patience
+    private let end: ContinuousClock.Instant
+    private var deadline: ContinuousClock.Instant
     private var hasEnded = false
+    private var beganLate = false
     /// Where the next record is; `nil` behind the last one.
     private(set) var position: DeliveryPosition?
     /// Whether the time was up before there was enough.
     private(set) var isCutShort = false
+    /// Whether only messages are left that are much older than what is asked for.
+    private(set) var isAmongLate = false
 
     /// - Throws: ``CommandFailure`` for a cursor that this search has not made.
     init(reader: DeliveryLogReader, query: DeliveryQuery, cursor: String?) throws {
         self.reader = reader
         self.query = query
         left = query.limit ?? .max
+        end = .now + Self.patience
+        deadline = end
         if let cursor {
             position = reader.position(cursor, of: query)
             guard position != nil else {
@@ -31,6 +39,8 @@ struct DeliverySearch {
                     "the cursor is of another search; only --since, --until and --limit may differ"
                 )
             }
+            // Whoever asks for those waits for them.
+            beganLate = position.map(isLate) ?? false
         }
     }
 
@@ -45,18 +55,33 @@ struct DeliverySearch {
         query.limit = min(left, DeliveryPage.mostRecords)
         let page: DeliveryPage
         do throws(MongoError) {
-            page = try reader.page(query, from: position, time: time, endsBeforeUnlikely: true)
+            // Page by page, to see how far it has come.
+            page = try reader.page(
+                query,
+                from: position,
+                time: time,
+                patience: Self.patienceAmongLate,
+                endsBeforeUnlikely: true
+            )
         } catch {
-            guard error.code == .timeLimitExceeded, position?.isBeyondLikely ?? false else { throw error }
+            guard error.code == .timeLimitExceeded, isAmongLate || position?.isBeyondLikely ?? false else {
+                throw error
+            }
             isCutShort = true
             return nil
         }
-        if page.next?.isBeyondLikely ?? false, !(position?.isBeyondLikely ?? false) {
-            deadline = min(deadline, .now + Self.patienceBeyondLikely)
+        if !beganLate, let next = page.next, isLate(next), !isAmongLate || !page.records.isEmpty {
+            isAmongLate = true
+            deadline = min(end, .now + Self.patienceAmongLate)
         }
         position = page.next
         hasEnded = page.next == nil
         left -= page.records.count
         return page.records
+    }
+
+    private func isLate(_ next: DeliveryPosition) -> Bool {
+        guard let since = query.since else { return false }
+        return next.isBeyondLikely || next.messageTime.map { $0 < since - Self.late } ?? false
     }
 }

@@ -175,10 +175,10 @@ struct LogsCommand: ParsableCommand {
             )
             return
         }
-        guard !next.isBeyondLikely else {
+        guard !search.isAmongLate, !next.isBeyondLikely else {
             if count == 0 { sayNothingFound(names) }
             Terminal.say(
-                "waybill logs: messages that are more than a day older than --since were not all looked at; "
+                "waybill logs: messages that are more than an hour older than --since were not all looked at; "
                     + "to look at them, too: --cursor \(next.text)"
             )
             return
