@@ -1,4 +1,5 @@
 import Testing
+import WaybillTestSupport
 
 /// What docs/operations/service.md says of exit statuses, of every command that ends by itself.
 @Suite("Exit statuses")
