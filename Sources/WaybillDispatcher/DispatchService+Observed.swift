@@ -48,7 +48,7 @@ extension DispatchService: ObservedWork {
             load: context.load.snapshot,
             store: context.storeFigures.snapshot,
             maximumInFlight: context.maximumInFlight,
-            queues: context.queues.dispatchQueues,
+            queues: context.queues.reachedByProducers,
             lanes: lanes(activities),
             activities: activities,
             certificateEnds: driver.certificateEnds,

@@ -48,6 +48,7 @@ enum Samples {
     }
 
     static let dispatch = MessageSource(queue: "waybill.dispatch", isRetry: false)
+    static let bulk = MessageSource(queue: "waybill.bulk", isRetry: false, isBulk: true)
     static let retry = MessageSource(queue: "waybill.retry", isRetry: true)
 
     /// Of a delayed retry of its second pass.

@@ -17,12 +17,12 @@ TEXT
 # command, then what it may configure, write and read; "waybill" stands for the prefix.
 rights() {
     cat <<'TABLE'
-init     ^waybill\.  ^(amq\.default|waybill\.dispatch.*)$  ^waybill\.
+init     ^waybill\.  ^(amq\.default|waybill\.(dispatch.*|bulk))$  ^waybill\.
 check    ^$          ^$                                    ^$
-dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|retry)$
+dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|bulk|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 send     ^$          ^waybill\.in$                         ^$
-run      ^$          ^amq\.default$                        ^waybill\.(dispatch.*|retry|invalid-tokens|rejected)$
+run      ^$          ^amq\.default$                        ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|rejected)$
 status   ^$          ^$                                    ^$
 top      ^$          ^$                                    ^$
 serve    ^$          ^amq\.default$                        ^waybill\.rejected$

@@ -21,3 +21,8 @@ enum OutcomeRouter {
         }
     }
 }
+
+extension OutcomeReceiver {
+    /// Every client's notifications are alike.
+    var yields: Bool { false }
+}

@@ -7,11 +7,12 @@ import WaybillThreads
 /// The rule, in the order in which it is asked:
 /// 1. The process is full with `broker.max_in_flight` notifications or ``maximumBytes`` of bodies in flight: nothing starts.
 ///    What the broker has handed out ahead (``prefetch``) waits. If that is larger than ``maximumBytesAhead``, the connection
-///    is given up, which gives all of it back, and the next one asks for fewer messages.
+///    is given up, which gives all of it back, and the next one asks for fewer messages. What came from the bulk queue has
+///    half of the process at the most, and a tenth of it in any case, on top of what is full; the other half is never its.
 /// 2. A copy of a message that is in flight here waits until that message is settled (``Deduplicator``).
 /// 3. A message of which nothing is left to send, or whose batch is cancelled, starts, whatever its lane does: it only needs
 ///    records.
-/// 4. Its lane has its share of the process already (``FairShare``): it waits if the lane is moving, else it is put off.
+/// 4. Its lane has its share of the process already (``FairShare``), or of bulk's half: it waits if the lane is moving, else it is put off.
 /// 5. Its lane's circuit breaker is open, or an operator has paused the lane: it is put off. If the breaker is half open, one message starts as its probe.
 /// 6. Everything else starts.
 ///
@@ -52,6 +53,10 @@ struct Admission {
     private let traffic: LaneTraffic
     private let orders: OrdersInForce
     private(set) var inFlight = MessageCount()
+    /// What of it came from the bulk queue.
+    private(set) var bulkInFlight = MessageCount()
+    private let laneCount: Int
+    /// The lanes, and once more the lanes for what came from the bulk queue.
     private var lanes: [Lane]
     private var copies = Deduplicator()
     /// What the broker hands out ahead.
@@ -59,7 +64,7 @@ struct Admission {
 
     /// - Parameters:
     ///   - laneCount: the lanes that share the process.
-    ///   - queueCount: the queues that are read, the retry queue as the last.
+    ///   - queueCount: the queues that are read: the bulk queue as the last but one, the retry queue as the last.
     ///   - maximumNotifications: in flight at the most.
     ///   - policy: where messages that are put off wait, and until when they are worth it.
     ///   - breakers: the lanes' circuit breakers.
@@ -79,22 +84,42 @@ struct Admission {
         self.breakers = breakers
         self.traffic = traffic
         self.orders = orders
+        self.laneCount = laneCount
         let share = FairShare(laneCount: laneCount, maximumInFlight: maximumNotifications)
-        lanes = Array(repeating: Lane(share: share), count: laneCount)
+        let shareOfBulk = FairShare(laneCount: laneCount, maximumInFlight: maximumNotifications / 2)
+        lanes =
+            Array(repeating: Lane(share: share), count: laneCount)
+            + Array(repeating: Lane(share: shareOfBulk), count: laneCount)
         prefetch = PrefetchPlan(
             itemTarget: maximumNotifications * 3 / 2,
             byteTarget: Self.maximumBytes,
             queues: queueCount,
-            hasRetryQueue: true
+            hasRetryQueue: true,
+            hasBulkQueue: true
         )
     }
 
-    /// Whether another message may be looked at.
+    /// Whether another message may be looked at that is not of the bulk queue.
     ///
     /// One that alone is over the limit still starts when nothing else is in flight.
     var hasRoom: Bool {
-        inFlight.messages == 0
-            || (inFlight.notifications < maximumNotifications && inFlight.bytes < Self.maximumBytes)
+        let others = inFlight.without(bulkInFlight)
+        return others.messages == 0 || isBelow(inFlight, part: 1) || isBelow(others, part: Self.bulkPart)
+    }
+
+    /// The parts of everything that bulk may have: at the most, and in any case.
+    private static let bulkPart = 2
+    private static let leastBulkPart = 10
+
+    /// As ``hasRoom``, for one of the bulk queue.
+    var hasBulkRoom: Bool {
+        bulkInFlight.messages == 0 || isBelow(bulkInFlight, part: Self.leastBulkPart)
+            || (isBelow(inFlight, part: 1) && isBelow(bulkInFlight, part: Self.bulkPart))
+    }
+
+    /// Whether a count is below one of so many equal parts of the limits.
+    private func isBelow(_ count: MessageCount, part: Int) -> Bool {
+        count.notifications < maximumNotifications / part && count.bytes < Self.maximumBytes / part
     }
 
     /// Whether what was handed out ahead is too large to be held, and fewer will be handed out when it comes again.
@@ -102,15 +127,30 @@ struct Admission {
     /// - Parameters:
     ///   - messages: handed out and not started.
     ///   - bytes: of their bodies, all together.
+    ///   - isBulk: they came from the bulk queue, which has half as much.
     /// - Returns: false when no smaller count is left, too; then what has come is kept.
-    mutating func mustGiveBack(messages: Int, bytes: Int) -> Bool {
-        bytes > Self.maximumBytesAhead && prefetch.overflowed(messages: messages, bytes: bytes)
+    mutating func mustGiveBack(messages: Int, bytes: Int, isBulk: Bool = false) -> Bool {
+        bytes > Self.maximumBytesAhead / (isBulk ? Self.bulkPart : 1)
+            && prefetch.overflowed(messages: messages, bytes: bytes, isBulk: isBulk)
     }
 
     /// A body that cannot be read is on its way to the rejected queue.
     mutating func admitRejected(_ finalizer: Finalizer) {
-        inFlight += finalizer
+        enter(finalizer)
     }
+
+    private mutating func enter(_ finalizer: Finalizer) {
+        inFlight += finalizer
+        if finalizer.isBulk { bulkInFlight += finalizer }
+    }
+
+    private mutating func leave(_ finalizer: Finalizer) {
+        inFlight -= finalizer
+        if finalizer.isBulk { bulkInFlight -= finalizer }
+    }
+
+    /// Where in ``lanes`` a message of a lane counts.
+    private func slot(_ lane: Int, isBulk: Bool) -> Int { isBulk ? laneCount + lane : lane }
 
     /// Decides about a message that has just come.
     ///
@@ -121,12 +161,13 @@ struct Admission {
     /// - Returns: what to do with it.
     mutating func admit(_ message: InFlightMessage, _ delivery: AMQPDelivery, now: MonotonicTime) -> Decision {
         guard !copies.mustWait(delivery, message) else { return .waitAsCopy }
-        inFlight += message.finalizer
+        enter(message.finalizer)
         copies.enter(message.finalizer)
         let decision = decide(message, now: now)
         if case .wait = decision {
-            lanes[message.batch.lane].waiting.append(message)
-            lanes[message.batch.lane].waitingNotifications += message.batch.items.count
+            let slot = slot(message.batch.lane, isBulk: message.isBulk)
+            lanes[slot].waiting.append(message)
+            lanes[slot].waitingNotifications += message.batch.items.count
         }
         return decision
     }
@@ -154,7 +195,7 @@ struct Admission {
     /// Gives up all that waits: the broker keeps it.
     mutating func dropWaiting() {
         for lane in lanes.indices {
-            for message in lanes[lane].waiting { inFlight -= message.finalizer }
+            for message in lanes[lane].waiting { leave(message.finalizer) }
             lanes[lane].waiting.removeAll()
             lanes[lane].waitingNotifications = 0
         }
@@ -170,8 +211,10 @@ struct Admission {
     /// - Parameter finalizer: the message's.
     /// - Returns: a copy of it that has waited, to begin like any message that comes.
     mutating func settled(_ finalizer: Finalizer) -> AMQPDelivery? {
-        inFlight -= finalizer
-        if finalizer.hasStarted, let lane = finalizer.lane { lanes[lane].held -= finalizer }
+        leave(finalizer)
+        if finalizer.hasStarted, let lane = finalizer.lane {
+            lanes[slot(lane, isBulk: finalizer.isBulk)].held -= finalizer
+        }
         return copies.leave(finalizer)
     }
 
@@ -181,7 +224,7 @@ struct Admission {
             // Nothing is left to send, so nothing has to wait: neither for a lane that is parked nor for a slow one.
             return start(message, isProbe: false)
         }
-        switch share(lane: lane, now: now) {
+        switch share(lane: lane, isBulk: message.isBulk, now: now) {
         case .wait: return .wait
         case .putOff(let isNews): return putOff(message, isLaneNewlySlow: isNews)
         case .start: break
@@ -193,14 +236,18 @@ struct Admission {
         }
     }
 
-    private mutating func share(lane: Int, now: MonotonicTime) -> FairShare.Verdict {
-        guard lanes.count > 1 else { return .start }
-        let held = lanes[lane].held
-        return lanes[lane].share.verdict(
-            traffic.count(lane: lane),
-            waiting: lanes[lane].waitingNotifications,
+    private mutating func share(lane: Int, isBulk: Bool, now: MonotonicTime) -> FairShare.Verdict {
+        guard laneCount > 1 else { return .start }
+        let slot = slot(lane, isBulk: isBulk)
+        let held = lanes[slot].held
+        return lanes[slot].share.verdict(
+            traffic.count(lane: lane, isBulk: isBulk),
+            waiting: lanes[slot].waitingNotifications,
             held: FairShare.Held(
-                share: held.share(handedOut: prefetch.handedOut, maximumBytes: Self.maximumBytes),
+                share: held.share(
+                    handedOut: prefetch.handedOut(isBulk: isBulk),
+                    maximumBytes: Self.maximumBytes / (isBulk ? Self.bulkPart : 1)
+                ),
                 notifications: held.notifications
             ),
             now: now
@@ -208,11 +255,11 @@ struct Admission {
     }
 
     private mutating func start(_ message: InFlightMessage, isProbe: Bool) -> Decision {
-        traffic.started(message.batch.items.count, lane: message.batch.lane)
+        traffic.started(message.batch.items.count, lane: message.batch.lane, isBulk: message.isBulk)
         // With one lane nobody asks.
-        if lanes.count > 1 {
+        if laneCount > 1 {
             message.finalizer.hasStarted = true
-            lanes[message.batch.lane].held += message.finalizer
+            lanes[slot(message.batch.lane, isBulk: message.isBulk)].held += message.finalizer
         }
         return .start(isProbe: isProbe)
     }

@@ -16,6 +16,15 @@ struct MessageCount: Equatable {
         count.bytes -= finalizer.byteCount
     }
 
+    /// What is left of it without a part of it.
+    func without(_ part: MessageCount) -> MessageCount {
+        var rest = self
+        rest.messages -= part.messages
+        rest.notifications -= part.notifications
+        rest.bytes -= part.bytes
+        return rest
+    }
+
     /// What it is of all that may be held: of messages or of bytes, whichever is more.
     ///
     /// - Parameters:

@@ -15,6 +15,10 @@ final class Consumer {
     private let context: PipelineContext
     var connection: ConsumingConnection
     var backlog = Backlog()
+    /// What came from the bulk queue, so that nothing else waits behind it.
+    var bulkBacklog = Backlog()
+    /// Some of it could have been started in the last turn.
+    private var hasBulkToStart = false
     var admission: Admission
     private var starter: MessageStarter
     private var tags = DeliveryTagTracker()
@@ -85,7 +89,7 @@ final class Consumer {
     // MARK: - Turns of the loop
 
     private func turn(patience: Duration) {
-        let patience = connection.takePatience(patience, isConnecting: !isStopping)
+        let patience = connection.takePatience(hasBulkToStart ? .zero : patience, isConnecting: !isStopping)
         context.health.consumer.waits()
         Wait.untilReadable([connection.socket, context.mailboxes.consumer.descriptor], patience: patience)
         context.health.consumer.works()
@@ -116,7 +120,7 @@ final class Consumer {
             ConsumerLoad.Snapshot(
                 messages: inFlight.messages,
                 notifications: inFlight.notifications,
-                unstarted: backlog.count,
+                unstarted: backlog.count + bulkBacklog.count,
                 oldest: tags.oldest,
                 waits: starter.waits
             )
@@ -130,7 +134,7 @@ final class Consumer {
             switch signal {
             case .settled(let finalizer):
                 _ = tags.settle(finalizer.deliveryTag, epoch: finalizer.epoch)
-                if let copy = admission.settled(finalizer) { backlog.append(copy) }
+                if let copy = admission.settled(finalizer) { keep(copy) }
             case .reconsider: break
             case .stop: isStopping = true
             }
@@ -153,7 +157,7 @@ final class Consumer {
                 case .delivery(let delivery):
                     lastDelivery = .now()
                     tags.take(delivery.deliveryTag, now: lastDelivery)
-                    backlog.append(delivery)
+                    keep(delivery)
                     if !isStopping, giveBacklogBack() { return }
                 case .consumerCancelled(let tag):
                     let queue = connection.queue(ofConsumer: tag)
@@ -171,12 +175,29 @@ final class Consumer {
         }
     }
 
+    private func keep(_ delivery: AMQPDelivery) {
+        if isBulk(delivery) { bulkBacklog.append(delivery) } else { backlog.append(delivery) }
+    }
+
+    private func isBulk(_ delivery: AMQPDelivery) -> Bool { connection.source(of: delivery).isBulk(delivery) }
+
     /// The sizes have changed so much that what was handed out does not fit: takes it again, with a count for such sizes.
     ///
     /// Only the end of the connection gives messages back unread, at the price of one delivery each.
     private func giveBacklogBack() -> Bool {
-        guard admission.mustGiveBack(messages: backlog.count, bytes: backlog.byteCount) else { return false }
-        context.logger.emit(DispatchEvent.backlogGivenBack(messages: backlog.count, bytes: backlog.byteCount))
+        let isTooLarge = admission.mustGiveBack(messages: backlog.count, bytes: backlog.byteCount)
+        let isBulkTooLarge = admission.mustGiveBack(
+            messages: bulkBacklog.count,
+            bytes: bulkBacklog.byteCount,
+            isBulk: true
+        )
+        guard isTooLarge || isBulkTooLarge else { return false }
+        context.logger.emit(
+            DispatchEvent.backlogGivenBack(
+                messages: backlog.count + bulkBacklog.count,
+                bytes: backlog.byteCount + bulkBacklog.byteCount
+            )
+        )
         lose(nil)
         return true
     }
@@ -187,7 +208,14 @@ final class Consumer {
 
     func lose(_ error: AMQPError?) {
         backlog.giveBack()
-        while let delivery = connection.nextUnread() { backlog.giveBack(unread: delivery) }
+        bulkBacklog.giveBack()
+        while let delivery = connection.nextUnread() {
+            if isBulk(delivery) {
+                bulkBacklog.giveBack(unread: delivery)
+            } else {
+                backlog.giveBack(unread: delivery)
+            }
+        }
         let pause = connection.lose()
         tags.beginEpoch()
         admission.forgetCopies()
@@ -199,19 +227,39 @@ final class Consumer {
     }
 
     private func startMessages() {
+        hasBulkToStart = false
         guard !isStopping, context.storeHealth.isUp else { return }
         starter.startWaiting(&admission)
-        while admission.hasRoom, let (delivery, wasUnstarted) = backlog.takeFirst() {
-            let isCountFarOff = starter.start(
-                delivery,
-                from: connection.source(of: delivery),
-                epoch: tags.epoch,
-                wasUnstarted: wasUnstarted,
-                &admission
-            )
-            if isCountFarOff { consumeAnew() }
-        }
+        while admission.hasRoom, let next = backlog.takeFirst() { start(next.delivery, next.wasUnstarted) }
+        startBulk()
         starter.handOver()
+    }
+
+    /// Bodies of the bulk queue that are read in one turn: some milliseconds of work, for which others may have to wait.
+    private static let bulkBytesATurn = 256 << 10
+
+    private func startBulk() {
+        var bytes = 0
+        while admission.hasBulkRoom {
+            guard bytes < Self.bulkBytesATurn else {
+                hasBulkToStart = !bulkBacklog.isEmpty
+                return
+            }
+            guard let next = bulkBacklog.takeFirst() else { return }
+            bytes += next.delivery.body.count
+            start(next.delivery, next.wasUnstarted)
+        }
+    }
+
+    private func start(_ delivery: AMQPDelivery, _ wasUnstarted: Bool) {
+        let isCountFarOff = starter.start(
+            delivery,
+            from: connection.source(of: delivery),
+            epoch: tags.epoch,
+            wasUnstarted: wasUnstarted,
+            &admission
+        )
+        if isCountFarOff { consumeAnew() }
     }
 
     // MARK: - Stopping
@@ -221,6 +269,7 @@ final class Consumer {
         context.logger.emit(DispatchEvent.draining(inFlight: admission.inFlight.notifications))
         // What was delivered and not started still has its tag, and goes back when the connection closes.
         backlog.removeAll()
+        bulkBacklog.removeAll()
         admission.dropWaiting()
         do throws(AMQPError) { try connection.stopConsuming() } catch { lose(error) }
         let end = begin.advanced(by: context.graceTime)

@@ -26,7 +26,7 @@ struct ConsumingConnection {
     init(context: PipelineContext) {
         self.context = context
         queues = context.queues.consumed
-        subscription = Subscription(queues: queues)
+        subscription = Subscription(context.queues)
     }
 
     /// Whether consumers are running.

@@ -46,7 +46,8 @@ struct MessageStarter {
         let isCountFarOff = admission.prefetch.delivered(
             items: result.itemCount,
             bytes: delivery.body.count,
-            isRedelivered: delivery.isRedelivered
+            isRedelivered: delivery.isRedelivered,
+            isBulk: source.isBulk
         )
         switch result {
         case .rejected(let publication): reject(publication, &admission)

@@ -1,4 +1,5 @@
 import WaybillAMQP
+import WaybillMessages
 
 /// The consumers on the consuming connection, one for each queue that is read.
 ///
@@ -13,10 +14,10 @@ struct Subscription {
 
     var isRunning: Bool { !tags.isEmpty }
 
-    /// - Parameter queues: all that are ever read, the retry queue as the last.
-    init(queues: [String]) {
-        sources = queues.enumerated().map { position, queue in
-            MessageSource(queue: queue, isRetry: position == queues.count - 1)
+    /// - Parameter names: of the queues; all that are consumed may be read.
+    init(_ names: QueueNames) {
+        sources = names.consumed.map { queue in
+            MessageSource(queue: queue, isRetry: queue == names.retry, isBulk: queue == names.bulk)
         }
     }
 

@@ -65,6 +65,7 @@ package struct Intake {
         -> Result
     {
         let properties = delivery.properties
+        let isBulk = source.isBulk(delivery)
         let now = WallClock.milliseconds()
         let firstSeen = source.isRetry ? RetryMessage.firstSeen(in: properties) ?? now : now
         let time = properties.timestamp.flatMap(Self.plausible)
@@ -91,6 +92,7 @@ package struct Intake {
                 deliveryTag: delivery.deliveryTag,
                 itemCount: batch.items.count,
                 byteCount: batch.byteCount,
+                isBulk: isBulk,
                 lane: batch.lane,
                 name: Finalizer.Name(
                     identity: batch.identity,
@@ -109,6 +111,7 @@ package struct Intake {
                 messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
                 producer: producer,
                 appID: properties.appID,
+                isBulk: isBulk,
                 isOfUnknownProducer: !isKnown,
                 timestamp: time,
                 firstSeen: firstSeen,
@@ -122,6 +125,7 @@ package struct Intake {
                 deliveryTag: delivery.deliveryTag,
                 itemCount: 1,
                 byteCount: delivery.body.count,
+                isBulk: isBulk,
                 lane: nil,
                 name: nil
             )

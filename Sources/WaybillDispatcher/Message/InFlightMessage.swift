@@ -26,6 +26,8 @@ package final class InFlightMessage: SendOwner {
         var producer: String?
         /// What the producer's program calls itself; only for people.
         var appID: String?
+        /// It came from the bulk queue, and lets others go first.
+        var isBulk = false
         /// Nobody in `producers` has the message's user, and nobody has to.
         var isOfUnknownProducer = false
         /// The AMQP `timestamp`, in seconds since 1970; below 2^38.
@@ -45,6 +47,11 @@ package final class InFlightMessage: SendOwner {
         /// When this delivery was taken, in milliseconds since 1970.
         package var receivedAt: Int64
     }
+
+    /// Whether it lets others go first, here and in its lane.
+    var isBulk: Bool { origin.isBulk }
+
+    package var yields: Bool { isBulk }
 
     private let probes = Atomic(false)
     /// Whether the message was let through to find out whether its lane is refused still.

@@ -28,7 +28,8 @@ extension RetryMessage {
             messageID: message.origin.messageID,
             timestamp: message.origin.timestamp,
             firstSeen: message.origin.firstSeen,
-            producer: message.origin.producer
+            producer: message.origin.producer,
+            isBulk: message.isBulk
         )
         let properties = properties(header, origin: origin, isCopy: isCopy)
         return (properties, RetryEnvelope.encode(message.batch, positions: positions))

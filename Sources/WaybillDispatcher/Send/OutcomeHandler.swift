@@ -36,23 +36,31 @@ package final class OutcomeHandler: Sendable {
         items.reserveCapacity(ends.count)
         var signs = LaneSigns()
         var answered = 0
+        var ofBulk = 0
+        var answeredOfBulk = 0
         for index in ends.indices {
             // Sender submits for nobody else.
             guard let message = ends.owner(at: index) as? InFlightMessage else { continue }
+            if message.isBulk { ofBulk += 1 }
             if leavesToBroker, ends.isRepeatable(at: index, of: message.batch) { continue }
             let position = ends.position(at: index)
             if let latency = ends.latencyIfAcceptedAtOnce(at: index) {
                 answered += 1
+                if message.isBulk { answeredOfBulk += 1 }
                 signs.note(.sound, isProbe: message.isProbe)
                 items.append(makeAccepted(position: position, message: message, latency: latency, now: now))
                 continue
             }
             let end = ends.end(at: index, of: message.batch, lanes: lanes)
-            if end.kind == .answered { answered += 1 }
+            if end.kind == .answered {
+                answered += 1
+                if message.isBulk { answeredOfBulk += 1 }
+            }
             signs.note(end.disposition.lane, isProbe: message.isProbe)
             items.append(makeItem(end, position: position, message: message, now: now))
         }
-        context.traffic.ended(ends.count, answered: answered, lane: lane)
+        context.traffic.ended(ends.count - ofBulk, answered: answered - answeredOfBulk, lane: lane)
+        if ofBulk > 0 { context.traffic.ended(ofBulk, answered: answeredOfBulk, lane: lane, isBulk: true) }
         updateBreaker(lane: lane, signs.verdict)
         guard !items.isEmpty else { return }
         let logs = context.mailboxes.logs

@@ -35,7 +35,9 @@ final class Sender: Sendable {
                 batches.append(plan.requests, owner: message, lane: message.batch.lane)
             }
             let unsent = message.batch.items.count - plan.requests.count
-            if unsent > 0 { context.traffic.ended(unsent, answered: 0, lane: message.batch.lane) }
+            if unsent > 0 {
+                context.traffic.ended(unsent, answered: 0, lane: message.batch.lane, isBulk: message.isBulk)
+            }
             if !plan.outcomes.isEmpty { tasks.append(.write(plan.outcomes)) }
             publications += plan.tokenEvents.map {
                 Publication(content: .tokenEvent($0), finalizer: message.finalizer, parts: 1)

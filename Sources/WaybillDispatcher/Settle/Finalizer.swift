@@ -13,6 +13,8 @@ package final class Finalizer: Sendable {
     /// Notifications, at least 1.
     let itemCount: Int
     let byteCount: Int
+    /// Whether it came from the bulk queue.
+    let isBulk: Bool
     /// `nil` for a body that cannot be read.
     let lane: Int?
     /// Tells a redelivered copy of a message that is still in flight here from a new message; `nil` for a body that
@@ -29,11 +31,20 @@ package final class Finalizer: Sendable {
         let firstPosition: Int
     }
 
-    package init(epoch: Int, deliveryTag: UInt64, itemCount: Int, byteCount: Int, lane: Int?, name: Name?) {
+    package init(
+        epoch: Int,
+        deliveryTag: UInt64,
+        itemCount: Int,
+        byteCount: Int,
+        isBulk: Bool = false,
+        lane: Int?,
+        name: Name?
+    ) {
         self.epoch = epoch
         self.deliveryTag = deliveryTag
         self.itemCount = max(1, itemCount)
         self.byteCount = byteCount
+        self.isBulk = isBulk
         self.lane = lane
         self.name = name
         unsettled = Atomic(max(1, itemCount))

@@ -14,6 +14,8 @@ package enum MessageHeader: String, CaseIterable, Sendable {
     case time = "x-waybill-time"
     /// True on a retry that the broker may have twice, or whose items may have been pushed without a record.
     case copy = "x-waybill-copy"
+    /// True on a retry of what came from the bulk queue: it lets others go first, as it did there.
+    case bulk = "x-waybill-bulk"
     /// True on what an operator has sent again: for whoever looks into the queue, and for no program.
     case replay = "x-waybill-replay"
     /// Milliseconds since 1970: when a dispatcher first saw the message.

@@ -14,25 +14,29 @@ package struct QueueNames: Hashable, Sendable {
     /// A queue by the part of its name behind the prefix.
     package func named(_ name: String) -> String { "\(prefix).\(name)" }
 
-    /// The direct exchange that producers publish to; it leads to the dispatch queues, each under its own name, and
-    /// nowhere else.
+    /// The direct exchange that producers publish to; it leads to ``reachedByProducers``, and nowhere else.
     package var exchange: String { named("in") }
     /// Batches from producers.
     package var dispatch: String { named("dispatch") }
     /// Batches from producers that share their load out over several queues.
     package func dispatch(_ number: Int) -> String { "\(dispatch).\(number)" }
-    /// Everything that producers reach, the plain queue first.
+    /// For single notifications and whatever is urgent, the plain queue first.
     package var dispatchQueues: [String] { [dispatch] + (0..<numberedQueues).map(dispatch(_:)) }
+    /// Batches that can wait: dispatchers serve the dispatch queues first, and this one with what is left, never less than
+    /// a tenth.
+    package var bulk: String { named("bulk") }
+    /// Where the exchange leads to, each queue under its own name.
+    package var reachedByProducers: [String] { dispatchQueues + [bulk] }
     /// What comes back for another attempt, and what an operator sends again: only Waybill may write here.
     package var retry: String { named("retry") }
-    /// Everything that dispatchers consume: the dispatch queues, and the retry queue as the last.
-    package var consumed: [String] { dispatchQueues + [retry] }
+    /// Everything that dispatchers consume: the dispatch queues, the bulk queue, and the retry queue as the last.
+    package var consumed: [String] { dispatchQueues + [bulk, retry] }
     /// The consumed queues in one word, for people.
     package var consumedText: String {
         switch numberedQueues {
-        case 0: "\(dispatch), \(retry)"
-        case 1: "\(dispatch), \(dispatch(0)), \(retry)"
-        default: "\(dispatch), \(dispatch(0))…\(numberedQueues - 1), \(retry)"
+        case 0: "\(dispatch), \(bulk), \(retry)"
+        case 1: "\(dispatch), \(dispatch(0)), \(bulk), \(retry)"
+        default: "\(dispatch), \(dispatch(0))…\(numberedQueues - 1), \(bulk), \(retry)"
         }
     }
     /// Bodies that nobody could read, and messages that were delivered too often.

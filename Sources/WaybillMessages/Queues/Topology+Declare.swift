@@ -102,7 +102,7 @@ extension Topology {
         let isThere = try exchangeExists(on: connection)
         do {
             try connection.declareExchange(names.exchange, type: "direct")
-            for queue in names.dispatchQueues {
+            for queue in names.reachedByProducers {
                 try connection.bindQueue(queue, to: names.exchange, routingKey: queue)
             }
         } catch {

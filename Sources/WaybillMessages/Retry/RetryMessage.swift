@@ -13,12 +13,21 @@ package enum RetryMessage {
         package var firstSeen: Int64
         /// The user who published it, validated by the broker.
         package var producer: String?
+        /// Whether it came from the bulk queue.
+        package var isBulk: Bool
 
-        package init(messageID: String?, timestamp: UInt64?, firstSeen: Int64, producer: String?) {
+        package init(
+            messageID: String?,
+            timestamp: UInt64?,
+            firstSeen: Int64,
+            producer: String?,
+            isBulk: Bool = false
+        ) {
             self.messageID = messageID
             self.timestamp = timestamp
             self.firstSeen = firstSeen
             self.producer = producer
+            self.isBulk = isBulk
         }
     }
 
@@ -43,6 +52,7 @@ package enum RetryMessage {
         if let time = header.identity.milliseconds { properties.append(.time, .int64(Int64(time))) }
         if let producer = origin.producer { properties.append(.producer, .string(producer)) }
         if isCopy { properties.append(.copy, true) }
+        if origin.isBulk { properties.append(.bulk, true) }
         return properties
     }
 
@@ -54,6 +64,9 @@ package enum RetryMessage {
 
     /// The user who published the producer's own message.
     package static func producer(in properties: AMQPProperties) -> String? { properties[.producer]?.text }
+
+    /// Whether it is of a message from the bulk queue.
+    package static func isBulk(_ properties: AMQPProperties) -> Bool { properties[.bulk] == .bool(true) }
 
     /// Whether the same retry may be in the broker twice, or its items may have been pushed before.
     package static func isCopy(_ properties: AMQPProperties) -> Bool { properties[.copy] == .bool(true) }

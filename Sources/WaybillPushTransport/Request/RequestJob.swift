@@ -6,6 +6,8 @@ final class PendingBatch {
     let owner: any PushRequestOwner
     let count: Int
     let received: MonotonicTime
+    /// Whether it lets others go first.
+    let yields: Bool
     /// Requests that have not ended yet.
     var open: Int
 
@@ -14,6 +16,7 @@ final class PendingBatch {
         owner = batch.owner
         count = batch.count
         open = batch.count
+        yields = batch.owner.yields
         self.received = received
     }
 }

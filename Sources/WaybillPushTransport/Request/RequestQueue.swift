@@ -1,29 +1,28 @@
 import WaybillThreads
 
-/// What a lane has to send, in order: resends first, then the batches as they came.
-///
-/// A fresh batch waits as one entry with a cursor, so that a request costs nothing until its turn.
+/// What a lane has to send, in order: resends first, then the batches as they came, and last those that yield to others.
+/// While both wait, one request in ``share`` is of a batch that yields.
 struct RequestQueue {
-    private struct Cursor {
-        let batch: PendingBatch
-        var next = 0
-
-        var wait: Wait { Wait(arrival: batch.received, start: batch.received) }
-    }
-
     private struct Pause {
         let job: RequestJob
         let end: MonotonicTime
     }
 
     private var resends = RingQueue<RequestJob>()
-    private var batches = RingQueue<Cursor>()
+    private var batches = BatchQueue()
+    /// Of owners that yield to the others.
+    private var yielding = BatchQueue()
+    /// Requests of the others since the last one that yields, while both waited.
+    private var turn = 0
     /// Resends that wait for their time, in no order: few, but for all that was under way when connections broke.
     private var pauses: [Pause] = []
     /// The end of the first pause, so that a turn in which none ends does not look at them.
     private(set) var nextResumption: MonotonicTime?
     /// Requests whose turn may come now.
     private(set) var ready = 0
+
+    /// While both kinds wait, each of so many requests is one that yields: it is never starved.
+    static let share = 10
 
     /// Requests in all, paused ones included.
     var count: Int { ready + pauses.count }
@@ -32,7 +31,7 @@ struct RequestQueue {
 
     mutating func append(_ batch: PendingBatch) {
         guard batch.count > 0 else { return }
-        batches.append(Cursor(batch: batch))
+        if batch.yields { yielding.append(batch) } else { batches.append(batch) }
         ready += batch.count
     }
 
@@ -75,16 +74,21 @@ struct RequestQueue {
 
     /// The request that ``popFirst(isFreshFirst:)`` would take.
     func first(isFreshFirst: Bool = false) -> RequestID? {
-        if let job = resends.first, !(isFreshFirst && isRepeatNext && !batches.isEmpty) { return job.id }
-        return batches.first.map { RequestID(batch: $0.batch.number, position: $0.next) }
+        if let job = resends.first, !(isFreshFirst && isRepeatNext && hasFresh) { return job.id }
+        return isYieldingNext ? yielding.first : batches.first
     }
 
     /// Whether the next resend has been sent and not answered before.
     private var isRepeatNext: Bool { resends.first?.trail?.mayHaveBeenTaken == true }
 
+    private var hasFresh: Bool { !batches.isEmpty || !yielding.isEmpty }
+
+    private var isYieldingNext: Bool { !yielding.isEmpty && (batches.isEmpty || turn == Self.share - 1) }
+
     /// The earliest arrival and the earliest start of a wait, which need not be one request's.
     var oldestWait: Wait? {
-        let fresh = batches.first?.wait
+        var fresh = batches.oldestWait
+        if let wait = yielding.oldestWait, fresh.map({ wait.arrival < $0.arrival }) ?? true { fresh = wait }
         guard !resends.isEmpty else { return fresh }
         // Resends are few, and their order is not that of time: each is pushed to the front.
         var arrival = fresh?.arrival ?? .distantFuture
@@ -102,9 +106,10 @@ struct RequestQueue {
     /// - Parameter isOver: true for a wait only if it is true for every earlier one.
     /// - Returns: the requests; paused ones stay until their pause is over.
     mutating func removeAll(where isOver: (Wait) -> Bool) -> [RequestJob] {
-        var removed = takeResends { isOver($0.wait) }
-        while let cursor = batches.first, isOver(cursor.wait), let job = popFresh() { removed.append(job) }
-        return removed
+        let resent = takeResends { isOver($0.wait) }
+        let fresh = batches.removeAll(where: isOver) + yielding.removeAll(where: isOver)
+        ready -= fresh.count
+        return resent + fresh
     }
 
     /// Takes out every request of some owners' batches, in one pass over the queue; `nil` stands for every owner.
@@ -119,18 +124,9 @@ struct RequestQueue {
         var removed = takeResends { isWanted($0.batch) }
         removed += pauses.map(\.job).filter { isWanted($0.batch) }
         removePauses { isWanted($0.job.batch) }
-        for _ in 0..<batches.count {
-            guard let cursor = batches.popFirst() else { break }
-            guard isWanted(cursor.batch) else {
-                batches.append(cursor)
-                continue
-            }
-            for position in cursor.next..<cursor.batch.count {
-                removed.append(RequestJob(batch: cursor.batch, position: position))
-                ready -= 1
-            }
-        }
-        return removed
+        let fresh = batches.removeBatches(where: isWanted) + yielding.removeBatches(where: isWanted)
+        ready -= fresh.count
+        return removed + fresh
     }
 
     private mutating func takeResends(where isWanted: (RequestJob) -> Bool) -> [RequestJob] {
@@ -144,14 +140,15 @@ struct RequestQueue {
     }
 
     private mutating func popFresh() -> RequestJob? {
-        guard !batches.isEmpty else { return nil }
-        let (job, isLast) = batches.updateFirst { cursor in
-            let job = RequestJob(batch: cursor.batch, position: cursor.next)
-            cursor.next += 1
-            return (job, cursor.next == cursor.batch.count)
+        let job: RequestJob?
+        if isYieldingNext {
+            job = yielding.popFirst()
+            turn = 0
+        } else {
+            job = batches.popFirst()
+            if !yielding.isEmpty { turn += 1 }
         }
-        if isLast { _ = batches.popFirst() }
-        ready -= 1
+        if job != nil { ready -= 1 }
         return job
     }
 }

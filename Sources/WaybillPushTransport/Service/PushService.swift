@@ -86,7 +86,14 @@ package struct RequestID: Hashable, Sendable {
 /// Whoever handed a batch over, may take it back, and is named by each of its ends.
 ///
 /// A class, so that an end finds its batch by one reference instead of a look-up.
-package protocol PushRequestOwner: AnyObject, Sendable {}
+package protocol PushRequestOwner: AnyObject, Sendable {
+    /// Whether its requests let those of others go first; asked once for each batch.
+    var yields: Bool { get }
+}
+
+extension PushRequestOwner {
+    package var yields: Bool { false }
+}
 
 /// What a service says of a batch that it keeps.
 package struct KeptBatch {

@@ -156,7 +156,7 @@ final class Rig {
         properties.isPersistent = true
         let broker = try broker()
         let sequence = try broker.publish(
-            exchange: queue.map { queues.dispatchQueues.contains($0) ? queues.exchange : "" } ?? queues.exchange,
+            exchange: queue.map { queues.reachedByProducers.contains($0) ? queues.exchange : "" } ?? queues.exchange,
             routingKey: queue ?? queues.dispatch,
             mandatory: true,
             properties: properties,

@@ -16,14 +16,18 @@ struct AdmissionTests {
     private func admission(laneCount: Int = 2, maximumNotifications: Int = 150) -> Admission {
         var admission = Admission(
             laneCount: laneCount,
-            queueCount: 2,
+            queueCount: 3,
             maximumNotifications: maximumNotifications,
             policy: RetryPolicy(),
             breakers: breakers,
             traffic: traffic,
             orders: orders
         )
-        for _ in 0..<500 { _ = admission.prefetch.delivered(items: 1, bytes: 300, isRedelivered: false) }
+        for isBulk in [false, true] {
+            for _ in 0..<500 {
+                _ = admission.prefetch.delivered(items: 1, bytes: 300, isRedelivered: false, isBulk: isBulk)
+            }
+        }
         return admission
     }
 
@@ -162,6 +166,50 @@ struct AdmissionTests {
         #expect(traffic.count(lane: 0).underWay == 0)
         _ = admission.settled(message.finalizer)
         #expect(admission.inFlight == MessageCount())
+    }
+
+    /// In flight together, of 100 that may be; whether one more of each kind may be looked at.
+    @Test(arguments: [
+        (others: 0, bulk: 49, hasRoom: true, hasBulkRoom: true), (0, 50, true, false), (0, 400, true, false),
+        (49, 400, true, false), (50, 400, false, false), (51, 49, false, false), (50, 49, true, true),
+        (99, 1, false, true), (100, 0, false, true), (500, 9, false, true), (500, 10, false, false),
+    ])
+    func bulkHasHalfAtTheMostAndATenthInAnyCase(others: Int, bulk: Int, hasRoom: Bool, hasBulkRoom: Bool) {
+        var admission = admission(maximumNotifications: 100)
+        for (count, isBulk) in [(others, false), (bulk, true)] where count > 0 {
+            admission.admitRejected(
+                Finalizer(
+                    epoch: 1,
+                    deliveryTag: 1,
+                    itemCount: count,
+                    byteCount: 10,
+                    isBulk: isBulk,
+                    lane: nil,
+                    name: nil
+                )
+            )
+        }
+        #expect(admission.hasRoom == hasRoom)
+        #expect(admission.hasBulkRoom == hasBulkRoom)
+    }
+
+    /// Of 150 and two lanes, a lane's share is 50, and 25 of bulk's half.
+    @Test func whatIsBulkTakesNothingOfALaneFromOthers() throws {
+        var admission = admission()
+        let decisions = try (0..<5).map { number in
+            let body = #"{"batch_id":"b\#(number)","lane":"parcels","payload":{"aps":{}},"device_tokens":["#
+            let tokens = (0..<10).map { "\"aa\($0 + 10)\"" }.joined(separator: ",")
+            let delivery = Samples.delivery(body + tokens + "]}", tag: UInt64(number), isRedelivered: true)
+            let message = try #require(
+                Samples.message(of: delivery, from: number < 4 ? Samples.bulk : Samples.dispatch)
+            )
+            return admission.admit(message, delivery, now: start)
+        }
+        let starts = Admission.Decision.start(isProbe: false)
+        #expect(decisions == [starts, starts, starts, .wait, starts])
+        #expect(admission.bulkInFlight.notifications == 40)
+        #expect(traffic.count(lane: 0, isBulk: true).underWay == 30)
+        #expect(traffic.count(lane: 0).underWay == 10)
     }
 
     @Test func aSingleLaneMayHoldEverything() throws {

@@ -79,14 +79,42 @@ struct PrefetchPlanTests {
         for queue in 0..<queues {
             #expect(plan.reading == queue..<queue + 1)
             #expect(plan.share(of: queue) == 1)
-            #expect(plan.handedOut == 1)
+            #expect(plan.handedOut(isBulk: false) == 1)
             _ = plan.delivered(items: 100, bytes: 300, isRedelivered: false)
         }
         for _ in 0..<500 { _ = plan.delivered(items: 100, bytes: 300, isRedelivered: false) }
         #expect(plan.share(of: 0) == plan.share)
         #expect((share / 2...share).contains(plan.share(of: 0)), "\(plan.share)")
         #expect(plan.share(of: queues - 1) == plan.share / 2)
-        #expect(plan.handedOut == plan.share * (queues - 1) + plan.share / 2)
+        #expect(plan.handedOut(isBulk: false) == plan.share * (queues - 1) + plan.share / 2)
+    }
+
+    /// A dispatch queue, the bulk queue and the retry queue: a thousand tokens at a time, and single notifications.
+    @Test func theBulkQueueHasACountOfItsOwn() {
+        var plan = PrefetchPlan(
+            itemTarget: 30_000,
+            byteTarget: 1 << 40,
+            queues: 3,
+            hasRetryQueue: true,
+            hasBulkQueue: true
+        )
+        for queue in 0..<3 {
+            #expect(plan.share(of: queue) == 1)
+            _ = plan.delivered(items: queue == 1 ? 1000 : 1, bytes: 300, isRedelivered: false, isBulk: queue == 1)
+        }
+        for _ in 0..<500 {
+            _ = plan.delivered(items: 1, bytes: 300, isRedelivered: false)
+            _ = plan.delivered(items: 1000, bytes: 70_000, isRedelivered: false, isBulk: true)
+        }
+        #expect(plan.share(of: 0) == PrefetchPlan.maximum)
+        #expect(plan.share(of: 1) == 15)
+        #expect(plan.share(of: 2) == PrefetchPlan.maximum / 2)
+        #expect(plan.handedOut(isBulk: true) == 15)
+        #expect(plan.handedOut(isBulk: false) == PrefetchPlan.maximum * 3 / 2)
+        let isFewer = plan.overflowed(messages: 15, bytes: 1 << 45, isBulk: true)
+        #expect(isFewer)
+        #expect(plan.share(of: 1) == 2)
+        #expect(plan.share(of: 0) == PrefetchPlan.maximum)
     }
 
     @Test func redeliveriesHoldUpTheQueuesAfterTheirs() {

@@ -117,7 +117,7 @@ struct LiveTopologyTests {
         }
     }
 
-    @Test func theExchangeLeadsToTheDispatchQueuesAndNowhereElse() throws {
+    @Test func theExchangeLeadsToWhatProducersReachAndNowhereElse() throws {
         try withTopology { connection, topology in
             _ = try topology.declare(on: connection)
             let names = topology.names
@@ -134,7 +134,7 @@ struct LiveTopologyTests {
                     if case .returned = event { isReturned = true }
                     if case .confirmed = event { break }
                 }
-                #expect(isReturned == !names.dispatchQueues.contains(key), "\(key)")
+                #expect(isReturned == !names.reachedByProducers.contains(key), "\(key)")
             }
         }
     }

@@ -17,18 +17,18 @@ import WaybillCore
     }
 
     @Test(arguments: [
-        (0, ["p.dispatch", "p.retry"], "p.dispatch, p.retry"),
-        (1, ["p.dispatch", "p.dispatch.0", "p.retry"], "p.dispatch, p.dispatch.0, p.retry"),
+        (0, ["p.dispatch", "p.bulk", "p.retry"], "p.dispatch, p.bulk, p.retry"),
+        (1, ["p.dispatch", "p.dispatch.0", "p.bulk", "p.retry"], "p.dispatch, p.dispatch.0, p.bulk, p.retry"),
         (
-            3, ["p.dispatch", "p.dispatch.0", "p.dispatch.1", "p.dispatch.2", "p.retry"],
-            "p.dispatch, p.dispatch.0…2, p.retry"
+            3, ["p.dispatch", "p.dispatch.0", "p.dispatch.1", "p.dispatch.2", "p.bulk", "p.retry"],
+            "p.dispatch, p.dispatch.0…2, p.bulk, p.retry"
         ),
     ])
-    func theDispatchQueuesAndTheRetryQueueAreConsumed(_ number: Int, _ consumed: [String], _ text: String) {
+    func theDispatchQueuesTheBulkQueueAndTheRetryQueueAreConsumed(_ number: Int, _ consumed: [String], _ text: String) {
         let names = QueueNames(prefix: "p", numberedQueues: number)
         #expect(names.consumed == consumed)
         #expect(names.consumedText == text)
-        #expect(names.dispatchQueues == consumed.dropLast())
+        #expect(names.dispatchQueues == consumed.dropLast(2))
     }
 
     /// The numbers were worked out apart, by the definition of FNV-1a.
@@ -74,7 +74,7 @@ import WaybillCore
         )
         #expect(
             topology.queues.map(\.name) == [
-                "p.rejected", "p.invalid-tokens", "p.dispatch", "p.retry", "p.delay.5s", "p.delay.1m",
+                "p.rejected", "p.invalid-tokens", "p.dispatch", "p.bulk", "p.retry", "p.delay.5s", "p.delay.1m",
             ]
         )
         var declared: Set<String> = []

@@ -1,7 +1,13 @@
 @testable import WaybillPushTransport
 
 /// Whoever hands a batch over.
-final class BatchOwner: PushRequestOwner {}
+final class BatchOwner: PushRequestOwner {
+    let yields: Bool
+
+    init(yields: Bool = false) {
+        self.yields = yields
+    }
+}
 
 enum Batches {
     /// Requests of an owner that nobody else has.

@@ -119,6 +119,45 @@ struct RequestQueueTests {
         #expect(rest == [RequestID(batch: 1, position: 0), RequestID(batch: 1, position: 1)])
     }
 
+    @Test("Whoever yields has one request in ten while others wait, and everything when none does")
+    func yielding() {
+        var queue = RequestQueue()
+        let patient = BatchOwner(yields: true)
+        queue.append(PendingBatch(KeptBatch(number: 1, owner: patient, count: 10), received: Self.time(0)))
+        queue.append(PendingBatch(Batches.batch(count: 30), received: Self.time(1)))
+        #expect(queue.oldestWait?.arrival == Self.time(0))
+        var numbers: [Int] = []
+        while let next = queue.first() {
+            let popped = queue.popFirst()
+            #expect(popped?.id == next)
+            numbers.append(next.batch)
+        }
+        #expect(numbers.count == 40)
+        #expect(numbers[..<33].indices.filter { numbers[$0] == 1 } == [9, 19, 29])
+        #expect(numbers[33...].allSatisfy { $0 == 1 })
+        #expect(queue.isEmpty)
+    }
+
+    @Test("What yields is taken out as the others are")
+    func removalOfYielding() {
+        var queue = RequestQueue()
+        let patient = BatchOwner(yields: true)
+        func fill() {
+            queue.append(PendingBatch(KeptBatch(number: 1, owner: patient, count: 3), received: Self.time(0)))
+            queue.append(PendingBatch(Batches.batch(count: 2), received: Self.time(5)))
+        }
+        fill()
+        let late = queue.removeAll { $0.arrival < Self.time(5) }
+        #expect(late.map(\.id.batch) == [1, 1, 1])
+        #expect(queue.ready == 2)
+        fill()
+        let owned = queue.removeAll(of: [patient])
+        #expect(owned.map(\.position) == [0, 1, 2])
+        #expect(queue.ready == 4)
+        let rest = Self.drain(&queue)
+        #expect(rest == [0, 1, 0, 1])
+    }
+
     @Test("The ring keeps its order while it wraps and grows")
     func ring() {
         var ring = RingQueue<Int>()
