@@ -70,6 +70,17 @@ struct ConfigurationLoaderTests {
         #expect(serve.listen == AdminSettings.Listen(host: "0.0.0.0", port: 8443))
         #expect(serve.certificate?.certificateFile == folder.path + "/serve.pem")
         #expect(serve.certificate?.privateKeyFile == folder.path + "/serve-key.pem")
+        #expect(
+            serve.accounts
+                == AccountSettings(
+                    baseURL: "https://push.example.com",
+                    roots: .init(file: folder.path + "/root-secret", formerFile: folder.path + "/root-secret.1"),
+                    hashing: .init(memory: 47_104, passes: 1),
+                    limits: .init(signUpsPerHour: 50, logInsPerMinute: 20, checksPerMinute: 60),
+                    apps: ["ABCDE12345.com.example.app"]
+                )
+        )
+        #expect(serve.notifire == NotifireSettings(minimumPassword: 8))
         #expect(serve.proxies == ["10.0.0.0/8", "2001:db8::1"].compactMap { IPRange($0) })
         #expect(configuration.limits.maxBodySize == 2_097_152)
         #expect(configuration.limits.maxNotifications == 5000)

@@ -40,6 +40,11 @@ package struct ServeSettings: Hashable, Sendable {
     /// `nil`: there is none.
     package var page: Page?
 
+    /// `nil`: there are none.
+    package var accounts: AccountSettings?
+    /// `nil`: the thesis' API is not offered.
+    package var notifire: NotifireSettings?
+
     /// Whether whoever asks speaks TLS, with this server or with the proxy in front.
     package var isProtected: Bool { certificate != nil || !proxies.isEmpty }
 
@@ -47,11 +52,15 @@ package struct ServeSettings: Hashable, Sendable {
         listen: AdminSettings.Listen,
         certificate: Certificate? = nil,
         proxies: [IPRange] = [],
-        page: Page? = Page()
+        page: Page? = Page(),
+        accounts: AccountSettings? = nil,
+        notifire: NotifireSettings? = nil
     ) {
         self.listen = listen
         self.certificate = certificate
         self.proxies = proxies
         self.page = page
+        self.accounts = accounts
+        self.notifire = notifire
     }
 }

@@ -6,6 +6,8 @@ enum ServeSection {
         let certificate = certificate(section)
         let proxies = proxies(section)
         let page = page(section)
+        let accounts = AccountsSection.read(section)
+        let notifire = AccountsSection.readNotifire(section)
         guard let text else { return nil }
         guard let listen = AdminSettings.Listen(text) else {
             section.error("listen", "must be an address and a port, such as 127.0.0.1:8080")
@@ -19,7 +21,14 @@ enum ServeSection {
                     + "private_key_file, or name the proxies in front by behind_proxy"
             )
         }
-        return ServeSettings(listen: listen, certificate: certificate, proxies: proxies, page: page)
+        return ServeSettings(
+            listen: listen,
+            certificate: certificate,
+            proxies: proxies,
+            page: page,
+            accounts: accounts,
+            notifire: notifire
+        )
     }
 
     private static func page(_ section: SectionReader) -> ServeSettings.Page? {

@@ -71,7 +71,9 @@ struct CheckCommand: AsyncParsableCommand {
         if let sections = loaded.sections {
             if loaded.findings.isEmpty { show([Finding(.ok, path: "", message: summary(sections))]) }
             show(KeyChecks.run(sections, role: role, origins: loaded.origins))
-            if [.all, .serve, .run].contains(role), let serve = sections.serve { show(PageCheck.run(serve)) }
+            if [.all, .serve, .run].contains(role), let serve = sections.serve {
+                show(PageCheck.run(serve) + AccountsCheck.run(serve, lanes: sections.lanes))
+            }
             if !offline { await reach(sections, show) }
         }
         if let status = ExitStatus.worst(of: findings) { throw status.exit }

@@ -50,6 +50,37 @@ struct CheckFindingTests {
         #expect(error["message"] as? String == "\(key) does not exist")
     }
 
+    @Test("accounts need a secret that can be used, and apps that something is sent to")
+    func accounts() throws {
+        let serve = """
+            serve:
+              listen: 127.0.0.1:8080
+              page: false
+              accounts:
+                base_url: https://push.example.com
+                root_secret_file: root
+                apps: [ABCDE12345.com.example.parcels, ABCDE12345.com.example.other]
+              notifire: {}
+            retention:
+            """
+        let installation = try Installation(replacing: "retention:", with: serve)
+        let missing = try installation.run("check", "--offline")
+        #expect(missing.status == 78)
+        #expect(missing.output.contains("error serve.accounts.root_secret_file: \(installation.folder.path)/root does"))
+        _ = try installation.folder.write("root", String(repeating: "x", count: 44), mode: 0o644)
+        #expect(try installation.run("check", "--offline").status == 77)
+        _ = try installation.folder.write("root", String(repeating: "x", count: 44))
+        let result = try installation.run("check", "--offline")
+        #expect(result.status == 0)
+        #expect(result.output.contains("ok serve.accounts.root_secret_file: tokens can be signed\n"))
+        let warnings = result.output.split(separator: "\n").filter { $0.hasPrefix("warn ") }
+        #expect(
+            warnings == [
+                "warn serve.accounts.apps: no lane sends to the app of ABCDE12345.com.example.other; is it misspelled?"
+            ]
+        )
+    }
+
     @Test("a flag's mistake is shown with the flag")
     func flag() throws {
         let installation = try Installation()

@@ -1,0 +1,97 @@
+/// People's accounts, and what leads to them.
+package struct AccountSettings: Hashable, Sendable {
+    /// What one guess of a password costs (argon2id).
+    package struct Hashing: Hashable, Sendable {
+        /// In KiB.
+        package var memory: Int
+        package var passes: Int
+        package var lanes: Int
+
+        package init(memory: Int = 19_456, passes: Int = 2, lanes: Int = 1) {
+            self.memory = memory
+            self.passes = passes
+            self.lanes = lanes
+        }
+    }
+
+    /// How often one address, or the block of addresses that one client has, may ask without showing anything.
+    package struct Limits: Hashable, Sendable {
+        /// Accounts that are made, and mails that are asked for again.
+        package var signUpsPerHour: Int
+        package var logInsPerMinute: Int
+        /// Names and addresses that are asked for, links that are opened, tokens that are renewed.
+        package var checksPerMinute: Int
+
+        package init(signUpsPerHour: Int = 5, logInsPerMinute: Int = 10, checksPerMinute: Int = 30) {
+            self.signUpsPerHour = signUpsPerHour
+            self.logInsPerMinute = logInsPerMinute
+            self.checksPerMinute = checksPerMinute
+        }
+    }
+
+    /// The secret that the keys of tokens are derived of, and the one before it while it is exchanged.
+    package struct Roots: Hashable, Sendable {
+        /// Of a secret.
+        package static let minimumBytes = 32
+
+        package var file: String
+        package var formerFile: String?
+
+        package init(file: String, formerFile: String? = nil) {
+            self.file = file
+            self.formerFile = formerFile
+        }
+
+        /// Both secrets, without the line break at their end.
+        ///
+        /// - Throws: `OwnerOnlyFile.Problem` when a file cannot be read, others can read it, or it holds too little.
+        package func read() throws(OwnerOnlyFile.Problem) -> (root: [UInt8], former: [UInt8]?) {
+            (try Self.read(file), try formerFile.map { path throws(OwnerOnlyFile.Problem) in try Self.read(path) })
+        }
+
+        private static func read(_ path: String) throws(OwnerOnlyFile.Problem) -> [UInt8] {
+            var bytes = try OwnerOnlyFile.read(path, limit: 4096).get()
+            while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+            guard bytes.count >= minimumBytes else {
+                throw OwnerOnlyFile.Problem(
+                    category: .configuration,
+                    reason: "\(path) holds less than \(minimumBytes) bytes; write a secret with: "
+                        + "(umask 077; openssl rand -base64 32 >\(path))"
+                )
+            }
+            return bytes
+        }
+    }
+
+    /// Where people's apps and browsers find this server, such as `https://push.example.com`; without a slash behind it.
+    package var baseURL: String
+    package var roots: Roots
+    package var hashing: Hashing
+    package var limits: Limits
+    /// The apps that open this server's links: team id, dot, bundle id.
+    package var apps: [String]
+
+    package init(
+        baseURL: String,
+        roots: Roots,
+        hashing: Hashing = Hashing(),
+        limits: Limits = Limits(),
+        apps: [String] = []
+    ) {
+        self.baseURL = baseURL
+        self.roots = roots
+        self.hashing = hashing
+        self.limits = limits
+        self.apps = apps
+    }
+}
+
+/// The API of the thesis that this product descends from, at its own paths.
+package struct NotifireSettings: Hashable, Sendable {
+    /// The fewest characters of a password.
+    package var minimumPassword: Int
+
+    package init(minimumPassword: Int = 5) {
+        self.minimumPassword = minimumPassword
+    }
+}
