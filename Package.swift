@@ -149,8 +149,9 @@ let package = Package(
             dependencies: [
                 "CWaybillPage", "WaybillEncoding", "WaybillAccounts", "WaybillCompression", "WaybillCore",
                 "WaybillDeliveryLog", "WaybillFleet",
-                "WaybillMongo", "WaybillOperations", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
-                "WaybillTLS", httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nioCore, nioHTTP1,
+                "WaybillMongo", "WaybillOperations", "WaybillOutbox", "WaybillPassword", "WaybillSettings",
+                "WaybillTelemetry", "WaybillThreads", "WaybillTLS", httpTypes, hummingbird, hummingbirdCore,
+                hummingbirdTLS, logging, nioCore, nioHTTP1,
                 nioPosix, nioSSL,
                 serviceLifecycle,
             ],
@@ -246,9 +247,9 @@ let package = Package(
             [
                 "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillCore",
                 "WaybillDeliveryLog", "WaybillEncoding", "WaybillFleet",
-                "WaybillMessages", "WaybillMongo", "WaybillSettings", "WaybillTLS",
-                "WaybillTelemetry", "WaybillThreads", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
-                yams,
+                "WaybillMessages", "WaybillMongo", "WaybillPassword", "WaybillSettings", "WaybillTLS",
+                "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", httpTypes, hummingbird, logging, nioCore,
+                serviceLifecycle, yams,
             ]
         ),
         tests(

@@ -18,8 +18,8 @@ const RIGHTS = {
   "status": { "deliveries": ["find"], "processes": ["find"] },
   "top": { "deliveries": ["find"], "processes": ["find"] },
   "devices": { "devices": ["find", "insert", "update", "listIndexes"] },
-  "serve": { "deliveries": ["find", "changeStream"], "devices": ["find"], "statistics": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
-  "run": { "deliveries": ["find", "insert", "update", "listIndexes", "changeStream"], "statistics": ["find", "insert", "update"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"] },
+  "serve": { "deliveries": ["find", "changeStream"], "devices": ["find"], "statistics": ["find"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"], "accounts": ["find", "insert", "update"], "logins": ["find", "insert", "update"], "outbox_mail": ["insert"] },
+  "run": { "deliveries": ["find", "insert", "update", "listIndexes", "changeStream"], "statistics": ["find", "insert", "update"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"], "accounts": ["find", "insert", "update"], "logins": ["find", "insert", "update"], "outbox_mail": ["insert"] },
   "keys": { "keys": ["find", "insert", "update"] },
   "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
   "cancel": { "orders": ["find", "insert", "update"], "deliveries": ["find"] }

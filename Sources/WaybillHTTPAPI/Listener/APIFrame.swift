@@ -41,7 +41,9 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             // Nobody reads the body that comes with what was refused before, however slowly.
             if !isRead, Self.hasBody(request) { error.endsConnection = true }
             problem = error
-            response = error.response(requestID: context.requestID)
+            response =
+                endpoints.isSilent(request.uri.path, error.status)
+                ? Response(status: .notFound) : error.response(requestID: context.requestID)
         } catch {
             let route = route(of: context) ?? APIMetrics.noRoute
             logger.emit(APIEvent.failed(request: context.requestID, route: route, reason: "\(error)"))

@@ -22,6 +22,8 @@ package final class APIServer: Service, ObservedWork {
     /// For what no search may keep waiting.
     private let ownStore: StoreWorkers
     private let feed: TailFeed
+    /// For people's apps and browsers; `nil` where they have no accounts here.
+    private let door: FrontDoor?
     private let places = StreamPlaces()
     private let authenticator: Authenticator
     private let page: PageFiles?
@@ -36,7 +38,9 @@ package final class APIServer: Service, ObservedWork {
     private let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
 
     /// The clients that it takes out of its pool.
-    package static var clients: Int { APILimits.storeThreads + APILimits.ownThreads + 1 + BatchHelpers.threads }
+    package static var clients: Int {
+        APILimits.storeThreads + APILimits.ownThreads + 1 + BatchHelpers.threads + FrontDoor.clients
+    }
 
     private static let storeInterval = Duration.seconds(5)
     /// How long the store may take to show that it is there: with the interval, one that hangs is told of within ten seconds.
@@ -53,7 +57,7 @@ package final class APIServer: Service, ObservedWork {
     ///   - backend: what is asked.
     ///   - logger: hears of every request.
     ///   - onListening: hears of the port once it listens.
-    /// - Throws: for a certificate that cannot be used, and when the system has no threads.
+    /// - Throws: for a certificate or a root secret that cannot be used, and when the system has no threads.
     package convenience init(
         settings: ServeSettings,
         pool: MongoPool,
@@ -91,7 +95,10 @@ package final class APIServer: Service, ObservedWork {
                     limits: StoreWorkers.Limits(threads: APILimits.ownThreads, threadsOfOneParty: 1)
                 ),
                 feed: try TailFeed(pool: pool, options: backend.log, limits: tail),
-                helpers: BatchHelpers(pool: pool)
+                helpers: BatchHelpers(pool: pool),
+                door: try settings.accounts.map { accounts in
+                    try FrontDoor(settings: accounts, database: backend.log.database, pool: pool)
+                }
             ),
             logger: logger,
             onListening: onListening
@@ -107,6 +114,7 @@ package final class APIServer: Service, ObservedWork {
         let ownStore: StoreWorkers
         let feed: TailFeed
         let helpers: BatchHelpers
+        let door: FrontDoor?
     }
 
     private init(
@@ -124,6 +132,7 @@ package final class APIServer: Service, ObservedWork {
         store = parts.store
         ownStore = parts.ownStore
         feed = parts.feed
+        door = parts.door
         let isProtected = settings.isProtected
         authenticator = Authenticator(store: ownStore, database: backend.log.database, isProtected: isProtected)
         page = settings.page.map { PageFiles(libraries: $0.libraries) }
@@ -135,7 +144,8 @@ package final class APIServer: Service, ObservedWork {
         )
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
-            open: page == nil ? [] : PageRoutes.paths
+            open: (page == nil ? [] : PageRoutes.paths) + Self.openPaths(settings),
+            notifire: Self.notifire(settings, parts.door)
         )
         metrics = APIMetrics(routes: endpoints.paths)
         if let problem = page?.chartProblem { logger.emit(APIEvent.chartsMissing(reason: problem)) }
@@ -162,6 +172,20 @@ package final class APIServer: Service, ObservedWork {
             + StatusRoutes(backend: backend, store: ownStore).endpoints
     }
 
+    private static func notifire(_ settings: ServeSettings, _ door: FrontDoor?) -> NotifireTable? {
+        guard let door, let notifire = settings.notifire else { return nil }
+        return NotifireTable(
+            endpoints: NotifireSignUp(door: door, settings: notifire).endpoints
+                + NotifireLogIn(door: door).endpoints
+        )
+    }
+
+    /// What people's browsers and phones GET without showing anything.
+    private static func openPaths(_ settings: ServeSettings) -> [String] {
+        (settings.notifire == nil ? [] : [ConfirmationPage.path])
+            + (settings.accounts?.apps.isEmpty == false ? [AppSiteAssociation.path] : [])
+    }
+
     // MARK: - Service
 
     /// Listens until a graceful shutdown; an address that cannot be had is tried again.
@@ -174,6 +198,7 @@ package final class APIServer: Service, ObservedWork {
             feed.end()
             store.stop()
             ownStore.stop()
+            door?.stop()
         }
         await PatientListener.run(pause: Self.retryInterval) {
             try await listenUntilToldToEnd()
@@ -266,6 +291,11 @@ package final class APIServer: Service, ObservedWork {
     func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         if let page { PageRoutes(files: page).add(to: router) }
+        endpoints.notifire?.add(to: router)
+        if endpoints.open.contains(ConfirmationPage.path) { ConfirmationPage.add(to: router) }
+        if let accounts = settings.accounts, !accounts.apps.isEmpty {
+            AppSiteAssociation.add(to: router, apps: accounts.apps)
+        }
         for endpoint in endpoints.endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 let caller = try await self.caller(request, context, endpoint)
@@ -292,7 +322,7 @@ package final class APIServer: Service, ObservedWork {
         return router
     }
 
-    private var waiting: Int { store.waiting + ownStore.waiting }
+    private var waiting: Int { store.waiting + ownStore.waiting + (door?.waiting ?? 0) }
 
     /// Those who look at a tail, and those of them who lost their connection because they took too little.
     var viewers: Int { feed.viewers }
@@ -357,7 +387,7 @@ package final class APIServer: Service, ObservedWork {
 
     // MARK: - ObservedWork
 
-    package var loops: [LoopWatch] { store.watches + ownStore.watches + [feed.watch] }
+    package var loops: [LoopWatch] { store.watches + ownStore.watches + [feed.watch] + (door?.watches ?? []) }
 
     package func status() -> WorkStatus {
         var status = WorkStatus()

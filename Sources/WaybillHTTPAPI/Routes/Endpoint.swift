@@ -44,13 +44,20 @@ struct APIRequest: Sendable {
 /// All routes.
 struct EndpointTable: Sendable {
     let endpoints: [Endpoint]
-    /// The paths of the page, which anybody may GET.
+    /// Paths that anybody may GET: of the pages, and what is well-known.
     var open: [String] = []
+    /// The thesis' API, whose paths answer in its own way; `nil` where it is not offered.
+    var notifire: NotifireTable?
 
     /// The patterns of all paths, each once.
     var paths: [String] {
         var seen: Set<String> = []
-        return (endpoints.map(\.path) + open).filter { seen.insert($0).inserted }
+        return (endpoints.map(\.path) + open + (notifire?.paths ?? [])).filter { seen.insert($0).inserted }
+    }
+
+    /// Whether what is not found is answered as the thesis has it: 404 without a body, also for another method.
+    func isSilent(_ path: String, _ status: HTTPResponse.Status) -> Bool {
+        notifire != nil && NotifireTable.owns(path) && [.notFound, .methodNotAllowed].contains(status)
     }
 
     /// Refuses what a pattern would take for a name where the same path is a route of its own, by another method.

@@ -1,0 +1,118 @@
+import HTTPTypes
+import WaybillAccounts
+import WaybillMongo
+import WaybillPassword
+import WaybillSettings
+import WaybillThreads
+
+/// What everything that is for people's apps and browsers has in common: the rules of their accounts, the threads that ask for
+/// them, and how often strangers may ask.
+///
+/// Its threads are not those of operators: however many strangers come, a key's requests find theirs free.
+final class FrontDoor: Sendable {
+    let settings: AccountSettings
+    let database: String
+    let rules: AccountRules
+    let allowances: StrangerAllowances
+    /// For what takes the store alone.
+    let people: StoreWorkers
+    /// For what hashes a password, which keeps a core busy for tens of milliseconds.
+    let passwords: StoreWorkers
+
+    /// The clients that it takes out of a pool.
+    static var clients: Int { peopleLimits.threads + passwordLimits.threads }
+
+    private static let peopleLimits = StoreWorkers.Limits(
+        threads: 4,
+        threadsOfOneParty: 2,
+        waiting: 256,
+        waitingOfOneParty: 32
+    )
+    private static let passwordLimits = StoreWorkers.Limits(
+        threads: 2,
+        threadsOfOneParty: 1,
+        waiting: 32,
+        waitingOfOneParty: 8
+    )
+
+    /// - Parameters:
+    ///   - settings: what the operator has decided.
+    ///   - database: where accounts are.
+    ///   - pool: with ``clients`` clients.
+    /// - Throws: `ThreadError`, and `OwnerOnlyFile.Problem` for a root secret that cannot be used.
+    convenience init(settings: AccountSettings, database: String, pool: MongoPool) throws {
+        let (root, former) = try settings.roots.read()
+        guard let keys = TokenKeys(root: root, former: former) else { throw RootTooShort() }
+        self.init(
+            settings: settings,
+            database: database,
+            keys: keys,
+            people: try StoreWorkers(name: "wb-people", pool: pool, limits: Self.peopleLimits),
+            passwords: try StoreWorkers(name: "wb-password", pool: pool, limits: Self.passwordLimits)
+        )
+    }
+
+    // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
+    private init(
+        settings: AccountSettings,
+        database: String,
+        keys: TokenKeys,
+        people: StoreWorkers,
+        passwords: StoreWorkers
+    ) {
+        self.settings = settings
+        self.database = database
+        self.people = people
+        self.passwords = passwords
+        allowances = StrangerAllowances(settings.limits)
+        let hashing = settings.hashing
+        rules = AccountRules(
+            keys: keys,
+            issuer: settings.baseURL,
+            cost: PasswordCost(memory: hashing.memory, passes: hashing.passes, lanes: hashing.lanes)
+        )
+    }
+
+    struct RootTooShort: Error {}
+
+    /// Asks the store for an account's sake; whoever asks has few of the threads.
+    ///
+    /// - Parameters:
+    ///   - workers: ``people`` or ``passwords``.
+    ///   - context: the request's.
+    ///   - question: runs on a thread of theirs.
+    /// - Returns: its answer, or its own failure.
+    /// - Throws: ``Problem`` 429 or 503 where too much waits already.
+    func ask<Answer: Sendable, Failure: Error>(
+        _ workers: StoreWorkers,
+        _ context: APIContext,
+        _ question: @escaping @Sendable (MongoClient) throws(Failure) -> Answer
+    ) async throws(Problem) -> Result<Answer, Failure> {
+        try await workers.ask(until: context.deadline, for: context.neighbourhood) { client throws(MongoError) in
+            do throws(Failure) {
+                return .success(try question(client))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    func stop() {
+        people.stop()
+        passwords.stop()
+    }
+
+    var waiting: Int { people.waiting + passwords.waiting }
+    var watches: [LoopWatch] { people.watches + passwords.watches }
+}
+
+extension Problem {
+    /// What could not be done for an account: nobody but the operator can do anything about it.
+    init(_ fault: AccountFault) {
+        switch fault {
+        case .store(let error): self.init(asking: error)
+        case .hashing:
+            self.init(.internalServerError, "a password could not be hashed; the server's memory may be short")
+        }
+    }
+}

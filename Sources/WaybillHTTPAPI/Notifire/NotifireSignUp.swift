@@ -1,0 +1,164 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillMongo
+import WaybillPassword
+import WaybillSettings
+import WaybillThreads
+
+/// Routes 1, 2, 4 and 5 of the thesis: whether a name is free, signing up, another mail, and confirming.
+struct NotifireSignUp: Sendable {
+    let door: FrontDoor
+    let settings: NotifireSettings
+
+    /// More characters are no password of a person.
+    private static let longestPassword = 128
+
+    var endpoints: [NotifireEndpoint] {
+        [
+            NotifireEndpoint(method: .get, path: "/account/check", answer: check),
+            NotifireEndpoint(method: .post, path: "/account/register", answer: register),
+            NotifireEndpoint(method: .post, path: "/account/resend", answer: resend),
+            NotifireEndpoint(method: .put, path: "/account/confirm", answer: confirm),
+        ]
+    }
+
+    /// 200 `{"valid": …}`: whether the name or the address is well-formed, which is examined first (400), and free.
+    private func check(_ request: NotifireRequest) async throws -> Response {
+        try door.allowances.take(.check, request.context)
+        let (username, email) = (try request.queryValue("username"), try request.queryValue("email"))
+        let door = door
+        let taken: Result<Bool, MongoError>
+        switch (username, email) {
+        case (let text?, nil):
+            let name = try Self.name(text)
+            taken = try await door.ask(door.people, request.context) { client throws(MongoError) in
+                try AccountReader(client: client, database: door.database).account(name) != nil
+            }
+        case (nil, let text?):
+            let address = try Self.address(text)
+            taken = try await door.ask(door.people, request.context) { client throws(MongoError) in
+                try AccountReader(client: client, database: door.database).account(address) != nil
+            }
+        default: throw Problem(.badRequest, "say username or email, one of the two")
+        }
+        return NotifireAnswer.object(Array("{\"valid\":\(try Self.value(of: taken) ? "false" : "true")}".utf8))
+    }
+
+    /// 200 success: the account waits for its confirmation, and a mail is on its way.
+    ///
+    /// Errors: 1 the name is taken, 2 the address.
+    private func register(_ request: NotifireRequest) async throws -> Response {
+        let body = try request.body()
+        let (name, email) = (try Self.name(body.text("username")), try Self.address(body.text("email")))
+        let range = settings.minimumPassword...Self.longestPassword
+        guard let password = PlainPassword(try body.text("password")), range.contains(password.characters) else {
+            throw Problem(.badRequest, "a password has \(range.lowerBound) to \(range.upperBound) characters")
+        }
+        // What has not the form costs nothing, and is not counted.
+        try door.allowances.take(.signUp, request.context)
+        let (door, now) = (door, WallClock.milliseconds())
+        let made = try await door.ask(door.passwords, request.context) { client throws(SignUpProblem) in
+            let (account, token) = try SignUp(client: client, database: door.database, rules: door.rules)
+                .register(name, email, password, now: now)
+            // An account whose mail is lost here is there all the same, and asks for another.
+            do throws(MongoError) {
+                try Self.send(token, to: account, door, client, now)
+            } catch {
+                throw .fault(.store(error))
+            }
+        }
+        switch made {
+        case .success: return NotifireAnswer.success()
+        case .failure(.nameTaken): return NotifireAnswer.failure(1, "This username is taken.")
+        case .failure(.emailTaken): return NotifireAnswer.failure(2, "There is an account with this e-mail address.")
+        case .failure(.fault(let fault)): throw Problem(fault)
+        }
+    }
+
+    /// 200 success in any case; a mail goes if there is such an account, by its address or its name, and it is not confirmed.
+    private func resend(_ request: NotifireRequest) async throws -> Response {
+        let text = try request.body().text("email")
+        try door.allowances.take(.signUp, request.context)
+        let (door, now) = (door, WallClock.milliseconds())
+        let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            guard let account = try AccountReader(client: client, database: door.database).account(called: text),
+                account.confirmedAt == nil
+            else { return }
+            let confirmation = AddressConfirmation(client: client, database: door.database, rules: door.rules)
+            guard let token = try confirmation.renew(account, now: now) else { return }
+            try Self.send(token, to: account, door, client, now)
+        }
+        try Self.value(of: sent)
+        return NotifireAnswer.success()
+    }
+
+    /// 200 with the payload of a log-in.
+    ///
+    /// Errors: 1 confirmed before, 2 the link has expired; 400 for what is no such token.
+    private func confirm(_ request: NotifireRequest) async throws -> Response {
+        let token = try request.body().text("token")
+        try door.allowances.take(.confirmation, request.context)
+        let (door, now) = (door, WallClock.milliseconds())
+        let confirmed = try await door.ask(door.people, request.context) { client throws(ConfirmationProblem) in
+            let account = try AddressConfirmation(client: client, database: door.database, rules: door.rules)
+                .confirm(token, now: now)
+            do throws(MongoError) {
+                return try LoginStore(client: client, database: door.database, rules: door.rules)
+                    .begin(account, now: now)
+            } catch {
+                throw .store(error)
+            }
+        }
+        switch confirmed {
+        case .success(let tokens):
+            request.context.caller.note(tokens.account.id)
+            return NotifireAnswer.loggedIn(tokens)
+        case .failure(.alreadyConfirmed): return NotifireAnswer.failure(1, "This address is confirmed already.")
+        case .failure(.expired): return NotifireAnswer.failure(2, "This link has expired.")
+        case .failure(.unreadable): throw Problem(.badRequest, "this is no token of a mail of this server")
+        case .failure(.store(let error)): throw Problem(asking: error)
+        }
+    }
+
+    private static func send(
+        _ token: ConfirmationToken,
+        to account: Account,
+        _ door: FrontDoor,
+        _ client: MongoClient,
+        _ now: Int64
+    ) throws(MongoError) {
+        try ConfirmationMail.enqueue(
+            for: account,
+            token,
+            baseURL: door.settings.baseURL,
+            client: client,
+            database: door.database,
+            now: now
+        )
+    }
+
+    private static func name(_ text: String) throws(Problem) -> AccountName {
+        guard let name = AccountName(text) else {
+            throw Problem(
+                .badRequest,
+                "a username has \(AccountName.lengths.lowerBound) to \(AccountName.lengths.upperBound) letters, digits, "
+                    + "dots, underscores and hyphens"
+            )
+        }
+        return name
+    }
+
+    private static func address(_ text: String) throws(Problem) -> EmailAddress {
+        guard let address = EmailAddress(text) else { throw Problem(.badRequest, "this is no e-mail address") }
+        return address
+    }
+
+    @discardableResult
+    private static func value<Value>(of result: Result<Value, MongoError>) throws(Problem) -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw Problem(asking: error)
+        }
+    }
+}
