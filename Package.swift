@@ -102,7 +102,10 @@ let package = Package(
             ]
         ),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
-        module("WaybillDeviceRegistry", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillProviders"]),
+        module(
+            "WaybillDeviceRegistry",
+            ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillProviders", "WaybillTLS"]
+        ),
         module("WaybillMessages", ["WaybillEncoding", "WaybillAMQP", "WaybillCore"]),
         module(
             "WaybillSettings",

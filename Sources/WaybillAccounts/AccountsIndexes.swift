@@ -26,7 +26,7 @@ package enum AccountsIndexes {
         [
             (Accounts.keys, [digest]), (Accounts.sessions, [end]), (Accounts.audit, audit),
             (Accounts.accounts, people), (Accounts.logins, logins),
-        ]
+        ] + ServiceLayout.indexes
     }
 
     /// What refuses a name that somebody has.

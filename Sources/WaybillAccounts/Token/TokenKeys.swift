@@ -3,6 +3,8 @@ import WaybillTLS
 
 /// The keys that tokens are signed with: three for each root secret, one for each ``TokenKind``.
 ///
+/// What services' keys are derived from is another.
+///
 /// Two roots hold while one takes the other's place: the current one signs, and what either has signed is good. No way of printing
 /// shows one.
 package struct TokenKeys: Sendable {
@@ -13,6 +15,7 @@ package struct TokenKeys: Sendable {
         /// The header's `kid`: says which root it was, and nothing of it.
         let id: String
         let keys: [TokenKind: [UInt8]]
+        let serviceKeys: [UInt8]
 
         init(_ secret: [UInt8]) {
             func derived(_ purpose: String, count: Int = 32) -> [UInt8] {
@@ -20,6 +23,7 @@ package struct TokenKeys: Sendable {
             }
             id = Hexadecimal.text(of: derived("kid", count: 4))
             keys = Dictionary(uniqueKeysWithValues: TokenKind.allCases.map { ($0, derived($0.rawValue)) })
+            serviceKeys = derived("service-keys")
         }
     }
 
@@ -37,6 +41,14 @@ package struct TokenKeys: Sendable {
         }
         current = Root(root)
         self.former = former.map(Root.init)
+    }
+
+    /// What services' keys are derived from.
+    package var serviceKeys: ServiceKeySecrets {
+        ServiceKeySecrets(
+            current: ServiceKeySecrets.Root(id: current.id, secret: current.serviceKeys),
+            former: former.map { ServiceKeySecrets.Root(id: $0.id, secret: $0.serviceKeys) }
+        )
     }
 
     /// The key that signs, and its name.

@@ -78,6 +78,24 @@ package final class MongoBulk {
         }
     }
 
+    /// Adds a change of all documents that match a filter.
+    ///
+    /// - Parameters:
+    ///   - filter: which documents.
+    ///   - update: update operators, such as `$set`.
+    /// - Throws: ``MongoError/Code/commandFailed`` when the update is not made of operators.
+    package func updateMany(filter: BSONDocument, update: BSONDocument) throws(MongoError) {
+        try add("update") { failure in
+            filter.withDocument { filter in
+                update.withDocument { update in
+                    Self.options(upsert: false).withDocument {
+                        mongoc_bulk_operation_update_many_with_opts(pointer, filter, update, $0, failure)
+                    }
+                }
+            }
+        }
+    }
+
     /// Sends the writes and waits for a majority's journal.
     ///
     /// A bulk is good for one execution. Nothing is thrown: part of it may have been written, and

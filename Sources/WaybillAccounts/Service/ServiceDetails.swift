@@ -1,0 +1,125 @@
+import WaybillEncoding
+import WaybillMongo
+
+/// What somebody calls a service: 1 to 64 characters, no control characters among them.
+package struct ServiceName: Hashable, Sendable {
+    package static let lengths = 1...64
+
+    package let text: String
+
+    /// - Returns: `nil` for what is no name.
+    package init?(_ text: String) {
+        guard Self.lengths.contains(text.count), text.utf8.count <= Self.lengths.upperBound * 16,
+            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { return nil }
+        self.text = text
+    }
+}
+
+/// Something that tells people what happens: a server, a job, a sensor.
+///
+/// Times are milliseconds since 1970.
+package struct ServiceDetails: Hashable, Sendable {
+    /// A UUID in small letters.
+    package let id: String
+    package var name: String
+    /// When its key was made: the key is derived from it.
+    package var keyCreatedAt: Int64
+    package let createdAt: Int64
+    /// Later at every change than before it.
+    package var updatedAt: Int64
+
+    private typealias Field = ServiceLayout.ServiceField
+
+    /// A random id (RFC 9562, version 4).
+    static func newID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let high = generator.next() & ~0xF000 | 0x4000
+        let low = generator.next() & ~(0b11 << 62) | 0b10 << 62
+        return UUIDText.text(high, low)
+    }
+
+    /// An id as somebody writes it, as the store has it; `nil` for what is no UUID.
+    package static func id(_ text: String) -> String? {
+        UUIDText.halves(ascii: text.utf8).map { UUIDText.text($0.high, $0.low) }
+    }
+
+    init(id: String, name: String, now: Int64) {
+        self.id = id
+        self.name = name
+        keyCreatedAt = now
+        createdAt = now
+        updatedAt = now
+    }
+
+    /// Reads a document; `nil` for one that is not whole, or was deleted.
+    init?(_ document: BSONDocument) {
+        guard document["\(Field.deletedAt)"] == nil, let id = document["\(Field.id)"]?.string,
+            let name = document["\(Field.name)"]?.string,
+            let keyCreatedAt = document["\(Field.keyCreatedAt)"]?.date,
+            let createdAt = document["\(Field.createdAt)"]?.date,
+            let updatedAt = document["\(Field.updatedAt)"]?.date
+        else { return nil }
+        self.id = id
+        self.name = name
+        self.keyCreatedAt = keyCreatedAt
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+
+    /// - Parameter image: base64; `nil`: none.
+    /// - Returns: the document of a new one.
+    func document(image: String?) -> BSONWriter {
+        let writer = BSONWriter(capacity: 512)
+        writer.append(Field.id, string: id)
+        writer.append(Field.name, string: name)
+        if let image { writer.append(Field.image, string: image) }
+        writer.append(Field.keyCreatedAt, date: keyCreatedAt)
+        writer.append(Field.createdAt, date: createdAt)
+        writer.append(Field.updatedAt, date: updatedAt)
+        return writer
+    }
+}
+
+/// What somebody is to a service, and what they are told of it.
+package struct Membership: Hashable, Sendable {
+    package let service: String
+    /// The account's id.
+    package let account: String
+    package var role: ServiceRole
+    package var levels: NotificationLevels
+
+    private typealias Field = ServiceLayout.MembershipField
+
+    init(service: String, account: String, role: ServiceRole, levels: NotificationLevels) {
+        self.service = service
+        self.account = account
+        self.role = role
+        self.levels = levels
+    }
+
+    /// Reads a document; `nil` for one that is not whole, or has ended.
+    init?(_ document: BSONDocument) {
+        guard document["\(Field.expiresAt)"] == nil, let service = document["\(Field.service)"]?.string,
+            let account = document["\(Field.account)"]?.string,
+            let role = document["\(Field.role)"]?.string.flatMap(ServiceRole.init),
+            let levels = document["\(Field.levels)"]?.int
+        else { return nil }
+        self.init(
+            service: service,
+            account: account,
+            role: role,
+            levels: NotificationLevels(rawValue: Int(truncatingIfNeeded: levels))
+        )
+    }
+
+    func document(now: Int64) -> BSONWriter {
+        let writer = BSONWriter(capacity: 256)
+        writer.append(Field.service, string: service)
+        writer.append(Field.account, string: account)
+        writer.append(Field.role, string: role.rawValue)
+        writer.append(Field.levels, int: levels.rawValue)
+        writer.append(Field.joinedAt, date: now)
+        return writer
+    }
+}

@@ -1,0 +1,42 @@
+import WaybillMongo
+
+extension ServiceLayout {
+    static let indexes: [(collection: String, indexes: [MongoIndex])] = [
+        (services, [end("\(ServiceField.expiresAt)")]),
+        (
+            memberships,
+            [
+                // Whether somebody belongs to a service, and who does; nobody does so twice.
+                MongoIndex(
+                    name: "service_account",
+                    keys: [.ascending("\(MembershipField.service)"), .ascending("\(MembershipField.account)")],
+                    isUnique: true
+                ),
+                // Whose services are these?
+                MongoIndex(
+                    name: "account_role",
+                    keys: [.ascending("\(MembershipField.account)"), .ascending("\(MembershipField.role)")]
+                ),
+                end("\(MembershipField.expiresAt)"),
+            ]
+        ),
+        (
+            keys,
+            [
+                // Each notification asks by it.
+                MongoIndex(name: "digest", keys: [.ascending("\(KeyField.digest)")], isUnique: true),
+                // Which secret is this service's key of?
+                MongoIndex(
+                    name: "service_created",
+                    keys: [.ascending("\(KeyField.service)"), .descending("\(KeyField.createdAt)")]
+                ),
+                end("\(KeyField.expiresAt)"),
+            ]
+        ),
+    ]
+
+    /// What has ended goes when its time has come.
+    private static func end(_ field: String) -> MongoIndex {
+        MongoIndex(name: "end", keys: [.ascending(field)], expireAfterSeconds: 0)
+    }
+}

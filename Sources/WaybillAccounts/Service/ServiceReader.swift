@@ -1,0 +1,137 @@
+package import WaybillMongo
+
+/// Reads services, who belongs to them, and whose key somebody has shown.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct ServiceReader {
+    private typealias Layout = ServiceLayout
+
+    private static let maximumTime = Duration.seconds(5)
+    /// Services of one account, and accounts of one service.
+    package static let most = 1000
+
+    private let services: MongoCollection
+    private let memberships: MongoCollection
+    private let keys: MongoCollection
+
+    package init(client: MongoClient, database: String) {
+        services = client.collection(database: database, name: Layout.services)
+        memberships = client.collection(database: database, name: Layout.memberships)
+        keys = client.collection(database: database, name: Layout.keys)
+    }
+
+    /// Whether somebody may do something with a service, and the service: what every request about one asks first.
+    ///
+    /// - Parameters:
+    ///   - account: the id of who asks; `nil` for nobody.
+    ///   - action: what is wanted.
+    ///   - service: which.
+    /// - Returns: the service and what they are to it.
+    /// - Throws: ``ServiceProblem/unknown`` also for a service that is not theirs, ``ServiceProblem/refused``.
+    package func authorise(
+        _ account: String?,
+        _ action: ServiceAction,
+        _ service: String
+    ) throws(ServiceProblem) -> (service: ServiceDetails, membership: Membership) {
+        let (found, membership) = try ServiceProblem.asking { () throws(MongoError) -> (ServiceDetails?, Membership?) in
+            let membership = try account.flatMap { account throws(MongoError) in
+                try self.membership(of: account, in: service)
+            }
+            return (try membership == nil ? nil : self.service(service), membership)
+        }
+        switch ServicePermission.of(action, role: found == nil ? nil : membership?.role) {
+        case .granted:
+            guard let found, let membership else { throw .unknown }
+            return (found, membership)
+        case .unknown: throw .unknown
+        case .refused: throw .refused
+        }
+    }
+
+    /// The services of which somebody is the owner, the oldest first.
+    package func owned(by account: String) throws(MongoError) -> [(service: ServiceDetails, membership: Membership)] {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.account, string: account)
+            writer.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
+        }
+        let own = try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
+        guard !own.isEmpty else { return [] }
+        let which = BSONDocument { writer in
+            writer.append(Layout.ServiceField.id) { condition in
+                condition.append("$in", array: { array in for one in own { array.append(string: one.service) } })
+            }
+        }
+        let found = try services.find(which, options: options(Self.most)).all().compactMap(ServiceDetails.init)
+        let byService = Dictionary(own.map { ($0.service, $0) }) { first, _ in first }
+        return found.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+            .compactMap { service in byService[service.id].map { (service, $0) } }
+    }
+
+    /// The service whose key somebody has shown; `nil` if nobody's, or if it was replaced.
+    package func service(showing key: ServiceKey) throws(MongoError) -> ServiceDetails? {
+        let digest = key.digest
+        let filter = BSONDocument { $0.append(Layout.KeyField.digest, string: digest.hexadecimal) }
+        guard let document = try keys.findOne(filter, options: options(1)),
+            let stored = document["\(Layout.KeyField.digest)"]?.string, digest.isStored(as: stored),
+            let id = document["\(Layout.KeyField.service)"]?.string,
+            let createdAt = document["\(Layout.KeyField.createdAt)"]?.date, let service = try service(id),
+            service.keyCreatedAt == createdAt
+        else { return nil }
+        return service
+    }
+
+    /// Who is told of a level by a service: accounts' ids, each once.
+    package func recipients(of level: NotificationLevel, in service: String) throws(MongoError) -> [String] {
+        let filter = BSONDocument { $0.append(Layout.MembershipField.service, string: service) }
+        return try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
+            .filter { $0.levels.includes(level) }.map(\.account)
+    }
+
+    /// Which secret a service's key was derived from.
+    func root(of service: ServiceDetails) throws(MongoError) -> String? {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.KeyField.service, string: service.id)
+            writer.append(Layout.KeyField.createdAt, date: service.keyCreatedAt)
+        }
+        return try keys.findOne(filter, options: options(1))?["\(Layout.KeyField.root)"]?.string
+    }
+
+    func service(_ id: String) throws(MongoError) -> ServiceDetails? {
+        let filter = BSONDocument { $0.append(Layout.ServiceField.id, string: id) }
+        return try services.findOne(filter, options: options(1)).flatMap(ServiceDetails.init)
+    }
+
+    private func membership(of account: String, in service: String) throws(MongoError) -> Membership? {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.service, string: service)
+            writer.append(Layout.MembershipField.account, string: account)
+        }
+        return try memberships.findOne(filter, options: options(1)).flatMap(Membership.init)
+    }
+
+    private func options(_ limit: Int) -> MongoFindOptions {
+        MongoFindOptions(limit: limit, maximumTime: Self.maximumTime, readsMajority: true)
+    }
+}
+
+/// Why nothing was done with a service.
+package enum ServiceProblem: Error, Hashable, Sendable {
+    /// There is none of this id, or who asks does not belong to it.
+    case unknown
+    /// Who asks belongs to it, and may not do this.
+    case refused
+    /// Who asks has as many services as anybody may.
+    case tooMany
+    case store(MongoError)
+}
+
+extension ServiceProblem {
+    /// Makes what the store says a problem.
+    static func asking<Answer>(_ question: () throws(MongoError) -> Answer) throws(ServiceProblem) -> Answer {
+        do throws(MongoError) {
+            return try question()
+        } catch {
+            throw .store(error)
+        }
+    }
+}

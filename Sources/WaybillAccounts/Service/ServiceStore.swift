@@ -1,0 +1,256 @@
+package import WaybillMongo
+
+/// A service as its owner sees it.
+package struct OwnService: Sendable {
+    package let service: ServiceDetails
+    /// The owner's: of which levels they are told.
+    package let levels: NotificationLevels
+    /// `nil` where the secret that it was derived from has gone.
+    package let key: ServiceKey?
+}
+
+/// What somebody wants changed; what is `nil` stays.
+package struct ServiceChange: Hashable, Sendable {
+    /// The service's id.
+    package var service: String
+    package var name: ServiceName?
+    package var levels: NotificationLevels?
+
+    package init(service: String, name: ServiceName?, levels: NotificationLevels?) {
+        self.service = service
+        self.name = name
+        self.levels = levels
+    }
+}
+
+/// Makes, changes and ends services for their owners; each write is in a majority's journal when it returns.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct ServiceStore {
+    private typealias Layout = ServiceLayout
+
+    /// Services that one person may own.
+    package static let mostOwned = 200
+    /// How long what was deleted can be looked into by whoever runs the installation, in milliseconds.
+    static let remains: Int64 = 30 * 86_400_000
+    /// How often others may be faster with the same service.
+    private static let turns = 8
+
+    private let services: MongoCollection
+    private let memberships: MongoCollection
+    private let keys: MongoCollection
+    private let reader: ServiceReader
+    private let secrets: ServiceKeySecrets
+
+    package init(client: MongoClient, database: String, secrets: ServiceKeySecrets) {
+        services = client.collection(database: database, name: Layout.services)
+        memberships = client.collection(database: database, name: Layout.memberships)
+        keys = client.collection(database: database, name: Layout.keys)
+        reader = ServiceReader(client: client, database: database)
+        self.secrets = secrets
+    }
+
+    /// The services that somebody owns, the oldest first.
+    package func owned(by account: String) throws(MongoError) -> [OwnService] {
+        var all: [OwnService] = []
+        for (service, membership) in try reader.owned(by: account) { all.append(try own(service, membership.levels)) }
+        return all
+    }
+
+    /// Makes a service, and its first key.
+    ///
+    /// - Parameters:
+    ///   - owner: the account's id.
+    ///   - name: what to call it.
+    ///   - image: base64; `nil`: none.
+    ///   - levels: of which its owner is told.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the service.
+    /// - Throws: ``ServiceProblem/tooMany``, or what the store says.
+    package func create(
+        owner: String,
+        name: ServiceName,
+        image: String?,
+        levels: NotificationLevels,
+        now: Int64
+    ) throws(ServiceProblem) -> OwnService {
+        let owned = try ServiceProblem.asking { () throws(MongoError) in try reader.owned(by: owner).count }
+        guard owned < Self.mostOwned else { throw .tooMany }
+        let service = ServiceDetails(id: ServiceDetails.newID(), name: name.text, now: now)
+        return try ServiceProblem.asking { () throws(MongoError) in
+            try insert(service.document(image: image), services)
+            let key = try insertKey(service.id, createdAt: now)
+            // Last: it is what makes the service anybody's.
+            let membership = Membership(service: service.id, account: owner, role: .owner, levels: levels)
+            try insert(membership.document(now: now), memberships)
+            return OwnService(service: service, levels: levels, key: key)
+        }
+    }
+
+    /// Changes services; all of them, or none where one is not there for who asks.
+    ///
+    /// - Parameters:
+    ///   - changes: a service that is there twice gets the last.
+    ///   - account: the id of who asks, and their levels are changed.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the services in the order of the changes, each with a newer `updatedAt`, also where nothing else is new.
+    /// - Throws: ``ServiceProblem``; what the store says may leave part of several changed, and the same again is safe.
+    package func change(
+        _ changes: [ServiceChange],
+        by account: String,
+        now: Int64
+    ) throws(ServiceProblem) -> [OwnService] {
+        for change in changes { _ = try reader.authorise(account, .changeSettings, change.service) }
+        var changed: [OwnService] = []
+        for change in changes {
+            if let levels = change.levels {
+                // Before the service's time: whoever sees the new time sees the new levels.
+                try ServiceProblem.asking { () throws(MongoError) in try set(levels, of: account, in: change.service) }
+            }
+            let service = try update(change.service, by: account, .changeSettings, now: now) { set, _ in
+                if let name = change.name { set.append(Layout.ServiceField.name, string: name.text) }
+            }
+            let membership = try reader.authorise(account, .changeSettings, change.service).membership
+            changed.append(try ServiceProblem.asking { () throws(MongoError) in try own(service, membership.levels) })
+        }
+        return changed
+    }
+
+    /// Gives a service another key; the one before it is dead when this returns.
+    package func newKey(_ id: String, by account: String, now: Int64) throws(ServiceProblem) -> OwnService {
+        let (before, membership) = try reader.authorise(account, .changeKeys, id)
+        // Of two who ask at once, one has its moment refused by the index on digests.
+        let createdAt = max(now, before.keyCreatedAt + 1, before.updatedAt + 1)
+        let key = try ServiceProblem.asking { () throws(MongoError) in try insertKey(id, createdAt: createdAt) }
+        let service = try update(id, by: account, .changeKeys, now: createdAt) { set, service in
+            set.append(Layout.ServiceField.keyCreatedAt, date: max(createdAt, service.keyCreatedAt))
+        }
+        try ServiceProblem.asking { () throws(MongoError) in try expireKeys(of: service, now: now) }
+        return OwnService(
+            service: service,
+            levels: membership.levels,
+            key: service.keyCreatedAt == createdAt
+                ? key : try ServiceProblem.asking { () throws(MongoError) in try self.key(service) }
+        )
+    }
+
+    /// Ends a service: its key is dead and nobody sees it when this returns.
+    package func delete(_ id: String, by account: String, now: Int64) throws(ServiceProblem) {
+        _ = try update(id, by: account, .delete, now: now) { set, _ in
+            set.append(Layout.ServiceField.deletedAt, date: now)
+            set.append(Layout.ServiceField.expiresAt, date: now + Self.remains)
+        }
+        try ServiceProblem.asking { () throws(MongoError) in
+            let filter = BSONDocument { $0.append(Layout.KeyField.service, string: id) }
+            try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
+            try expire(memberships, filter, Layout.MembershipField.expiresAt, at: now + Self.remains)
+        }
+    }
+
+    // MARK: - Writes
+
+    /// Changes a service's document, and its time: later than before, whatever the clocks of two servers say.
+    private func update(
+        _ id: String,
+        by account: String,
+        _ action: ServiceAction,
+        now: Int64,
+        _ change: (BSONWriter, ServiceDetails) -> Void
+    ) throws(ServiceProblem) -> ServiceDetails {
+        for _ in 0..<Self.turns {
+            let before = try reader.authorise(account, action, id).service
+            let filter = BSONDocument { writer in
+                writer.append(Layout.ServiceField.id, string: id)
+                writer.append(Layout.ServiceField.updatedAt, date: before.updatedAt)
+            }
+            let update = BSONDocument { writer in
+                writer.append("$set") { set in
+                    set.append(Layout.ServiceField.updatedAt, date: max(now, before.updatedAt + 1))
+                    change(set, before)
+                }
+            }
+            let changed = try ServiceProblem.asking { () throws(MongoError) -> BSONDocument? in
+                try services.findOneAndUpdate(filter, update: update)
+            }
+            if let changed {
+                return ServiceDetails(changed) ?? before
+            }
+        }
+        throw .store(
+            MongoError(
+                code: .commandFailed,
+                operation: "update \(Layout.services)",
+                reason: "others keep changing this service"
+            )
+        )
+    }
+
+    private func set(_ levels: NotificationLevels, of account: String, in service: String) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.service, string: service)
+            writer.append(Layout.MembershipField.account, string: account)
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { $0.append(Layout.MembershipField.levels, int: levels.rawValue) }
+        }
+        let bulk = memberships.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.execute().requireDurable("write to \(Layout.memberships)")
+    }
+
+    private func insertKey(_ service: String, createdAt: Int64) throws(MongoError) -> ServiceKey {
+        let key = ServiceKey(service: service, createdAt: createdAt, secret: secrets.current.secret)
+        let writer = BSONWriter(capacity: 256)
+        writer.append(Layout.KeyField.service, string: service)
+        writer.append(Layout.KeyField.digest, string: key.digest.hexadecimal)
+        writer.append(Layout.KeyField.root, string: secrets.current.id)
+        writer.append(Layout.KeyField.createdAt, date: createdAt)
+        let bulk = keys.bulk()
+        try bulk.insert(writer)
+        let result = bulk.execute()
+        // The same moment twice makes the same key.
+        if !result.writeErrors.contains(where: \.isDuplicateKey) {
+            try result.requireDurable("write to \(Layout.keys)")
+        }
+        return key
+    }
+
+    private func expireKeys(of service: ServiceDetails, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.KeyField.service, string: service.id)
+            writer.append(Layout.KeyField.createdAt) { $0.append("$lt", date: service.keyCreatedAt) }
+        }
+        try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
+    }
+
+    private func expire(
+        _ collection: MongoCollection,
+        _ filter: BSONDocument,
+        _ field: StaticString,
+        at time: Int64
+    ) throws(MongoError) {
+        let bulk = collection.bulk()
+        // What has a time has ended before, and goes at that.
+        let update = BSONDocument { $0.append("$min") { $0.append(field, date: time) } }
+        try bulk.updateMany(filter: filter, update: update)
+        try bulk.execute().requireDurable("write to \(collection.name)")
+    }
+
+    private func insert(_ document: BSONWriter, _ collection: MongoCollection) throws(MongoError) {
+        let bulk = collection.bulk()
+        try bulk.insert(document)
+        try bulk.execute().requireDurable("write to \(collection.name)")
+    }
+
+    // MARK: - Keys
+
+    private func own(_ service: ServiceDetails, _ levels: NotificationLevels) throws(MongoError) -> OwnService {
+        OwnService(service: service, levels: levels, key: try key(service))
+    }
+
+    private func key(_ service: ServiceDetails) throws(MongoError) -> ServiceKey? {
+        try reader.root(of: service).flatMap {
+            secrets.key(service: service.id, createdAt: service.keyCreatedAt, root: $0)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import WaybillMongo
+import WaybillTLS
+
+/// Tokens that an app tells together with who is logged in, where the app has no installation id of its own.
+///
+/// The token's own document has the id that links go by: the app's, if another way of registering has told one, else one that is
+/// made of the token.
+///
+/// *Thread:* its client's.
+package struct UserDevices {
+    private let registrar: DeviceRegistrar
+    private let links: DeviceLinks
+
+    package init(client: MongoClient, database: String) {
+        registrar = DeviceRegistrar(client: client, database: database)
+        links = DeviceLinks(client: client, database: database)
+    }
+
+    /// Registers a token, and sends its user's pushes there from now on.
+    ///
+    /// - Parameters:
+    ///   - user: who is logged in.
+    ///   - address: the device.
+    ///   - client: whose device it is in the registry.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: what the store says; the same again is safe.
+    package func logIn(user: String, on address: DeviceAddress, client: String?, now: Int64) throws(MongoError) {
+        let device = try known(address) ?? Self.device(of: address)
+        var entry = DeviceEntry(address: address)
+        entry.device = device
+        entry.client = client
+        entry.registeredAt = now
+        _ = try registrar.register([entry], now: now)
+        _ = try links.logIn(user: user, device: device, app: address.app, at: now)
+    }
+
+    /// Sends no more of a user's pushes to a token; it stays registered for whoever logs in next.
+    ///
+    /// - Parameters:
+    ///   - user: who has logged out.
+    ///   - address: the device; one that nobody knows may be told later, and this is known then.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: what the store says; the same again is safe.
+    package func logOut(user: String, of address: DeviceAddress, now: Int64) throws(MongoError) {
+        let device = try known(address) ?? Self.device(of: address)
+        _ = try links.logOut(user: user, device: device, app: address.app, at: now)
+    }
+
+    /// The id that the token's document has.
+    private func known(_ address: DeviceAddress) throws(MongoError) -> String? {
+        let filter = BSONDocument { DeviceKey.append(address, to: $0) }
+        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true))?[
+            "\(DeviceRegistry.Field.device)"
+        ]?.string
+    }
+
+    /// Says nothing of the token: ids are shown where tokens are shortened.
+    private static func device(of address: DeviceAddress) -> String {
+        "token-\(SHA256Hasher.digest(of: address.token.utf8).hexadecimal.prefix(32))"
+    }
+}
