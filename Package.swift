@@ -144,15 +144,23 @@ let package = Package(
         ),
         module("WaybillAccounts", ["WaybillEncoding", "WaybillMongo", "WaybillPassword", "WaybillTLS"]),
         module("WaybillOutbox", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
+        module(
+            "WaybillNotifications",
+            [
+                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry",
+                "WaybillMessages", "WaybillMongo", "WaybillTLS", "WaybillThreads",
+            ]
+        ),
         // The files of the operators' page, as bytes.
         .target(name: "CWaybillPage"),
         // The only importer of Hummingbird.
         .target(
             name: "WaybillHTTPAPI",
             dependencies: [
-                "CWaybillPage", "WaybillEncoding", "WaybillAccounts", "WaybillCompression", "WaybillCore",
-                "WaybillDeliveryLog", "WaybillFleet",
-                "WaybillMongo", "WaybillOperations", "WaybillOutbox", "WaybillPassword", "WaybillSettings",
+                "CWaybillPage", "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression",
+                "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillFleet", "WaybillMessages",
+                "WaybillMongo", "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPassword",
+                "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillTLS", httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, logging, nioCore, nioHTTP1,
                 nioPosix, nioSSL,
@@ -169,7 +177,7 @@ let package = Package(
                 "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
                 "WaybillMongo",
-                "WaybillOperations", "WaybillOutbox", "WaybillPrune",
+                "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
@@ -244,14 +252,22 @@ let package = Package(
             ]
         ),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillPassword"]),
+        tests(
+            "WaybillNotificationsTests",
+            [
+                "WaybillNotifications", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry",
+                "WaybillMessages", "WaybillMongo", "WaybillThreads",
+            ]
+        ),
         tests("WaybillOutboxTests", ["WaybillOutbox", "WaybillMongo"]),
         tests(
             "WaybillHTTPAPITests",
             [
                 "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillCore",
-                "WaybillDeliveryLog", "WaybillEncoding", "WaybillFleet",
-                "WaybillMessages", "WaybillMongo", "WaybillPassword", "WaybillSettings", "WaybillTLS",
-                "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", httpTypes, hummingbird, logging, nioCore,
+                "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillFleet",
+                "WaybillMessages", "WaybillMongo", "WaybillNotifications", "WaybillPassword", "WaybillSettings",
+                "WaybillTLS", "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", httpTypes, hummingbird,
+                logging, nioCore,
                 serviceLifecycle, yams,
             ]
         ),

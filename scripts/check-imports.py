@@ -13,8 +13,9 @@ The rules:
     any other name could keep somebody from using the library;
   - names that others could come to depend on stand in one module each: headers (the broker's, too) and queues of messages in
     WaybillMessages, collections, fields and indexes of the log in WaybillDeliveryLog, those of devices in
-    WaybillDeviceRegistry, of processes in WaybillFleet, of keys and their audit in WaybillAccounts, of what waits to go out in
-    WaybillOutbox. Nobody else opens a collection, and who reads from MongoDB spells no field of theirs;
+    WaybillDeviceRegistry, of processes in WaybillFleet, of keys and their audit in WaybillAccounts, of what services say in
+    WaybillNotifications, of what waits to go out in WaybillOutbox. Nobody else opens a
+    collection, and who reads from MongoDB spells no field of theirs;
   - the table "Module graph" in ARCHITECTURE.md has the same edges;
   - a program under Verification imports itself, common and proxy, and no other: above all, the strict APNs stands alone.
 """
@@ -70,6 +71,7 @@ NAMES = [
             "WaybillDeliveryLog",
             "WaybillDeviceRegistry",
             "WaybillFleet",
+            "WaybillNotifications",
             "WaybillOutbox",
             "waybill-bench",
         },
@@ -77,6 +79,8 @@ NAMES = [
     ),
 ]
 STORED = ("WaybillDeliveryLog", "WaybillDeviceRegistry")
+# What processes say of themselves, and what services say, are collections of their own, with plain words for names.
+PLAIN_NAMES = {*STORED, "WaybillFleet", "WaybillNotifications", "WaybillMongo"}
 STORED_NAME = re.compile(r'static let \w+(?:: StaticString)? = "(\w+)"|name: "(\w+)"')
 # What everybody may write: MongoDB's own word, and what a command is called, too.
 COMMON_WORDS = {"_id", "devices"}
@@ -205,8 +209,7 @@ def check_spelling(targets: dict[str, Target]) -> list[str]:
             for pattern, owners, what in NAMES:
                 if name not in owners and (match := pattern.search(text)):
                     findings.append(f"{file}: {match.group().strip()} is {what}: only {', '.join(sorted(owners))} may")
-            # What processes say of themselves is a collection of its own, with plain words for names.
-            if name in (*STORED, "WaybillFleet", "WaybillMongo") or "WaybillMongo" not in target.imports.get(file, ()):
+            if name in PLAIN_NAMES or "WaybillMongo" not in target.imports.get(file, ()):
                 continue
             for word in sorted(stored & set(re.findall(r'"(\w+)"', text))):
                 findings.append(f"{file}: spells {word}, a name of the store that only {' and '.join(STORED)} know")

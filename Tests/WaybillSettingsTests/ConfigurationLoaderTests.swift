@@ -80,7 +80,20 @@ struct ConfigurationLoaderTests {
                     apps: ["ABCDE12345.com.example.app"]
                 )
         )
-        #expect(serve.notifire == NotifireSettings(minimumPassword: 8))
+        #expect(
+            serve.notifire
+                == NotifireSettings(
+                    minimumPassword: 8,
+                    services: .init(
+                        app: "com.example.parcels",
+                        environment: .sandbox,
+                        lane: "parcels-sandbox",
+                        client: "acme",
+                        burst: 100,
+                        perMinute: 600
+                    )
+                )
+        )
         #expect(serve.proxies == ["10.0.0.0/8", "2001:db8::1"].compactMap { IPRange($0) })
         #expect(configuration.limits.maxBodySize == 2_097_152)
         #expect(configuration.limits.maxNotifications == 5000)

@@ -22,10 +22,10 @@ check    ^$          ^$                                    ^$
 dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|bulk|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 send     ^$          ^waybill\.in$                         ^$
-run      ^$          ^amq\.default$                        ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|rejected)$
+run      ^$          ^(amq\.default|waybill\.in)$           ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|rejected)$
 status   ^$          ^$                                    ^$
 top      ^$          ^$                                    ^$
-serve    ^$          ^amq\.default$                        ^waybill\.rejected$
+serve    ^$          ^(amq\.default|waybill\.in)$           ^waybill\.rejected$
 rejected ^$          ^amq\.default$                        ^waybill\.rejected$
 TABLE
 }

@@ -11,6 +11,8 @@ enum APIEvent: TelemetryEvent {
     case failed(request: String, route: String, reason: String)
     case certificateReloaded
     case certificateRefused(reason: String)
+    case brokerConnected
+    case brokerFailed(reason: String)
 
     /// An answered request: the route's pattern, never the path, which may hold a token.
     struct Access: Sendable {
@@ -32,6 +34,8 @@ enum APIEvent: TelemetryEvent {
         case .failed: "api.failed"
         case .certificateReloaded: "api.certificateReloaded"
         case .certificateRefused: "api.certificateRefused"
+        case .brokerConnected: "api.brokerConnected"
+        case .brokerFailed: "api.brokerFailed"
         }
     }
 
@@ -44,6 +48,8 @@ enum APIEvent: TelemetryEvent {
         case .failed: .error
         case .certificateReloaded: .info
         case .certificateRefused: .warning
+        case .brokerConnected: .info
+        case .brokerFailed: .warning
         }
     }
 
@@ -56,6 +62,8 @@ enum APIEvent: TelemetryEvent {
         case .failed: "A request could not be answered"
         case .certificateReloaded: "New connections are shown the new certificate"
         case .certificateRefused: "The certificate has changed and cannot be used; the one before it goes on"
+        case .brokerConnected: "Services' notifications can be handed over to the broker"
+        case .brokerFailed: "Services' notifications cannot be handed over to the broker; it is tried again"
         }
     }
 
@@ -78,6 +86,8 @@ enum APIEvent: TelemetryEvent {
             ["request": "\(request)", "route": "\(route)", "reason": "\(reason)"]
         case .certificateReloaded: [:]
         case .certificateRefused(let reason): ["reason": "\(reason)"]
+        case .brokerConnected: [:]
+        case .brokerFailed(let reason): ["reason": "\(reason)"]
         }
     }
 }

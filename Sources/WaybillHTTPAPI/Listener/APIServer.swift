@@ -7,6 +7,7 @@ import ServiceLifecycle
 import WaybillAccounts
 import WaybillDeliveryLog
 package import WaybillMongo
+import WaybillNotifications
 import WaybillOperations
 package import WaybillSettings
 package import WaybillTelemetry
@@ -24,6 +25,8 @@ package final class APIServer: Service, ObservedWork {
     private let feed: TailFeed
     /// For people's apps and browsers; `nil` where they have no accounts here.
     private let door: FrontDoor?
+    /// For what services say; `nil` where there are none.
+    private let sender: NotificationSender?
     private let places = StreamPlaces()
     private let authenticator: Authenticator
     private let page: PageFiles?
@@ -40,11 +43,13 @@ package final class APIServer: Service, ObservedWork {
     /// The clients that it takes out of its pool.
     package static var clients: Int {
         APILimits.storeThreads + APILimits.ownThreads + 1 + BatchHelpers.threads + FrontDoor.clients
+            + NotificationSender.clients
     }
 
     private static let storeInterval = Duration.seconds(5)
     /// How long the store may take to show that it is there: with the interval, one that hangs is told of within ten seconds.
     private static let storePatience = Duration.seconds(5)
+    private static let sweepInterval = Duration.seconds(10)
     private static let certificateTurns = 6
     private static let keyTurns = 12
     private static let retryInterval = Duration.seconds(5)
@@ -98,6 +103,20 @@ package final class APIServer: Service, ObservedWork {
                 helpers: BatchHelpers(pool: pool),
                 door: try settings.accounts.map { accounts in
                     try FrontDoor(settings: accounts, database: backend.log.database, pool: pool)
+                },
+                sender: try settings.services.map { services in
+                    try NotificationSender(
+                        settings: services,
+                        database: backend.log.database,
+                        pool: pool,
+                        broker: try backend.broker.endpoint(for: "serve"),
+                        queues: backend.broker.queues
+                    ) { event in
+                        switch event {
+                        case .connected: logger.emit(APIEvent.brokerConnected)
+                        case .failed(let reason): logger.emit(APIEvent.brokerFailed(reason: reason))
+                        }
+                    }
                 }
             ),
             logger: logger,
@@ -115,6 +134,7 @@ package final class APIServer: Service, ObservedWork {
         let feed: TailFeed
         let helpers: BatchHelpers
         let door: FrontDoor?
+        let sender: NotificationSender?
     }
 
     private init(
@@ -133,6 +153,7 @@ package final class APIServer: Service, ObservedWork {
         ownStore = parts.ownStore
         feed = parts.feed
         door = parts.door
+        sender = parts.sender
         let isProtected = settings.isProtected
         authenticator = Authenticator(store: ownStore, database: backend.log.database, isProtected: isProtected)
         page = settings.page.map { PageFiles(libraries: $0.libraries) }
@@ -145,7 +166,7 @@ package final class APIServer: Service, ObservedWork {
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
             open: (page == nil ? [] : PageRoutes.paths) + Self.openPaths(settings),
-            notifire: Self.notifire(settings, parts.door)
+            notifire: Self.notifire(settings, parts.door, parts.sender)
         )
         metrics = APIMetrics(routes: endpoints.paths)
         if let problem = page?.chartProblem { logger.emit(APIEvent.chartsMissing(reason: problem)) }
@@ -172,12 +193,20 @@ package final class APIServer: Service, ObservedWork {
             + StatusRoutes(backend: backend, store: ownStore).endpoints
     }
 
-    private static func notifire(_ settings: ServeSettings, _ door: FrontDoor?) -> NotifireTable? {
+    private static func notifire(
+        _ settings: ServeSettings,
+        _ door: FrontDoor?,
+        _ sender: NotificationSender?
+    ) -> NotifireTable? {
         guard let door, let notifire = settings.notifire else { return nil }
-        return NotifireTable(
-            endpoints: NotifireSignUp(door: door, settings: notifire).endpoints
-                + NotifireLogIn(door: door).endpoints
-        )
+        var endpoints =
+            NotifireSignUp(door: door, settings: notifire).endpoints + NotifireLogIn(door: door).endpoints
+        if let services = settings.services, let sender {
+            endpoints +=
+                NotifireDevices(door: door, settings: services).endpoints + NotifireServices(door: door).endpoints
+                + NotifireNotify(sender: sender).endpoints
+        }
+        return NotifireTable(endpoints: endpoints)
     }
 
     /// What people's browsers and phones GET without showing anything.
@@ -192,13 +221,16 @@ package final class APIServer: Service, ObservedWork {
     package func run() async throws {
         let watcher = Task { await watch() }
         let ticker = Task { await tick() }
+        let sweeper = Task { await sweep() }
         defer {
             watcher.cancel()
             ticker.cancel()
+            sweeper.cancel()
             feed.end()
             store.stop()
             ownStore.stop()
             door?.stop()
+            sender?.stop()
         }
         await PatientListener.run(pause: Self.retryInterval) {
             try await listenUntilToldToEnd()
@@ -322,7 +354,7 @@ package final class APIServer: Service, ObservedWork {
         return router
     }
 
-    private var waiting: Int { store.waiting + ownStore.waiting + (door?.waiting ?? 0) }
+    private var waiting: Int { store.waiting + ownStore.waiting + (door?.waiting ?? 0) + (sender?.waiting ?? 0) }
 
     /// Those who look at a tail, and those of them who lost their connection because they took too little.
     var viewers: Int { feed.viewers }
@@ -375,6 +407,14 @@ package final class APIServer: Service, ObservedWork {
         }
     }
 
+    /// Hands over what was stored and not handed over in time, by this process or by one that has ended.
+    private func sweep() async {
+        while let sender, !Task.isCancelled {
+            await sender.sweep()
+            try? await Task.sleep(for: Self.sweepInterval)
+        }
+    }
+
     private func reloadCertificate() {
         guard let certificate else { return }
         do {
@@ -387,7 +427,9 @@ package final class APIServer: Service, ObservedWork {
 
     // MARK: - ObservedWork
 
-    package var loops: [LoopWatch] { store.watches + ownStore.watches + [feed.watch] + (door?.watches ?? []) }
+    package var loops: [LoopWatch] {
+        store.watches + ownStore.watches + [feed.watch] + (door?.watches ?? []) + (sender?.watches ?? [])
+    }
 
     package func status() -> WorkStatus {
         var status = WorkStatus()

@@ -30,4 +30,69 @@ struct NotifireBody: Sendable {
         guard let text, !text.contains("\0") else { throw Problem(.badRequest, "\(name) is a text") }
         return text
     }
+
+    /// The text of a member that may be missing, or null.
+    ///
+    /// - Throws: ``Problem`` 400 for what is no text, or holds a NUL.
+    func optionalText(_ name: String) throws(Problem) -> String? { isSaid(name) ? try text(name) : nil }
+
+    /// A member that must be there, and is true or false.
+    ///
+    /// - Throws: ``Problem`` 400.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch json(name) {
+        case Array("true".utf8): return true
+        case Array("false".utf8): return false
+        default: throw Problem(.badRequest, "\(name) is true or false")
+        }
+    }
+
+    /// A member that must be there, and is a whole number.
+    ///
+    /// - Throws: ``Problem`` 400.
+    func integer(_ name: String) throws(Problem) -> Int64 {
+        guard let json = json(name), let number = Int64(String(decoding: json, as: UTF8.self)) else {
+            throw Problem(.badRequest, "\(name) is a whole number")
+        }
+        return number
+    }
+
+    /// An object that must be there.
+    ///
+    /// - Throws: ``Problem`` 400.
+    func object(_ name: String) throws(Problem) -> NotifireBody {
+        guard let json = json(name) else { throw Problem(.badRequest, "the body has no \(name)") }
+        return try NotifireBody(json)
+    }
+
+    /// An object that may be missing, or null.
+    ///
+    /// - Throws: ``Problem`` 400 for anything else.
+    func optionalObject(_ name: String) throws(Problem) -> NotifireBody? { isSaid(name) ? try object(name) : nil }
+
+    /// The objects of a body that is an array of them.
+    ///
+    /// - Throws: ``Problem`` 400.
+    static func list(_ bytes: [UInt8]) throws(Problem) -> [NotifireBody] {
+        guard String(validating: bytes, as: UTF8.self) != nil, let elements = try? Self.elements(bytes) else {
+            throw Problem(.badRequest, "the body is no JSON array")
+        }
+        return try elements.map { range throws(Problem) in try NotifireBody(Array(bytes[range])) }
+    }
+
+    private static func elements(_ bytes: [UInt8]) throws(JSONFault) -> [Range<Int>] {
+        try bytes.withUnsafeBufferPointer { buffer throws(JSONFault) in
+            var scanner = JSONScanner(buffer, maxDepth: JSONScanner.depthCeiling)
+            var ranges: [Range<Int>] = []
+            try scanner.beginArray()
+            while try scanner.nextElement(isFirst: ranges.isEmpty) { ranges.append(try scanner.value().range) }
+            try scanner.finish()
+            return ranges
+        }
+    }
+
+    /// A member's value as it stands; `nil` where it is missing.
+    private func json(_ name: String) -> [UInt8]? { members[name].map { Array(bytes[$0.value]) } }
+
+    private func isSaid(_ name: String) -> Bool { json(name).map { $0 != Array("null".utf8) } ?? false }
 }

@@ -61,6 +61,13 @@ package enum DispatchMessage {
         json += object
     }
 
+    /// The payload that all device tokens get, as it stands, and a comma behind it.
+    package static func appendPayload(_ payload: some Sequence<UInt8>, to json: inout [UInt8]) {
+        appendName("payload", to: &json)
+        json += payload
+        json.append(UInt8(ascii: ","))
+    }
+
     /// Opens the list, the envelope's last member.
     package static func appendOpening(of list: List, to json: inout [UInt8]) {
         switch list {

@@ -90,8 +90,11 @@ package struct AccountSettings: Hashable, Sendable {
 package struct NotifireSettings: Hashable, Sendable {
     /// The fewest characters of a password.
     package var minimumPassword: Int
+    /// `nil`: people have accounts, and no services and devices.
+    package var services: NotifireServiceSettings?
 
-    package init(minimumPassword: Int = 5) {
+    package init(minimumPassword: Int = 5, services: NotifireServiceSettings? = nil) {
         self.minimumPassword = minimumPassword
+        self.services = services
     }
 }

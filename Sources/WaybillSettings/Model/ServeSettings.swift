@@ -45,6 +45,9 @@ package struct ServeSettings: Hashable, Sendable {
     /// `nil`: the thesis' API is not offered.
     package var notifire: NotifireSettings?
 
+    /// What the thesis does not say of services; `nil` where none are offered.
+    package var services: NotifireServiceSettings? { accounts == nil ? nil : notifire?.services }
+
     /// Whether whoever asks speaks TLS, with this server or with the proxy in front.
     package var isProtected: Bool { certificate != nil || !proxies.isEmpty }
 

@@ -47,7 +47,10 @@ enum AccountsSection {
         let isPresent = serve.isPresent("notifire")
         let section = serve.section("notifire", isNeeded: isPresent)
         defer { section.finish() }
-        let settings = NotifireSettings(minimumPassword: section.integer("minimum_password", default: 5, in: 1...64))
+        let settings = NotifireSettings(
+            minimumPassword: section.integer("minimum_password", default: 5, in: 1...64),
+            services: NotifireServicesSection.read(section)
+        )
         guard isPresent else { return nil }
         if !serve.isPresent("accounts") {
             serve.error("notifire", "needs accounts: say serve.accounts as well, or leave serve.notifire out")

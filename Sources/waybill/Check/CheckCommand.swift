@@ -72,7 +72,11 @@ struct CheckCommand: AsyncParsableCommand {
             if loaded.findings.isEmpty { show([Finding(.ok, path: "", message: summary(sections))]) }
             show(KeyChecks.run(sections, role: role, origins: loaded.origins))
             if [.all, .serve, .run].contains(role), let serve = sections.serve {
-                show(PageCheck.run(serve) + AccountsCheck.run(serve, lanes: sections.lanes))
+                let lanes = sections.lanes
+                show(
+                    PageCheck.run(serve) + AccountsCheck.run(serve, lanes: lanes)
+                        + NotifireCheck.run(serve, lanes: lanes)
+                )
             }
             if !offline { await reach(sections, show) }
         }

@@ -3,6 +3,7 @@ import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillFleet
 import WaybillMongo
+import WaybillNotifications
 import WaybillOperations
 import WaybillOutbox
 import WaybillSettings
@@ -63,6 +64,7 @@ enum StoreCheck {
         }
         if [.all, .keys, .initialise].contains(role) {
             missing += try AccountsIndexes.missing(client: client, database: database)
+            missing += try NotificationIndexes.missing(client: client, database: database)
         }
         if [.all, .initialise].contains(role) {
             missing += try FleetIndexes.missing(client: client, database: database)

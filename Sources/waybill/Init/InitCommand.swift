@@ -7,6 +7,7 @@ import WaybillEncoding
 import WaybillFleet
 import WaybillMessages
 import WaybillMongo
+import WaybillNotifications
 import WaybillOperations
 import WaybillOutbox
 import WaybillSettings
@@ -59,6 +60,7 @@ struct InitCommand: ParsableCommand {
                 + DeviceRegistryIndexes.ensure(client: client, database: store.database)
                 + FleetIndexes.ensure(client: client, database: store.database)
                 + AccountsIndexes.ensure(client: client, database: store.database)
+                + NotificationIndexes.ensure(client: client, database: store.database)
                 + OutboxIndexes.ensure(client: client, database: store.database)
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)

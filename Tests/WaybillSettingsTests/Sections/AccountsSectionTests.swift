@@ -1,4 +1,5 @@
 import Testing
+import WaybillCore
 import WaybillTestSupport
 
 @testable import WaybillSettings
@@ -38,6 +39,30 @@ struct AccountsSectionTests {
         #expect(serve.accounts?.limits == .init(signUpsPerHour: 5, logInsPerMinute: 10, checksPerMinute: 30))
         #expect(serve.accounts?.apps == [])
         #expect(serve.notifire == NotifireSettings(minimumPassword: 5))
+    }
+
+    @Test func servicesNeedAnAppAndALane() throws {
+        let loaded = try load(
+            ", accounts: {\(Self.sound)}, notifire: {services: {app: com.example.app, lane: parcels}}"
+        )
+        #expect(loaded.findings == [])
+        let expected = NotifireServiceSettings(
+            app: "com.example.app",
+            environment: .production,
+            lane: "parcels",
+            client: "notifire",
+            burst: 60,
+            perMinute: 60
+        )
+        #expect(loaded.sections?.serve?.services == expected)
+        let empty = try load(", accounts: {\(Self.sound)}, notifire: {services: {}}")
+        #expect(empty.findings.map(\.path) == ["serve.notifire.services.app", "serve.notifire.services.lane"])
+        let slip = try load(
+            ", accounts: {\(Self.sound)}, notifire: {services: {app: a.b, lane: c, environment: test, burst: 0}}"
+        )
+        #expect(
+            Set(slip.findings.map(\.path)) == ["serve.notifire.services.environment", "serve.notifire.services.burst"]
+        )
     }
 
     @Test(arguments: [

@@ -1,0 +1,144 @@
+import HTTPTypes
+import WaybillAMQP
+import WaybillAccounts
+import WaybillCore
+import WaybillMessages
+import WaybillMongo
+import WaybillNotifications
+import WaybillSettings
+import WaybillThreads
+
+/// Takes what services say, and answers when the store and the broker have it.
+///
+/// Its threads are its own: neither people nor operators wait for a service that has much to say.
+final class NotificationSender: Sendable {
+    /// The clients that it takes out of a pool.
+    static var clients: Int { limits.threads }
+
+    private static let limits = StoreWorkers.Limits(
+        threads: 4,
+        threadsOfOneParty: 3,
+        waiting: 256,
+        waitingOfOneParty: 128
+    )
+    /// How long the broker may take; the thesis author's own app waits ten seconds for the whole.
+    private static let patience = Duration.seconds(6)
+    /// Of what nobody waits for.
+    private static let sweepPatience = Duration.seconds(30)
+    private static let mostOfOneSweep = 1000
+
+    private let database: String
+    private let route: NotificationRoute
+    private let store: StoreWorkers
+    private let publisher: NotificationPublisher
+    private let allowances: Guarded<TokenBuckets>
+    /// Seconds until a key that has used up its burst may send one more.
+    private let retryAfter: Int
+    /// Names this process in claims.
+    private let owner = "serve-\(APIContext.newRequestID())"
+
+    /// - Parameters:
+    ///   - settings: where notifications go, and how many a service may send.
+    ///   - database: where they are stored.
+    ///   - pool: with ``clients`` clients.
+    ///   - broker: where they are handed over.
+    ///   - queues: of the broker.
+    ///   - onEvent: hears of the broker's connection.
+    /// - Throws: `ThreadError`.
+    convenience init(
+        settings: NotifireServiceSettings,
+        database: String,
+        pool: MongoPool,
+        broker: AMQPEndpoint,
+        queues: QueueNames,
+        onEvent: @escaping @Sendable (NotificationPublisher.Event) -> Void
+    ) throws {
+        self.init(
+            settings: settings,
+            database: database,
+            store: try StoreWorkers(name: "wb-notices", pool: pool, limits: Self.limits),
+            publisher: try NotificationPublisher(endpoint: broker, queues: queues, onEvent: onEvent)
+        )
+    }
+
+    // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
+    private init(
+        settings: NotifireServiceSettings,
+        database: String,
+        store: StoreWorkers,
+        publisher: NotificationPublisher
+    ) {
+        self.database = database
+        self.store = store
+        self.publisher = publisher
+        route = NotificationRoute(
+            client: settings.client,
+            app: settings.app,
+            environment: settings.environment,
+            lane: settings.lane
+        )
+        let perSecond = Double(settings.perMinute) / 60
+        allowances = Guarded(TokenBuckets(burst: settings.burst, perSecond: perSecond))
+        retryAfter = max(1, Int((1 / perSecond).rounded(.up)))
+    }
+
+    /// Takes a request.
+    ///
+    /// - Returns: what became of it; what is stored has been confirmed by the broker.
+    /// - Throws: ``Problem`` 429 for one too many of this key, 503 where store or broker do not answer in time: what is stored by then
+    ///   is handed over later.
+    func take(_ request: NotificationRequest, _ context: APIContext) async throws(Problem) -> NotificationAnswer {
+        let party = request.key.limitName
+        let allowance = allowances.withLock { $0.take(party, now: .now()) }
+        guard allowance.isGranted else {
+            throw Problem(.tooManyRequests, "this service has sent too many notifications; come again later")
+                .with(.retryAfter, "\(retryAfter)")
+        }
+        guard publisher.isReady else { throw .unavailable("the broker takes nothing at the moment") }
+        let (database, route, owner, now) = (database, route, owner, WallClock.milliseconds())
+        let answer = try await store.ask(until: context.deadline, for: party) { client throws(MongoError) in
+            try NotificationIntake(client: client, database: database, route: route, owner: owner)
+                .take(request, now: now)
+        }
+        guard case .stored(let notification) = answer else { return answer }
+        let deadline = min(context.deadline, .now().advanced(by: Self.patience))
+        guard await publisher.publish(notification, until: deadline) else {
+            throw .unavailable("the broker has not confirmed the notification; it is stored, and handed over later")
+        }
+        noteSent(notification)
+        return answer
+    }
+
+    /// Nobody waits for it: what is not noted is handed over once more, as the same message.
+    private func noteSent(_ notification: StoredNotification) {
+        let (database, owner) = (database, owner)
+        store.post { client throws(MongoError) in
+            try NotificationStore(client: client, database: database, owner: owner)
+                .markSent(notification.id, now: WallClock.milliseconds())
+        }
+    }
+
+    /// Hands over what others, or this process before, have stored and not handed over in time.
+    func sweep() async {
+        let (database, owner) = (database, owner)
+        for _ in 0..<Self.mostOfOneSweep where publisher.isReady {
+            let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+            let found = try? await store.ask(until: deadline) { client throws(MongoError) in
+                try NotificationStore(client: client, database: database, owner: owner)
+                    .claimOverdue(now: WallClock.milliseconds())
+            }
+            guard let notification = found,
+                await publisher.publish(notification, until: .now().advanced(by: Self.sweepPatience))
+            else { return }
+            noteSent(notification)
+        }
+    }
+
+    func stop() {
+        publisher.stop()
+        store.stop()
+    }
+
+    var waiting: Int { store.waiting + publisher.waiting }
+    var watches: [LoopWatch] { store.watches + [publisher.watch] }
+}

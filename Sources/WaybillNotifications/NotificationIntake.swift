@@ -1,0 +1,173 @@
+package import WaybillAccounts
+package import WaybillCore
+import WaybillDeviceRegistry
+import WaybillEncoding
+import WaybillMessages
+package import WaybillMongo
+import WaybillTLS
+
+/// Where an installation's front door sends what services say.
+package struct NotificationRoute: Hashable, Sendable {
+    /// Whose notifications these are, in the delivery log.
+    package var client: String
+    /// The app's bundle id, and where its tokens are from.
+    package var app: String
+    package var environment: Environment
+    package var lane: String
+
+    package init(client: String, app: String, environment: Environment, lane: String) {
+        self.client = client
+        self.app = app
+        self.environment = environment
+        self.lane = lane
+    }
+}
+
+/// What somebody with a service's key asks.
+package struct NotificationRequest: Sendable {
+    package var key: ServiceKey
+    package var content: ServiceNotification
+    /// What the caller calls this notification, so that asking twice makes one; `nil`: each time is another one.
+    package var idempotencyKey: String?
+
+    package init(key: ServiceKey, content: ServiceNotification, idempotencyKey: String? = nil) {
+        self.key = key
+        self.content = content
+        self.idempotencyKey = idempotencyKey
+    }
+}
+
+/// What becomes of a request.
+package enum NotificationAnswer: Hashable, Sendable {
+    /// Stored; the broker must have it before anybody is told so.
+    case stored(StoredNotification)
+    /// The same request was answered before, and the broker has it.
+    case sentBefore
+    /// The name that the caller gave it is another notification's.
+    case otherContent
+    /// Nobody's key, or one that was replaced.
+    case unknownKey
+    /// Nobody wants to be told of this level.
+    case levelIsOff
+    /// The payload would have so many bytes.
+    case tooLarge(Int)
+}
+
+/// Takes what services say: checks and stores it.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct NotificationIntake {
+    /// Of one dispatch message.
+    static let tokensOfOne = 1000
+
+    private let services: ServiceReader
+    private let links: DeviceLinks
+    private let store: NotificationStore
+    private let route: NotificationRoute
+
+    /// - Parameters:
+    ///   - client: the store's.
+    ///   - database: where services and notifications are.
+    ///   - route: where they go.
+    ///   - owner: who claims what is stored, of this process alone.
+    package init(client: MongoClient, database: String, route: NotificationRoute, owner: String) {
+        services = ServiceReader(client: client, database: database)
+        links = DeviceLinks(client: client, database: database)
+        store = NotificationStore(client: client, database: database, owner: owner)
+        self.route = route
+    }
+
+    /// Takes a request.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: what becomes of it.
+    /// - Throws: what the store says; the notification may be stored then, and is handed over later.
+    package func take(_ request: NotificationRequest, now: Int64) throws(MongoError) -> NotificationAnswer {
+        guard let service = try services.service(showing: request.key) else { return .unknownKey }
+        let payload = request.content.payload(service: service.id, time: now)
+        guard payload.count <= ServiceNotification.payloadBytes else { return .tooLarge(payload.count) }
+        let accounts = try services.recipients(of: request.content.level, in: service.id)
+        guard !accounts.isEmpty else { return .levelIsOff }
+        let id = request.idempotencyKey.map { Self.id(service: service.id, name: $0) } ?? Self.newID()
+        let tokens = try tokens(of: accounts)
+        let outcome = try store.insert(
+            NewNotification(
+                id: id,
+                service: service.id,
+                client: route.client,
+                content: request.content,
+                at: now,
+                digest: Self.digest(of: request.content),
+                recipients: accounts.count,
+                devices: tokens.count,
+                messages: messages(id, payload, tokens)
+            )
+        )
+        switch outcome {
+        case .stored(let stored): return .stored(stored)
+        case .sentBefore: return .sentBefore
+        case .otherContent: return .otherContent
+        }
+    }
+
+    /// The tokens of the devices on which one of these accounts is logged in, each once.
+    private func tokens(of accounts: [String]) throws(MongoError) -> [String] {
+        var tokens: Set<String> = []
+        for account in accounts {
+            for device in try links.devices(of: account, app: route.app) {
+                guard let address = device.address, address.provider == .apns,
+                    address.environment == route.environment
+                else { continue }
+                tokens.insert(address.token)
+            }
+        }
+        return tokens.sorted()
+    }
+
+    /// The bodies of the dispatch messages; each has a name of its own where there are several.
+    private func messages(_ id: String, _ payload: [UInt8], _ tokens: [String]) -> [[UInt8]] {
+        stride(from: 0, to: tokens.count, by: Self.tokensOfOne).map { start in
+            let name = tokens.count > Self.tokensOfOne ? "\(id).\(start / Self.tokensOfOne + 1)" : id
+            var json: [UInt8] = []
+            DispatchMessage.appendNames(batchID: name, client: route.client, lane: route.lane, to: &json)
+            DispatchMessage.appendPayload(payload, to: &json)
+            DispatchMessage.appendOpening(of: .deviceTokens, to: &json)
+            for (place, token) in tokens[start..<min(start + Self.tokensOfOne, tokens.count)].enumerated() {
+                if place > 0 { json.append(UInt8(ascii: ",")) }
+                JSONText.appendString(token.utf8, to: &json)
+            }
+            DispatchMessage.appendClosing(to: &json)
+            return json
+        }
+    }
+
+    private static func newID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return uuid(generator.next(), generator.next(), version: 4)
+    }
+
+    /// The id of a notification that its caller names: the same for the same service and name, and nobody else's.
+    static func id(service: String, name: String) -> String {
+        let words = SHA256Hasher.digest(of: Array("\(service) \(name)".utf8)).words
+        return uuid(words.0, words.1, version: 8)
+    }
+
+    /// RFC 9562: version and variant in their places.
+    private static func uuid(_ high: UInt64, _ low: UInt64, version: UInt64) -> String {
+        UUIDText.text(high & ~0xF000 | version << 12, low & ~(0b11 << 62) | 0b10 << 62)
+    }
+
+    /// What is compared when the same name comes again.
+    private static func digest(of content: ServiceNotification) -> String {
+        var json = JSONWriter()
+        json.beginArray()
+        json.element(content.level.rawValue)
+        for text in [content.body, content.text, content.url] {
+            if let text { json.element(text) } else { json.null() }
+        }
+        json.endArray()
+        return SHA256Hasher.digest(of: json.bytes).hexadecimal
+    }
+}

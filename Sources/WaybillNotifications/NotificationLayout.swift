@@ -1,0 +1,77 @@
+package import WaybillMongo
+
+/// The collection `notifications`: what services have said, one document for each.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | a UUID: the `batch_id` of its deliveries |
+/// | `service` | string | `_id` of the service |
+/// | `client` | string | as in the delivery log |
+/// | `level` | string | `info`, `warning` or `error` |
+/// | `body`, `text`, `url` | string | as the service said it |
+/// | `at` | date | when |
+/// | `digest` | string | SHA-256 of what was asked: a repeat under the same name is told from something else by it |
+/// | `state` | string | `claimed`: somebody is handing it over; `sent`: the broker has it |
+/// | `sent` | bool | the same for readers that ask no more |
+/// | `claimed_by`, `claimed_until` | string, date | who hands it over; afterwards anybody may |
+/// | `sent_at` | date | when the broker confirmed it |
+/// | `recipients`, `devices` | int | how many accounts are told, on how many devices |
+/// | `messages` | array of strings | the bodies of its dispatch messages, the same at every attempt; absent in one that was sent |
+enum NotificationLayout {
+    static let collection = "notifications"
+    /// Of the index that leads to what was not handed over.
+    static let unsent = "unsent"
+
+    enum Field {
+        static let id: StaticString = "_id"
+        static let service: StaticString = "service"
+        static let client: StaticString = "client"
+        static let level: StaticString = "level"
+        static let body: StaticString = "body"
+        static let text: StaticString = "text"
+        static let url: StaticString = "url"
+        static let at: StaticString = "at"
+        static let digest: StaticString = "digest"
+        static let state: StaticString = "state"
+        static let sent: StaticString = "sent"
+        static let claimedBy: StaticString = "claimed_by"
+        static let claimedUntil: StaticString = "claimed_until"
+        static let sentAt: StaticString = "sent_at"
+        static let recipients: StaticString = "recipients"
+        static let devices: StaticString = "devices"
+        static let messages: StaticString = "messages"
+    }
+
+    enum State: String {
+        case claimed
+        case sent
+    }
+
+    static let indexes = [
+        // What was not handed over by whoever claimed it?
+        MongoIndex(
+            name: unsent,
+            keys: [.ascending("\(Field.claimedUntil)")],
+            partialFilter: BSONDocument { $0.append(Field.state, string: State.claimed.rawValue) }
+        ),
+        // What has this service said lately?
+        MongoIndex(name: "service_at", keys: [.ascending("\(Field.service)"), .descending("\(Field.at)")]),
+    ]
+}
+
+/// The indexes of this module's collection.
+package enum NotificationIndexes {
+    /// Creates what is missing; safe to repeat, nothing is dropped or changed.
+    ///
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
+    package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
+        try client.collection(database: database, name: NotificationLayout.collection)
+            .ensureIndexes(NotificationLayout.indexes)
+    }
+
+    /// Indexes that are not there, or not complete yet, as `collection.index`.
+    package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
+        try client.collection(database: database, name: NotificationLayout.collection)
+            .missing(NotificationLayout.indexes)
+    }
+}

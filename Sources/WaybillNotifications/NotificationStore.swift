@@ -1,0 +1,178 @@
+import WaybillAccounts
+package import WaybillMongo
+
+/// A notification that is stored, and that the broker must have.
+package struct StoredNotification: Hashable, Sendable {
+    package let id: String
+    /// When the service said it, in milliseconds since 1970: the time of its messages.
+    package let at: Int64
+    /// The bodies of its dispatch messages; none where nobody has a device.
+    package let messages: [[UInt8]]
+
+    package init(id: String, at: Int64, messages: [[UInt8]]) {
+        self.id = id
+        self.at = at
+        self.messages = messages
+    }
+}
+
+/// Keeps what services say; each write is in a majority's journal when it returns.
+///
+/// A notification is stored before it is handed over, under a claim that ends: whoever claims it next hands over the same bytes,
+/// with the same time, from which dispatchers derive the same ids.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct NotificationStore {
+    private typealias Layout = NotificationLayout
+    private typealias Field = NotificationLayout.Field
+
+    /// How long one may take to hand over what it has claimed, in milliseconds.
+    package static let lease: Int64 = 60_000
+    private static let maximumTime = Duration.seconds(5)
+
+    private let collection: MongoCollection
+    /// Who claims.
+    private let owner: String
+
+    /// - Parameters:
+    ///   - client: the store's.
+    ///   - database: where notifications are.
+    ///   - owner: of this process alone.
+    package init(client: MongoClient, database: String, owner: String) {
+        collection = client.collection(database: database, name: Layout.collection)
+        self.owner = owner
+    }
+
+    /// What became of a notification that was to be stored.
+    package enum Outcome: Hashable, Sendable {
+        case stored(StoredNotification)
+        /// It is there, and the broker has it.
+        case sentBefore
+        /// Something else has its name.
+        case otherContent
+    }
+
+    /// Stores a notification.
+    ///
+    /// One that is there already, and was not handed over, is claimed from whoever has it: who asks again has had no answer.
+    func insert(_ new: NewNotification) throws(MongoError) -> Outcome {
+        let bulk = collection.bulk()
+        try bulk.insert(document(new))
+        let result = bulk.execute()
+        guard result.writeErrors.contains(where: \.isDuplicateID) else {
+            try result.requireDurable("write to \(Layout.collection)")
+            return .stored(StoredNotification(id: new.id, at: new.at, messages: new.messages))
+        }
+        let filter = BSONDocument { $0.append(Field.id, string: new.id) }
+        let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
+        guard let found = try collection.findOne(filter, options: options) else {
+            throw MongoError(
+                code: .notDurable,
+                operation: "write to \(Layout.collection)",
+                reason: "the same notification is being stored"
+            )
+        }
+        // A repeat under the same name.
+        guard found["\(Field.digest)"]?.string == new.digest else { return .otherContent }
+        guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else { return .sentBefore }
+        return try claim(filter, now: new.at).map(Outcome.stored) ?? .sentBefore
+    }
+
+    /// Claims a notification that somebody has not handed over in time.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: `nil`: there is none.
+    /// - Throws: what the store says.
+    package func claimOverdue(now: Int64) throws(MongoError) -> StoredNotification? {
+        try claim(BSONDocument { $0.append(Field.claimedUntil) { $0.append("$lte", date: now) } }, now: now)
+    }
+
+    /// Notes that the broker has a notification.
+    ///
+    /// - Parameters:
+    ///   - id: which.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: when it is not known to be durable: it is handed over once more then, as the same message.
+    package func markSent(_ id: String, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.state, string: Layout.State.claimed.rawValue)
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.state, string: Layout.State.sent.rawValue)
+                set.append(Field.sent, bool: true)
+                set.append(Field.sentAt, date: now)
+            }
+            writer.append("$unset") { unset in
+                for field in [Field.messages, Field.claimedBy, Field.claimedUntil] { unset.append(field, int: 1) }
+            }
+        }
+        let bulk = collection.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.execute().requireDurable("write to \(Layout.collection)")
+    }
+
+    private func claim(_ filter: BSONDocument, now: Int64) throws(MongoError) -> StoredNotification? {
+        let open = BSONDocument { writer in
+            writer.append(
+                "$and",
+                array: { all in
+                    all.append { $0.append(Field.state, string: Layout.State.claimed.rawValue) }
+                    all.append(document: filter)
+                }
+            )
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.claimedBy, string: owner)
+                set.append(Field.claimedUntil, date: now + Self.lease)
+            }
+        }
+        let found = try collection.findOneAndUpdate(open, update: update, maximumTime: Self.maximumTime)
+        guard let found, let id = found["\(Field.id)"]?.string, let at = found["\(Field.at)"]?.date else { return nil }
+        let messages = found["\(Field.messages)"]?.elements ?? []
+        return StoredNotification(id: id, at: at, messages: messages.compactMap(\.string).map { Array($0.utf8) })
+    }
+
+    private func document(_ new: NewNotification) -> BSONWriter {
+        let writer = BSONWriter(capacity: 2048)
+        writer.append(Field.id, string: new.id)
+        writer.append(Field.service, string: new.service)
+        writer.append(Field.client, string: new.client)
+        writer.append(Field.level, string: new.content.level.name)
+        writer.append(Field.body, string: new.content.body)
+        if let text = new.content.text { writer.append(Field.text, string: text) }
+        if let url = new.content.url { writer.append(Field.url, string: url) }
+        writer.append(Field.at, date: new.at)
+        writer.append(Field.digest, string: new.digest)
+        writer.append(Field.state, string: Layout.State.claimed.rawValue)
+        writer.append(Field.sent, bool: false)
+        writer.append(Field.claimedBy, string: owner)
+        writer.append(Field.claimedUntil, date: new.at + Self.lease)
+        writer.append(Field.recipients, int: new.recipients)
+        writer.append(Field.devices, int: new.devices)
+        writer.append(
+            Field.messages,
+            array: { array in
+                for message in new.messages { array.append(string: String(decoding: message, as: UTF8.self)) }
+            }
+        )
+        return writer
+    }
+}
+
+/// A notification that is not stored yet.
+///
+/// Times are milliseconds since 1970.
+struct NewNotification {
+    var id: String
+    var service: String
+    var client: String
+    var content: ServiceNotification
+    var at: Int64
+    var digest: String
+    var recipients: Int
+    var devices: Int
+    var messages: [[UInt8]]
+}

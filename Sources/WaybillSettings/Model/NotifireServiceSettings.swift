@@ -1,0 +1,32 @@
+package import WaybillCore
+
+/// What the thesis does not say of services: whose phones they reach, and how.
+package struct NotifireServiceSettings: Hashable, Sendable {
+    /// The bundle id of the app whose tokens phones register.
+    package var app: String
+    /// Where these tokens are from.
+    package var environment: Environment
+    /// The lane of the app: its notifications go there.
+    package var lane: String
+    /// Whose notifications these are, in the delivery log and in the registry.
+    package var client: String
+    /// Notifications that a service may send at once, and then each minute.
+    package var burst: Int
+    package var perMinute: Int
+
+    package init(
+        app: String,
+        environment: Environment = .production,
+        lane: String,
+        client: String = "notifire",
+        burst: Int = 60,
+        perMinute: Int = 60
+    ) {
+        self.app = app
+        self.environment = environment
+        self.lane = lane
+        self.client = client
+        self.burst = burst
+        self.perMinute = perMinute
+    }
+}

@@ -1,0 +1,49 @@
+import WaybillCore
+import WaybillProviders
+import WaybillSettings
+
+/// Whether what services say reaches somebody: the lane is there, and is that of the app whose tokens phones register.
+enum NotifireCheck {
+    private static let path = "serve.notifire.services"
+
+    static func run(_ serve: ServeSettings, lanes: [LaneSettings]) -> [Finding] {
+        guard let notifire = serve.notifire else { return [] }
+        guard let services = notifire.services else {
+            return [
+                Finding(
+                    .warning,
+                    path: path,
+                    message: "is missing: people have accounts, and no services, devices and notifications",
+                    advice: "Name the app and the lane that reaches it: services: {app: com.example.app, lane: NAME}."
+                )
+            ]
+        }
+        // Without lanes, as for waybill check --as serve, nothing is known of them.
+        guard !lanes.isEmpty else { return [] }
+        guard let lane = lanes.first(where: { $0.name == services.lane }) else {
+            return [Finding(.error, path: "\(path).lane", message: "there is no lane \(services.lane)")]
+        }
+        switch lane.provider {
+        case .apns(let settings):
+            guard settings.rules.bundleID == services.app else {
+                return [
+                    Finding(
+                        .error,
+                        path: "\(path).app",
+                        message: "the lane \(lane.name) sends to \(settings.rules.bundleID), not to \(services.app)"
+                    )
+                ]
+            }
+            guard settings.rules.environment == services.environment else {
+                return [
+                    Finding(
+                        .error,
+                        path: "\(path).environment",
+                        message: "the lane \(lane.name) is of the environment \(settings.rules.environment.rawValue)"
+                    )
+                ]
+            }
+        }
+        return [Finding(.ok, path: path, message: "services reach \(services.app) by the lane \(lane.name)")]
+    }
+}

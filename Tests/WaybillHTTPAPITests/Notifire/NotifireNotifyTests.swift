@@ -1,0 +1,229 @@
+import Foundation
+import Testing
+import WaybillAMQP
+import WaybillAccounts
+import WaybillCore
+import WaybillDeviceRegistry
+import WaybillMessages
+import WaybillMongo
+import WaybillNotifications
+import WaybillSettings
+import WaybillTestSupport
+import WaybillThreads
+
+@testable import WaybillHTTPAPI
+
+/// Route 14 of the thesis, with a real broker: `POST /notify`.
+@Suite(
+    .enabled(if: APIRig.store != nil && ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"] != nil),
+    .timeLimit(.minutes(2))
+)
+struct NotifireNotifyTests {
+    private static let root = String(repeating: "root secret ", count: 4)
+    private static let app = "com.example.parcels"
+    private static let token = String(repeating: "00fc13ad", count: 8)
+    private static let patience = Duration.seconds(20)
+
+    private struct Rig {
+        let api: APIRig.Running
+        let connection: AMQPConnection
+        let queues: QueueNames
+        /// Of a service whose warnings are switched off.
+        let key: String
+        let service: String
+
+        func notify(_ body: String, headers: [String: String] = [:]) async throws -> APIRig.Answer {
+            let fields = headers.merging(["Content-Type": "application/x-www-form-urlencoded"]) { $1 }
+            return try await api.ask("/notify", method: "POST", headers: fields, body: Data(body.utf8))
+        }
+
+        func body(_ level: Int, _ text: String = "Done", key: String? = nil) -> String {
+            #"{"serviceKey":"\#(key ?? self.key)","level":\#(level),"body":"\#(text)"}"#
+        }
+
+        /// What waits in the queue for the dispatchers.
+        func messages() throws -> [AMQPDelivery] {
+            var found: [AMQPDelivery] = []
+            while let delivery = try connection.get(queue: queues.dispatch) { found.append(delivery) }
+            return found
+        }
+    }
+
+    private func run(limit: Int = 1000, _ test: (Rig) async throws -> Void) async throws {
+        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"])
+        let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let topology = Topology(names: QueueNames(prefix: prefix), delaySteps: [DelayStep(seconds: 1)])
+        let connection = try AMQPConnection.open(
+            try AMQPEndpoint(url: url, connectionName: "NotifyTests"),
+            timeout: .seconds(20)
+        )
+        _ = try topology.declare(on: connection)
+        defer {
+            if !connection.isChannelOpen { try? connection.reopenChannel() }
+            for queue in topology.queues { try? connection.deleteQueue(queue.name) }
+            try? connection.deleteExchange(topology.names.exchange)
+            connection.close()
+        }
+        let folder = try TemporaryFolder()
+        let root = try folder.write("root", Self.root)
+        let settings = { (port: Int) in
+            ServeSettings(
+                listen: .init(host: "127.0.0.1", port: UInt16(port)),
+                page: nil,
+                accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root)),
+                notifire: NotifireSettings(
+                    services: .init(app: Self.app, lane: "parcels", burst: limit, perMinute: 1)
+                )
+            )
+        }
+        try await APIRig.run(broker: BrokerSettings(url: url, queuePrefix: prefix), settings: settings) { api in
+            let (service, key) = try prepare(api)
+            let rig = Rig(api: api, connection: connection, queues: topology.names, key: key, service: service)
+            // Until its connection stands.
+            let deadline = MonotonicTime.now().advanced(by: Self.patience)
+            while !api.lines().contains(where: { $0.contains("api.brokerConnected") }) {
+                try #require(MonotonicTime.now() < deadline)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await test(rig)
+        }
+    }
+
+    /// A service whose owner is logged in on one phone.
+    private func prepare(_ api: APIRig.Running) throws -> (id: String, key: String) {
+        let keys = try #require(TokenKeys(root: Array(Self.root.utf8)))
+        let name = try #require(ServiceName("Backups"))
+        let client = try api.pool.pop()
+        defer { api.pool.push(client) }
+        _ = try AccountsIndexes.ensure(client: client, database: api.database)
+        _ = try DeviceRegistryIndexes.ensure(client: client, database: api.database)
+        _ = try NotificationIndexes.ensure(client: client, database: api.database)
+        let now = WallClock.milliseconds()
+        let own = try ServiceStore(client: client, database: api.database, secrets: keys.serviceKeys).create(
+            owner: "acc_anna",
+            name: name,
+            image: nil,
+            levels: NotificationLevels(rawValue: 0b101),
+            now: now
+        )
+        try UserDevices(client: client, database: api.database).logIn(
+            user: "acc_anna",
+            on: DeviceAddress(provider: .apns, app: Self.app, environment: .production, token: Self.token),
+            client: nil,
+            now: now
+        )
+        return (own.service.id, try #require(own.key).reveal())
+    }
+
+    @Test func whatIsAnsweredIsStoredAndInTheQueue() async throws {
+        try await run { rig in
+            let text =
+                #"{"serviceKey":"\#(rig.key)","level":3,"body":"Disk \/","text":"90 %","url":"https:\/\/e.example"}"#
+            let answer = try await rig.notify(text)
+            #expect((answer.status, answer.text) == (204, ""))
+            let messages = try rig.messages()
+            #expect(messages.count == 1)
+            let message = try #require(messages.first)
+            let json = try #require(JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any])
+            #expect(json["device_tokens"] as? [String] == [Self.token])
+            #expect(json["lane"] as? String == "parcels")
+            #expect(json["client"] as? String == "notifire")
+            let payload = try #require(json["payload"] as? [String: Any])
+            #expect(payload["aps"] as? NSDictionary == ["alert": ["body": "Disk /"], "mutable-content": 1])
+            let notification = try #require(payload["notification"] as? [String: String])
+            #expect(Set(notification.keys) == ["text", "url", "datetime", "level", "serviceUUID"])
+            #expect(notification["level"] == "error")
+            #expect(notification["serviceUUID"] == rig.service)
+            let document = try #require(try rig.api.documents("notifications").first)
+            #expect(document["_id"]?.string == json["batch_id"] as? String)
+            #expect(message.properties.messageID == document["_id"]?.string)
+            #expect(document["service"]?.string == rig.service)
+        }
+    }
+
+    @Test func theServerSaysWhyItSendsNothing() async throws {
+        try await run { rig in
+            func code(_ answer: APIRig.Answer) -> Int? {
+                #expect(answer.status == 200)
+                #expect(answer.json["success"] as? Bool == false)
+                return (answer.json["error"] as? [String: Any])?["code"] as? Int
+            }
+            for key in ["no key", String(repeating: "0", count: 64), ""] {
+                #expect(code(try await rig.notify(rig.body(1, key: key))) == 1)
+            }
+            let off = try await rig.notify(rig.body(2))
+            #expect(code(off) == 2)
+            #expect(off.text.contains("notification not sent due to user notification level settings."))
+            #expect(code(try await rig.notify(rig.body(3, String(repeating: "x", count: 4096)))) == 3)
+            for body in [
+                rig.body(0), rig.body(4), #"{"serviceKey":"\#(rig.key)","level":"1","body":"x"}"#,
+                #"{"serviceKey":"\#(rig.key)","level":1}"#, #"{"level":1,"body":"x"}"#, rig.body(1, ""), "", "[]",
+                #"{"serviceKey":"\#(rig.key)","level":1,"body":"x","url":5}"#,
+            ] {
+                #expect(try await rig.notify(body).status == 400, "\(body.replacing(rig.key, with: "KEY"))")
+            }
+            #expect(try rig.messages().isEmpty)
+            #expect(try rig.api.documents("notifications").isEmpty)
+            // Neither a key nor what was said is in the log.
+            #expect(!rig.api.lines().contains { $0.contains(rig.key) || $0.contains("Done") })
+        }
+    }
+
+    /// A producer that had no answer asks again: one notification.
+    @Test func theSameNameIsTheSameNotification() async throws {
+        try await run { rig in
+            for _ in 0..<2 {
+                let answer = try await rig.notify(rig.body(1), headers: ["Idempotency-Key": "\"job-7\""])
+                #expect(answer.status == 204)
+            }
+            let other = try await rig.notify(rig.body(1, "Other"), headers: ["Idempotency-Key": "job-7"])
+            #expect(other.status == 400)
+            #expect(try rig.api.documents("notifications").count == 1)
+            // The second came before or after the first was noted as handed over: the same message then.
+            #expect(Set(try rig.messages().map(\.body)).count == 1)
+            #expect(try await rig.notify(rig.body(1)).status == 204)
+            #expect(try rig.api.documents("notifications").count == 2)
+        }
+    }
+
+    @Test func aServiceThatSaysTooMuchIsToldToWait() async throws {
+        try await run(limit: 2) { rig in
+            for _ in 0..<2 { #expect(try await rig.notify(rig.body(1)).status == 204) }
+            let answer = try await rig.notify(rig.body(1))
+            #expect(answer.status == 429)
+            #expect(Int(answer.headers["retry-after"] ?? "") == 60)
+            #expect(try rig.messages().count == 2)
+        }
+    }
+
+    /// What a process stored before it ended is handed over by another one.
+    @Test func whatWasLeftIsHandedOver() async throws {
+        try await run { rig in
+            let left = try rig.api.pool.withClient { client throws(MongoError) in
+                let intake = NotificationIntake(
+                    client: client,
+                    database: rig.api.database,
+                    route: .init(client: "notifire", app: Self.app, environment: .production, lane: "parcels"),
+                    owner: "gone"
+                )
+                guard let key = ServiceKey(shown: rig.key) else { return NotificationAnswer.unknownKey }
+                return try intake.take(
+                    NotificationRequest(key: key, content: .init(level: .info, body: "Late")),
+                    now: WallClock.milliseconds() - 2 * NotificationStore.lease
+                )
+            }
+            guard case .stored(let stored) = left else {
+                Issue.record("\(left)")
+                return
+            }
+            let deadline = MonotonicTime.now().advanced(by: Self.patience)
+            var found: [AMQPDelivery] = []
+            while found.isEmpty, MonotonicTime.now() < deadline {
+                found += try rig.messages()
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(found.map(\.body) == stored.messages)
+            #expect(found.first?.properties.timestamp == UInt64(stored.at / 1000))
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+import WaybillAccounts
+import WaybillCore
+import WaybillDeviceRegistry
+import WaybillMongo
+
+@testable import WaybillNotifications
+
+struct ServiceNotificationTests {
+    @Test func thePayloadIsWhatTheAppReads() {
+        let notification = ServiceNotification(level: .warning, body: "Disk", text: "90 %", url: "https://e.example/1")
+        let json = String(decoding: notification.payload(service: "s-1", time: 1_700_000_000_005), as: UTF8.self)
+        #expect(
+            json == #"{"aps":{"alert":{"body":"Disk"},"mutable-content":1},"#
+                + #""notification":{"text":"90 %","url":"https://e.example/1","datetime":"2023-11-14T22:13:20.005Z","#
+                + #""level":"warning","serviceUUID":"s-1"}}"#
+        )
+    }
+
+    @Test func whatIsNotSaidIsNotThere() {
+        let json = ServiceNotification(level: .info, body: "x").payload(service: "s", time: 0)
+        #expect(!String(decoding: json, as: UTF8.self).contains("text"))
+        #expect(!String(decoding: json, as: UTF8.self).contains("url"))
+    }
+}
+
+/// Against a real mongod.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+struct NotificationIntakeTests {
+    private static let now: Int64 = 1_700_000_000_000
+
+    private struct Rig {
+        let client: MongoClient
+        let database: String
+
+        var services: ServiceStore {
+            get throws {
+                let keys = try #require(TokenKeys(root: [UInt8](repeating: 1, count: 32)))
+                return ServiceStore(client: client, database: database, secrets: keys.serviceKeys)
+            }
+        }
+        func store(_ owner: String = "one") -> NotificationStore {
+            NotificationStore(client: client, database: database, owner: owner)
+        }
+        func intake(_ owner: String = "one") -> NotificationIntake {
+            NotificationIntake(
+                client: client,
+                database: database,
+                route: NotificationRoute(
+                    client: "notices",
+                    app: "com.example.parcels",
+                    environment: .sandbox,
+                    lane: "parcels"
+                ),
+                owner: owner
+            )
+        }
+
+        func service(_ levels: NotificationLevels = .all) throws -> (id: String, key: ServiceKey) {
+            let name = try #require(ServiceName("Backups"))
+            let own = try services.create(owner: "acc_a", name: name, image: nil, levels: levels, now: now)
+            return (own.service.id, try #require(own.key))
+        }
+
+        func logIn(_ token: String, _ environment: Environment = .sandbox, user: String = "acc_a") throws {
+            let address = DeviceAddress(
+                provider: .apns,
+                app: "com.example.parcels",
+                environment: environment,
+                token: token
+            )
+            try UserDevices(client: client, database: database).logIn(user: user, on: address, client: nil, now: now)
+        }
+
+        func documents() throws -> [BSONDocument] {
+            try client.collection(database: database, name: "notifications").find(.empty).all()
+        }
+    }
+
+    private static func run(_ body: (Rig) throws -> Void) throws {
+        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let pool = try MongoPool(url: url, applicationName: "NotificationTests")
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        _ = try AccountsIndexes.ensure(client: client, database: database)
+        _ = try NotificationIndexes.ensure(client: client, database: database)
+        try body(Rig(client: client, database: database))
+    }
+
+    private static func request(_ key: ServiceKey, _ body: String = "Done", name: String? = nil) -> NotificationRequest
+    {
+        NotificationRequest(
+            key: key,
+            content: ServiceNotification(level: .info, body: body),
+            idempotencyKey: name
+        )
+    }
+
+    private static func stored(_ answer: NotificationAnswer) throws -> StoredNotification {
+        guard case .stored(let stored) = answer else { throw Unexpected(answer: answer) }
+        return stored
+    }
+
+    private struct Unexpected: Error {
+        let answer: NotificationAnswer
+    }
+
+    @Test func oneMessageForEachDeviceThatIsLoggedIn() throws {
+        try Self.run { rig in
+            let (id, key) = try rig.service()
+            for token in ["bb", "aa"] { try rig.logIn(token) }
+            try rig.logIn("cc", .production)
+            try rig.logIn("dd", user: "acc_b")
+            let stored = try Self.stored(try rig.intake().take(Self.request(key), now: Self.now))
+            #expect(stored.messages.count == 1)
+            let json = try #require(
+                JSONSerialization.jsonObject(with: Data(stored.messages.first ?? [])) as? [String: Any]
+            )
+            #expect(json["batch_id"] as? String == stored.id)
+            #expect(json["client"] as? String == "notices")
+            #expect(json["lane"] as? String == "parcels")
+            #expect(json["device_tokens"] as? [String] == ["aa", "bb"])
+            let payload = try #require(json["payload"] as? [String: Any])
+            #expect((payload["notification"] as? [String: Any])?["serviceUUID"] as? String == id)
+            let document = try #require(try rig.documents().first)
+            #expect(document["service"]?.string == id)
+            #expect(document["state"]?.string == "claimed")
+            #expect(document["devices"]?.int == 2)
+            #expect(document["recipients"]?.int == 1)
+            #expect(try NotificationIndexes.missing(client: rig.client, database: rig.database).isEmpty)
+        }
+    }
+
+    @Test func whatIsNotTakenIsNotStored() throws {
+        try Self.run { rig in
+            let (id, key) = try rig.service(NotificationLevels(rawValue: 0b110))
+            let stranger = try #require(ServiceKey(shown: String(repeating: "0", count: 64)))
+            #expect(try rig.intake().take(Self.request(stranger), now: Self.now) == .unknownKey)
+            #expect(try rig.intake().take(Self.request(key), now: Self.now) == .levelIsOff)
+            var large = Self.request(key, String(repeating: "x", count: 4096))
+            large.content.level = .error
+            guard case .tooLarge(let count) = try rig.intake().take(large, now: Self.now) else {
+                Issue.record("a payload that no phone takes was taken")
+                return
+            }
+            #expect(count > 4096)
+            try rig.services.delete(id, by: "acc_a", now: Self.now)
+            #expect(try rig.intake().take(Self.request(key), now: Self.now) == .unknownKey)
+            #expect(try rig.documents().isEmpty)
+        }
+    }
+
+    @Test func withoutANameEachRequestIsAnotherNotification() throws {
+        try Self.run { rig in
+            let key = try rig.service().key
+            let first = try Self.stored(try rig.intake().take(Self.request(key), now: Self.now))
+            let second = try Self.stored(try rig.intake().take(Self.request(key), now: Self.now))
+            #expect(first.id != second.id)
+            #expect(try rig.documents().count == 2)
+        }
+    }
+
+    /// A gateway that was killed, and a retry at another one: the same bytes at the same time, whatever has changed meanwhile.
+    @Test func theSameNameIsTheSameNotification() throws {
+        try Self.run { rig in
+            let key = try rig.service().key
+            try rig.logIn("aa")
+            let first = try Self.stored(try rig.intake("one").take(Self.request(key, name: "job-7"), now: Self.now))
+            try rig.logIn("bb")
+            let again = try rig.intake("two").take(Self.request(key, name: "job-7"), now: Self.now + 5000)
+            #expect(try Self.stored(again) == first)
+            #expect(try rig.intake().take(Self.request(key, "Other", name: "job-7"), now: Self.now) == .otherContent)
+            try rig.store().markSent(first.id, now: Self.now + 1)
+            #expect(try rig.intake().take(Self.request(key, name: "job-7"), now: Self.now + 9) == .sentBefore)
+            #expect(try rig.documents().count == 1)
+            // Another service's name is another's.
+            let other = try rig.service().key
+            #expect(
+                try Self.stored(try rig.intake().take(Self.request(other, name: "job-7"), now: Self.now)).id != first.id
+            )
+        }
+    }
+
+    @Test func whatWasNotHandedOverInTimeIsClaimedOnce() throws {
+        try Self.run { rig in
+            let key = try rig.service().key
+            try rig.logIn("aa")
+            let stored = try Self.stored(try rig.intake("one").take(Self.request(key), now: Self.now))
+            let end = Self.now + NotificationStore.lease
+            #expect(try rig.store("two").claimOverdue(now: end - 1) == nil)
+            #expect(try rig.store("two").claimOverdue(now: end) == stored)
+            #expect(try rig.store("three").claimOverdue(now: end) == nil)
+            try rig.store("two").markSent(stored.id, now: end + 1)
+            #expect(try rig.store("three").claimOverdue(now: end + 10 * NotificationStore.lease) == nil)
+            let document = try #require(try rig.documents().first)
+            #expect(document["state"]?.string == "sent")
+            #expect(document["sent"] == .bool(true))
+            #expect(document["messages"] == nil)
+        }
+    }
+}
