@@ -178,7 +178,7 @@ let package = Package(
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
                 "WaybillMongo",
                 "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPrune",
-                "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
+                "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads", "WaybillTransfer",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
                 unixSignals,

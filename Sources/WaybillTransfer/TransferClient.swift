@@ -18,6 +18,8 @@ package enum TransferClient {
         defer { curl_easy_cleanup(handle) }
         let received = Received(limit: request.byteLimit)
         try configure(handle, for: request)
+        let headers = try request.post.map { post throws(TransferError) in try configure(handle, for: post) }
+        defer { curl_slist_free_all(headers ?? nil) }
         try check(
             wb_curl_set_writer(
                 handle,
@@ -63,6 +65,25 @@ package enum TransferClient {
             try set(handle, CURLOPT_USERNAME, credentials.user)
             try set(handle, CURLOPT_PASSWORD, credentials.password)
         }
+    }
+
+    /// - Returns: the header fields, to be freed when the request is over.
+    private static func configure(
+        _ handle: UnsafeMutableRawPointer,
+        for post: TransferRequest.Post
+    ) throws(TransferError) -> UnsafeMutablePointer<curl_slist>? {
+        // libcurl copies so many bytes.
+        try set(handle, CURLOPT_POSTFIELDSIZE, post.body.count)
+        try set(handle, CURLOPT_COPYPOSTFIELDS, String(decoding: post.body, as: UTF8.self))
+        var headers: UnsafeMutablePointer<curl_slist>?
+        for line in post.headers { headers = curl_slist_append(headers, line) }
+        do throws(TransferError) {
+            try check(wb_curl_set_list(handle, CURLOPT_HTTPHEADER, headers))
+        } catch {
+            curl_slist_free_all(headers)
+            throw error
+        }
+        return headers
     }
 
     private static func set(

@@ -1,4 +1,4 @@
-/// One GET request.
+/// One request: GET, or POST where there is something to post.
 package struct TransferRequest: Sendable {
     /// A user and a password for HTTP's Basic scheme (RFC 7617).
     package struct Credentials: Sendable {
@@ -11,9 +11,23 @@ package struct TransferRequest: Sendable {
         }
     }
 
+    /// What a POST sends.
+    package struct Post: Sendable {
+        package let body: [UInt8]
+        /// Lines such as `Content-Type: application/json`, without line breaks.
+        package let headers: [String]
+
+        package init(body: [UInt8], headers: [String]) {
+            self.body = body
+            self.headers = headers
+        }
+    }
+
     /// `http://` or `https://`, without user and password.
     package var url: String
     package var credentials: Credentials?
+    /// `nil`: a GET request.
+    package var post: Post?
     /// PEM file with the authorities for `https`; `nil` means the system's.
     package var caFile: String?
     /// From the beginning to the last byte of the answer.

@@ -37,7 +37,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Use",
                 subcommands: [
-                    SendCommand.self, ExplainCommand.self, LogsCommand.self, ExportCommand.self, StatsCommand.self,
+                    SendCommand.self, NotifyCommand.self, ExplainCommand.self, LogsCommand.self, ExportCommand.self,
+                    StatsCommand.self,
                     DevicesCommand.self, RejectedCommand.self, LanesCommand.self, CancelCommand.self,
                 ]
             ),
@@ -48,6 +49,7 @@ struct Waybill: AsyncParsableCommand {
         MongoLibrary.removeCountersFile()
         ProcessEnd.skipHandlersOfLibraries()
         ProcessArguments.require()
+        if NotifireCommand.isCalled(CommandLine.arguments.first) { return NotifireCommand.main() }
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let slip = MisspelledCommand.find(in: arguments, of: Self.self), (try? parseAsRoot(arguments)) == nil {
             exit(withError: ValidationError(slip.message))

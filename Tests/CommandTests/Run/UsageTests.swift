@@ -8,7 +8,7 @@ import WaybillTestSupport
 struct UsageTests {
     private static let commands = [
         "init", "check", "dispatch", "prune", "send", "logs", "stats", "devices", "rejected", "keys", "status", "top",
-        "serve", "explain", "export",
+        "serve", "explain", "export", "notify",
         "version",
     ]
 

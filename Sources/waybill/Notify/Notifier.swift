@@ -1,0 +1,78 @@
+import WaybillEncoding
+import WaybillThreads
+import WaybillTransfer
+
+/// Asks a server's `POST /notify` (the thesis' API), again where nobody knows whether it was heard: each time under the same name,
+/// which makes one notification of them.
+struct Notifier {
+    private static let patience = Duration.seconds(15)
+    private static let mostBytes = 64 << 10
+    /// Pauses between attempts.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(3)]
+
+    let server: String
+    let caFile: String?
+
+    /// - Parameters:
+    ///   - body: the request's.
+    ///   - name: of the notification, at most 255 characters of ASCII.
+    /// - Throws: what the server says, or that it says nothing.
+    func notify(body: [UInt8], name: String) throws(CommandFailure) {
+        var failure: CommandFailure?
+        for pause in [.zero] + Self.pauses {
+            NamedThread.sleep(for: pause) { false }
+            let answer: TransferResponse
+            do throws(TransferError) {
+                answer = try TransferClient.send(request(body, name))
+            } catch {
+                failure = CommandFailure(.unavailable, "\(server): \(error.description)")
+                continue
+            }
+            // Busy, or without its broker: the same name later makes the same notification.
+            guard answer.status == 503 else { return try Self.examine(answer) }
+            failure = CommandFailure(.temporary, Self.words(answer) ?? "the server cannot do this at the moment.")
+        }
+        if let failure { throw failure }
+    }
+
+    private func request(_ body: [UInt8], _ name: String) -> TransferRequest {
+        var request = TransferRequest(
+            url: "\(server)/notify",
+            caFile: caFile,
+            timeLimit: Self.patience,
+            byteLimit: Self.mostBytes
+        )
+        request.post = TransferRequest.Post(
+            body: body,
+            headers: ["Content-Type: application/json", "Idempotency-Key: \"\(name)\""]
+        )
+        return request
+    }
+
+    /// - Throws: for every answer but that it was handed over.
+    private static func examine(_ answer: TransferResponse) throws(CommandFailure) {
+        switch answer.status {
+        case 204: return
+        case 200: throw CommandFailure(.badInput, words(answer) ?? "the server refuses it and does not say why.")
+        case 400: throw CommandFailure(.badInput, words(answer) ?? "the server cannot read it.")
+        case 404: throw CommandFailure(.configuration, "this server takes no notifications.")
+        case 429: throw CommandFailure(.temporary, words(answer) ?? "too many notifications; try again later.")
+        default: throw CommandFailure(.unavailable, "the server answers with status \(answer.status).")
+        }
+    }
+
+    /// What the server says in the thesis' form (`error.message`), or in ours (`detail`).
+    private static func words(_ answer: TransferResponse) -> String? {
+        guard let members = try? JSONReader.members(of: answer.body) else { return nil }
+        return answer.body.withUnsafeBufferPointer { bytes -> String? in
+            let reader = JSONReader(bytes)
+            if let error = members.first(where: { $0.name == "error" }),
+                let inner = try? JSONReader.members(of: answer.body, in: error.value),
+                let message = inner.first(where: { $0.name == "message" })
+            {
+                return reader.string(message)
+            }
+            return members.first { $0.name == "detail" }.flatMap(reader.string)
+        }
+    }
+}

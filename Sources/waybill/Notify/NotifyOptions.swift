@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import WaybillEncoding
+import WaybillSettings
+import WaybillTransfer
+
+/// What a service says, and to whom: the same for `waybill notify` and `notifire-cli`.
+struct NotifyOptions: ParsableArguments {
+    static let keyVariable = "NOTIFIRE_KEY"
+    static let urlVariable = "NOTIFIRE_API_URL"
+
+    @Option(help: ArgumentHelp("The service's key; other users of this machine can see it here.", valueName: "key"))
+    var key: String?
+
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp("A file that holds the key. Without both, \(keyVariable) holds it.", valueName: "file")
+    )
+    var keyFile: String?
+
+    @Option(help: ArgumentHelp("What the phone shows.", valueName: "text"))
+    var body: String
+
+    @Option(help: ArgumentHelp("1 for information, 2 for a warning, 3 for an error.", valueName: "level"))
+    var level = 1
+
+    @Option(help: ArgumentHelp("More of it, which the app shows.", valueName: "text"))
+    var text: String?
+
+    @Option(help: ArgumentHelp("Where there is more.", valueName: "url"))
+    var url: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the server is, such as https://push.example.com. Without it, \(urlVariable) says so.",
+            valueName: "url"
+        )
+    )
+    var apiurl: String?
+
+    @Option(name: .customLong("ca-file"), help: ArgumentHelp("Certificates to trust, PEM.", valueName: "file"))
+    var caFile: String?
+
+    func validate() throws {
+        guard (1...3).contains(level) else { throw ValidationError("--level is 1, 2 or 3") }
+        guard !body.isEmpty else { throw ValidationError("--body is empty") }
+        guard key == nil || keyFile == nil else { throw ValidationError("say --key or --key-file, not both") }
+    }
+
+    /// Sends it, and says so as the thesis' program does.
+    ///
+    /// - Throws: `ExitCode`, after the server's words were said.
+    func run() throws {
+        let (key, server) = (try readKey(), try readServer())
+        print("Sending notification.")
+        do throws(CommandFailure) {
+            try Notifier(server: server, caFile: caFile).notify(body: json(key: key), name: UUID().uuidString)
+        } catch {
+            print("Error: \(error.text)")
+            throw error.status.exit
+        }
+        print("Success!")
+    }
+
+    private func readKey() throws -> String {
+        if let key { return key }
+        if let keyFile {
+            switch OwnerOnlyFile.read(keyFile, limit: 4096) {
+            case .success(let bytes):
+                return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            case .failure(let problem):
+                throw CommandFailure(problem.category == .permission ? .permission : .noInput, problem.reason)
+            }
+        }
+        guard let key = ProcessInfo.processInfo.environment[Self.keyVariable], !key.isEmpty else {
+            throw ValidationError("say the service's key: --key-file, \(Self.keyVariable), or --key")
+        }
+        return key
+    }
+
+    private func readServer() throws -> String {
+        let said = apiurl ?? ProcessInfo.processInfo.environment[Self.urlVariable]
+        guard var text = said, !text.isEmpty else {
+            throw ValidationError("say where the server is: --apiurl, or \(Self.urlVariable)")
+        }
+        while text.hasSuffix("/") { text.removeLast() }
+        return text
+    }
+
+    private func json(key: String) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("serviceKey", key)
+        json.member("level", level)
+        json.member("body", body)
+        json.member("text", text)
+        json.member("url", url)
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+import WaybillTestSupport
+
+/// What needs no server; what a server says is the fault case `notifire-notify`.
+@Suite("Notify")
+struct NotifyCommandTests {
+    private static let key = String(repeating: "0", count: 64)
+    /// Nobody answers there.
+    private static let nowhere = ["--apiurl", "http://127.0.0.1:1"]
+
+    @Test(
+        "64 for what cannot be asked",
+        arguments: [
+            nowhere + ["--key", key], nowhere + ["--body", "x"], ["--key", key, "--body", "x"],
+            nowhere + ["--key", key, "--body", ""], nowhere + ["--key", key, "--body", "x", "--level", "4"],
+            nowhere + ["--key", key, "--body", "x", "--level", "info"],
+            nowhere + ["--key", key, "--key-file", "key", "--body", "x"],
+        ]
+    )
+    func usage(arguments: [String]) throws {
+        let result = try RunningWaybill.run(["notify"] + arguments)
+        #expect(result.status == 64, "\(result.everything)")
+        #expect(!result.everything.contains("Sending"))
+    }
+
+    @Test("69 where nobody answers, in the words of the thesis' program")
+    func nobodyAnswers() throws {
+        let result = try RunningWaybill.run(["notify"] + Self.nowhere + ["--key", Self.key, "--body", "x"])
+        #expect(result.status == 69)
+        #expect(result.output.hasPrefix("Sending notification.\nError: "))
+        #expect(!result.everything.contains(Self.key))
+    }
+
+    @Test("77 for a file with the key that others can read")
+    func openKeyFile() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("key", Self.key, mode: 0o644)
+        let result = try RunningWaybill.run(["notify"] + Self.nowhere + ["--key-file", file, "--body", "x"])
+        #expect(result.status == 77)
+        #expect(result.errors.contains("chmod 600"))
+    }
+
+    @Test("66 for a file that is not there")
+    func noKeyFile() throws {
+        let arguments = ["notify"] + Self.nowhere + ["--key-file", "/nowhere/key", "--body", "x"]
+        #expect(try RunningWaybill.run(arguments).status == 66)
+    }
+}
