@@ -109,7 +109,7 @@ let package = Package(
         module("WaybillMessages", ["WaybillEncoding", "WaybillAMQP", "WaybillCore"]),
         module(
             "WaybillSettings",
-            ["WaybillEncoding", "WaybillCore", "WaybillProviders", "WaybillTLS", yams]
+            ["WaybillEncoding", "WaybillCore", "WaybillOutbox", "WaybillProviders", "WaybillTLS", yams]
         ),
         module("WaybillTelemetry", ["WaybillThreads", "WaybillEncoding", logging]),
         module("WaybillSimulator", ["WaybillEncoding", "WaybillHTTP2", "WaybillTLS", "WaybillThreads"]),
@@ -131,6 +131,13 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
+        module(
+            "WaybillHooks",
+            [
+                "WaybillMongo", "WaybillOutbox", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
+                "WaybillTransfer", logging, serviceLifecycle,
+            ]
+        ),
         module("WaybillFleet", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module(
             "WaybillOperations",
@@ -138,7 +145,7 @@ let package = Package(
                 "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry",
                 "WaybillFleet",
                 "WaybillMessages",
-                "WaybillMongo", "WaybillProviders", "WaybillSettings", "WaybillTLS", "WaybillThreads",
+                "WaybillMongo", "WaybillOutbox", "WaybillProviders", "WaybillSettings", "WaybillTLS", "WaybillThreads",
                 "WaybillTransfer",
             ]
         ),
@@ -176,7 +183,7 @@ let package = Package(
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
-                "WaybillMongo",
+                "WaybillHooks", "WaybillMongo",
                 "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPrune",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads", "WaybillTransfer",
                 "WaybillMessages",
@@ -218,7 +225,7 @@ let package = Package(
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),
         tests("WaybillMongoTests", ["WaybillMongo"]),
-        tests("WaybillTransferTests", ["WaybillTransfer"]),
+        tests("WaybillTransferTests", ["CWaybillCurl", "WaybillTransfer"]),
         tests("WaybillCoreTests", ["WaybillCore"]),
         tests(
             "WaybillProvidersTests",
@@ -237,7 +244,7 @@ let package = Package(
         ),
         tests(
             "WaybillSettingsTests",
-            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillProviders", "WaybillTLS"]
+            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillOutbox", "WaybillProviders", "WaybillTLS"]
         ),
         tests(
             "WaybillTelemetryTests",
@@ -260,6 +267,13 @@ let package = Package(
             ]
         ),
         tests("WaybillOutboxTests", ["WaybillOutbox", "WaybillMongo"]),
+        tests(
+            "WaybillHooksTests",
+            [
+                "WaybillHooks", "WaybillMongo", "WaybillOutbox", "WaybillTelemetry", "WaybillTestSupport",
+                "WaybillThreads", "WaybillTransfer", logging,
+            ]
+        ),
         tests(
             "WaybillHTTPAPITests",
             [

@@ -23,6 +23,11 @@ static inline CURLcode wb_curl_set_writer(CURL *handle, curl_write_callback writ
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
 }
 
+static inline CURLcode wb_curl_set_reader(CURL *handle, curl_read_callback reader, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_READFUNCTION, reader);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_READDATA, context);
+}
+
 static inline CURLcode wb_curl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }

@@ -124,6 +124,7 @@ package enum ConfigurationLoader {
         )
         sections.admin = AdminSection.read(root.section("admin"))
         sections.serve = ServeSection.read(section(.serve))
+        sections.mail = MailSection.read(section(.mail))
         sections.limits = LimitsSection.read(root.section("limits"))
         sections.retry = RetrySection.read(root.section("retry"))
         sections.dispatch = DispatchSection.read(root.section("dispatch"))

@@ -30,8 +30,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Run",
                 subcommands: [
-                    RunCommand.self, DispatchCommand.self, PruneCommand.self, ServeCommand.self, StatusCommand.self,
-                    TopCommand.self,
+                    RunCommand.self, DispatchCommand.self, PruneCommand.self, ServeCommand.self, HooksCommand.self,
+                    StatusCommand.self, TopCommand.self,
                 ]
             ),
             CommandGroup(

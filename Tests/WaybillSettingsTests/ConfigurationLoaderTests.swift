@@ -64,6 +64,7 @@ struct ConfigurationLoaderTests {
                 .dispatch: AdminSettings.Listen(host: "127.0.0.1", port: 9464),
                 .prune: AdminSettings.Listen(host: "127.0.0.1", port: 9465),
                 .serve: AdminSettings.Listen(host: "127.0.0.1", port: 9466),
+                .hooks: AdminSettings.Listen(host: "127.0.0.1", port: 9467),
             ]
         )
         let serve = try #require(loaded.sections?.serve)

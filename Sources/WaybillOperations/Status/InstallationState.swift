@@ -4,6 +4,7 @@ import WaybillEncoding
 package import WaybillFleet
 package import WaybillMessages
 package import WaybillMongo
+import WaybillOutbox
 package import WaybillSettings
 import WaybillThreads
 
@@ -44,10 +45,19 @@ package struct InstallationState {
         package var nextExpiry: Int64?
         /// How far the majority of a replica set is behind its primary, in whole seconds; `nil` where there is none.
         package var lag: Duration?
+        /// Mails that somebody should have sent a while ago.
+        package var overdueMails: Int
 
-        package init(deployment: MongoDeployment, records: Int, nextExpiry: Int64?, lag: Duration? = nil) {
+        package init(
+            deployment: MongoDeployment,
+            records: Int,
+            nextExpiry: Int64?,
+            lag: Duration? = nil,
+            overdueMails: Int = 0
+        ) {
             self.deployment = deployment
             self.lag = lag
+            self.overdueMails = overdueMails
             self.records = records
             self.nextExpiry = nextExpiry
         }
@@ -164,6 +174,10 @@ package struct InstallationState {
             let text = "the oldest record should have gone \(FleetHealth.age(expiry, now)) ago"
             findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.overdue))
         }
+        if store.overdueMails > 0, !runs("hooks") {
+            let text = "no waybill hooks runs; mails wait: \(store.overdueMails)"
+            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noHooks))
+        }
         return findings
     }
 }
@@ -190,7 +204,9 @@ extension InstallationState {
                 deployment: try client.deployment(),
                 records: try log.records(),
                 nextExpiry: try log.nextExpiry(),
-                lag: try client.majorityLag()
+                lag: try client.majorityLag(),
+                overdueMails: try MailOutbox(client: client, database: database)
+                    .overdue(for: Store.longestMailWait, now: WallClock.milliseconds())
             )
         }
         self.leases = leases
@@ -254,6 +270,8 @@ extension InstallationState.Broker {
 extension InstallationState.Store {
     /// A majority that is further behind keeps records from becoming durable.
     fileprivate static let longestLag = Duration.seconds(10)
+    /// Longer than hooks takes to come round.
+    fileprivate static let longestMailWait = Duration.seconds(60)
     /// The server removes expired records every minute; milliseconds.
     fileprivate static let longestLateness: Int64 = 3_600_000
 }

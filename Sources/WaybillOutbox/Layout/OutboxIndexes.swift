@@ -14,6 +14,19 @@ package enum OutboxIndexes {
         try client.collection(database: database, name: Outbox.mail).missing(mail)
     }
 
+    /// Looks whether the indexes are there.
+    ///
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` with the command that makes them.
+    package static func require(client: MongoClient, database: String) throws(MongoError) {
+        let missing = try missing(client: client, database: database)
+        guard !missing.isEmpty else { return }
+        throw MongoError(
+            code: .indexConflict,
+            operation: "open \(database)",
+            reason: "indexes are missing: \(missing.joined(separator: ", ")); create them with: waybill init"
+        )
+    }
+
     private static let mail = [
         // What is due next, and how many wait or were given up?
         MongoIndex(

@@ -108,16 +108,38 @@ package struct MailOutbox {
     ///   - mail: the one that was claimed.
     ///   - error: why; neither an address nor content.
     ///   - due: when it is tried again, in milliseconds since 1970.
+    ///   - countsAttempt: whether it was an attempt; not where no mail would have gone.
     /// - Throws: when it is not known to be durable; it is due then when its lease is over.
-    package func postpone(_ mail: ClaimedMail, error: String, until due: Int64) throws(MongoError) {
+    package func postpone(
+        _ mail: ClaimedMail,
+        error: String,
+        until due: Int64,
+        countsAttempt: Bool = true
+    ) throws(MongoError) {
         let update = BSONDocument { writer in
             writer.append("$set") { set in
                 set.append(Field.due, date: due)
                 set.append(Field.error, string: error)
             }
             writer.append("$unset") { $0.append(Field.lease, bool: true) }
+            if !countsAttempt { writer.append("$inc") { $0.append(Field.attempts, int: -1) } }
         }
         try write(mail, update)
+    }
+
+    /// How many mails have been due for longer than a while: somebody who sends them is missing, or cannot.
+    ///
+    /// - Parameters:
+    ///   - time: how long.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: how many.
+    /// - Throws: what the store says.
+    package func overdue(for time: Duration, now: Int64) throws(MongoError) -> Int {
+        let filter = BSONDocument { writer in
+            writer.append(Field.state, string: State.waiting)
+            writer.append(Field.due) { $0.append("$lte", date: now - Int64(time / .milliseconds(1))) }
+        }
+        return try collection.countDocuments(filter, maximumTime: Self.maximumTime)
     }
 
     /// How many mails wait, and how many could not be sent lately.

@@ -31,6 +31,7 @@ package struct AdminSettings: Hashable, Sendable {
         case dispatch
         case prune
         case serve
+        case hooks
     }
 
     /// By role; a role without one offers nothing.

@@ -12,6 +12,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case status
     case keys
     case serve
+    case hooks
     /// Every role of a process at once.
     case run
     case lanes
@@ -25,6 +26,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case retention
         case lanes
         case serve
+        case mail
     }
 
     /// The sections that must be there.
@@ -34,6 +36,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .prune, .initialise, .status: [.broker, .store]
         case .serve: [.broker, .store, .serve]
         case .run: [.broker, .store, .retention, .lanes, .serve]
+        case .hooks: [.store, .mail]
         case .send: [.broker, .lanes]
         case .logs, .devices, .keys, .lanes, .cancel: [.store]
         case .rejected: [.broker]

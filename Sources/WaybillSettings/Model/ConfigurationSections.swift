@@ -17,6 +17,8 @@ package struct ConfigurationSections: Sendable {
     package var admin = AdminSettings()
     /// `nil` when the section is absent, or cannot be used.
     package var serve: ServeSettings?
+    /// `nil` when the section is absent, or cannot be used.
+    package var mail: MailSettings?
     package var limits = DecodingLimits()
     package var retry = RetryPolicy()
     package var dispatch = DispatchSettings()

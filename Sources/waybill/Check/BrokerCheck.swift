@@ -26,7 +26,7 @@ enum BrokerCheck {
         case .send: .producer
         case .prune: .pruner
         case .rejected: .replayer
-        case .initialise, .logs, .devices, .keys, .lanes, .cancel: nil
+        case .initialise, .logs, .devices, .keys, .lanes, .cancel, .hooks: nil
         }
     }
 

@@ -96,6 +96,9 @@ struct CheckCommand: AsyncParsableCommand {
         let isAboutAll = role == .all || role == .status
         if isAboutAll, hasBroker, !hasStore { show(InstallationCheck.runWithoutStore(sections)) }
         // What does not answer has its findings by now, and is not waited for again.
+        if hasStore, role == .all || role == .hooks, let mail = sections.mail, let store = sections.store {
+            show(MailCheck.run(mail, store))
+        }
         if hasBroker, hasStore {
             if isAboutAll { show(InstallationCheck.run(sections)) }
             if role == .all || role == .dispatch, let store = sections.store, let retention = sections.retention {

@@ -22,7 +22,7 @@ enum InstallationCheck {
         guard case .success = state.broker, case .success = state.store else { return [] }
         guard state.isUnstarted else { return findings(state.health) }
         let message = "nothing runs yet"
-        let advice = "Start waybill dispatch, prune and serve, or all of them with waybill run."
+        let advice = "Start waybill dispatch, prune, serve and hooks, or all of them with waybill run."
         return [Finding(.warning, path: "installation", message: message, advice: advice)]
             + (state.serversHealth.findings.isEmpty ? [] : findings(state.serversHealth))
     }

@@ -66,11 +66,13 @@ enum StoreCheck {
             missing += try AccountsIndexes.missing(client: client, database: database)
             missing += try NotificationIndexes.missing(client: client, database: database)
         }
-        if [.all, .initialise].contains(role) {
-            missing += try FleetIndexes.missing(client: client, database: database)
+        if [.all, .hooks, .initialise].contains(role) {
             missing += try OutboxIndexes.missing(client: client, database: database)
         }
-        guard [.all, .dispatch, .prune, .keys, .initialise].contains(role) else { return [] }
+        if [.all, .initialise].contains(role) {
+            missing += try FleetIndexes.missing(client: client, database: database)
+        }
+        guard [.all, .dispatch, .prune, .keys, .hooks, .initialise].contains(role) else { return [] }
         if missing.isEmpty {
             findings.append(Finding(.ok, path: "store", message: "the indexes are there"))
         } else if role == .initialise {

@@ -11,15 +11,18 @@ struct RunCommand: AsyncParsableCommand {
               waybill run --config waybill.yaml
               waybill run --roles dispatch,prune
 
-            Each role does what its own command does: dispatch, prune, and serve where the configuration has the section. They \
-            share nothing but the process: when one of them fails, all end, for the service manager to start again. SIGTERM, \
+            Each role does what its own command does: dispatch, prune, serve where the configuration has the section, and hooks \
+            where it has mail. They share nothing but the process: when one of them fails, all end, for the service manager to start again. SIGTERM, \
             SIGINT and SIGHUP are for all of them. Where one process is not enough, start the commands by themselves, as many of \
             each as you like.
             """
     )
 
     @Option(
-        help: ArgumentHelp("dispatch, prune and serve, with commas between; by default all.", valueName: "roles"),
+        help: ArgumentHelp(
+            "dispatch, prune, serve and hooks, with commas between; by default all.",
+            valueName: "roles"
+        ),
         transform: Self.roles
     )
     var roles: [AdminSettings.Role]?
@@ -29,13 +32,14 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let sections = try settings.load(for: wantedRole)
-        let roles = roles ?? AdminSettings.Role.allCases.filter { $0 != .serve || sections.serve != nil }
+        let roles = roles ?? AdminSettings.Role.allCases.filter { Self.isConfigured($0, sections) }
         try await reportingFailures(of: "run") { try await RoleWork.run(try roles.map { try prepare($0, sections) }) }
     }
 
     /// Whose sections of the configuration must be there: those of the role that needs most.
     private var wantedRole: ConfigurationRole {
         guard let roles else { return .dispatch }
+        if roles == [.hooks] { return .hooks }
         switch (roles.contains(.dispatch), roles.contains(.serve)) {
         case (true, true): return .run
         case (true, false): return .dispatch
@@ -44,11 +48,21 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
+    /// Whether the configuration has what a role cannot be without.
+    private static func isConfigured(_ role: AdminSettings.Role, _ sections: ConfigurationSections) -> Bool {
+        switch role {
+        case .dispatch, .prune: true
+        case .serve: sections.serve != nil
+        case .hooks: sections.mail != nil
+        }
+    }
+
     private func prepare(_ role: AdminSettings.Role, _ sections: ConfigurationSections) throws -> RoleWork {
         switch role {
         case .dispatch: try DispatchRole(settings: settings, logging: logging).prepare(sections)
         case .prune: try PruneRole(settings: settings, logging: logging).prepare(sections)
         case .serve: try ServeRole(logging: logging).prepare(sections)
+        case .hooks: try HooksRole(settings: settings, logging: logging).prepare(sections)
         }
     }
 

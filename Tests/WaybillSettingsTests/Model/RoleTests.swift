@@ -10,6 +10,7 @@ struct RoleTests {
         "broker": "broker:\n  url: amqp://localhost/\n",
         "store": "store:\n  url: mongodb://localhost/\n",
         "retention": "retention:\n  default: 30d\n",
+        "mail": "mail:\n  from: a@b\n  folder: mails\n",
         "serve": "serve:\n  listen: 127.0.0.1:8080\n",
         "lanes": "lanes:\n  - {name: a, bundle_id: b, team_id: ABCDE12345, key_id: ABC123DEFG, key_file: k.p8}\n",
     ]

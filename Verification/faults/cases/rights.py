@@ -74,6 +74,7 @@ class Installation:
         self.configs[command] = write_config(
             self.run,
             f"rights-{command}",
+            **({"mail": {"from": "no-reply@example.com", "folder": str(self.run.folder)}} if command == "hooks" else {}),
             broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
             store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
             retention={"clients": {"acme": "1d"}},  # check looks for others in the log
@@ -145,6 +146,7 @@ def least_rights(run: Run) -> None:
             "status",
             "keys",
             "serve",
+            "hooks",
         } <= installation.configs.keys()
         installation.command("init")
         installation.command("init")
@@ -458,6 +460,32 @@ class Trials:
             json.dumps(event).encode(),
             lambda: self.database.devices.count_documents(disabled) == 1,
         )
+
+    def hooks(self) -> bool:
+        """A mail that waits goes, and the lease of who sent it is written."""
+        mails, now = self.database.outbox_mail, datetime.now(UTC)
+        self.number += 1
+        mail = {"_id": f"trial-{self.number}", "to": "a@example.com", "subject": "s", "text": "t", "html": "h"}
+        mails.insert_one(mail | {"state": "waiting", "created_at": now, "due": now, "attempts": 0})
+        service = self.installation.service("hooks")
+        before = len(service.words)
+
+        def complains() -> bool:
+            self.words = service.words[before:]
+            return not service.runs or any(word in self.words.lower() for word in COMPLAINTS)
+
+        try:
+            sent = {"_id": mail["_id"], "state": "sent"}
+            eventually("it has gone, or hooks complains", lambda: complains() or mails.count_documents(sent), 30)
+            lease = {"role": "hooks", "ended": {"$exists": False}}
+            eventually("its lease is renewed", lambda: complains() or self.database.processes.count_documents(lease), 10)
+            return not complains() and service.end() == 0
+        except TimeoutError:
+            return False
+        finally:
+            service.kill()
+            mails.delete_many({})
+            self.database.processes.delete_many({})
 
     def record(self, apns_id: uuid.UUID, token: str, now: datetime, topic: str) -> None:
         """The record of a refused token."""

@@ -86,28 +86,33 @@ def prometheus_scrapes(run: Run) -> None:
     services.start()
     run.at_close(services.stop)
     run.use(services)
-    dispatch, prune, other, serve, api = free_ports(5)
-    listen = {"dispatch": f"127.0.0.1:{dispatch}", "prune": f"127.0.0.1:{prune}", "serve": f"127.0.0.1:{serve}"}
-    run.open(more={"admin": {"listen": listen}, "serve": {"listen": f"127.0.0.1:{api}"}})
-    run.start()
-    server = Process(
-        "waybill serve", [run.programs.waybill, "serve", "--config", str(run.path.config)], run.folder / "serve.log"
+    dispatch, prune, other, serve, api, hooks = free_ports(6)
+    ports = {"dispatch": dispatch, "prune": prune, "serve": serve, "hooks": hooks}
+    run.open(
+        more={
+            "admin": {"listen": {role: f"127.0.0.1:{port}" for role, port in ports.items()}},
+            "serve": {"listen": f"127.0.0.1:{api}"},
+            "mail": {"from": "no-reply@example.com", "folder": str(run.folder)},
+        }
     )
-    run.at_close(server.kill)
+    run.start()
+    for role in ("serve", "hooks"):
+        arguments = [run.programs.waybill, role, "--config", str(run.path.config)]
+        run.at_close(Process(f"waybill {role}", arguments, run.folder / f"{role}.log").kill)
     second = run.start_dispatcher(certified(run, other))
     prometheus = Prometheus(
         run.folder / "prometheus",
         {
-            "waybill": [f"127.0.0.1:{port}" for port in (dispatch, prune, other, serve)],
+            "waybill": [f"127.0.0.1:{port}" for port in (dispatch, prune, other, serve, hooks)],
             "rabbitmq": [f"127.0.0.1:{services.metrics_port}"],
             "rabbitmq-queues": [f"127.0.0.1:{services.metrics_port}"],
         },
     )
     run.at_close(prometheus.process.kill)
-    eventually("all six are scraped", lambda: len(prometheus.query("up == 1")) == 6, 60, 0.5)
+    eventually("all seven are scraped", lambda: len(prometheus.query("up == 1")) == 7, 60, 0.5)
     run.issue(10, 50)
     run.await_final()
-    eventually("all four are ready", lambda: len(prometheus.query("waybill_ready == 1")) == 4, 60, 0.5)
+    eventually("all five are ready", lambda: len(prometheus.query("waybill_ready == 1")) == 5, 60, 0.5)
 
     every = list(rules())
     asked = [rule.expression for rule in every] + dashboard()
@@ -134,7 +139,7 @@ def prometheus_scrapes(run: Run) -> None:
     (end,) = prometheus.query("waybill_lane_certificate_expiry_timestamp_seconds")
     certificate = x509.load_pem_x509_certificate((run.programs.credentials / "client.pem").read_bytes())
     assert float(end["value"][1]) == certificate.not_valid_after_utc.timestamp(), end
-    for port in (dispatch, prune, other, serve):
+    for port in (dispatch, prune, other, serve, hooks):
         assert not lint(port), lint(port)
     assert second.end() == 0
     eventually("a process that has gone is noticed", lambda: "WaybillProcessDown" in prometheus.alerts(), 30, 0.5)

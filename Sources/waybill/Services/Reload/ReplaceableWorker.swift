@@ -1,5 +1,6 @@
 import Logging
 import WaybillDispatcher
+import WaybillHooks
 import WaybillPrune
 import WaybillTelemetry
 
@@ -11,13 +12,18 @@ protocol ReplaceableWorker: ObservedWork {
     func stop()
     /// Says that it has taken over from the one before it.
     func announce()
-    /// Whether it takes messages, or has taken some: from then on it can do without the one before it.
+    /// Whether it takes its work, or has taken some: from then on it can do without the one before it.
     var isConsuming: Bool { get }
 }
 
 extension DispatchService: ReplaceableWorker {}
 extension PruneService: ReplaceableWorker {
     /// It says itself when it begins to consume.
+    func announce() {}
+}
+
+extension HooksService: ReplaceableWorker {
+    /// It says itself when it begins to work.
     func announce() {}
 }
 

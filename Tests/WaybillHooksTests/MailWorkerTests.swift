@@ -1,0 +1,91 @@
+import Foundation
+import Logging
+import Testing
+import WaybillMongo
+import WaybillTelemetry
+import WaybillTestSupport
+import WaybillThreads
+
+@testable import WaybillHooks
+@testable import WaybillOutbox
+
+/// Against a real mongod, with a folder in a mail server's place.
+@Suite("The worker", .enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+struct MailWorkerTests {
+    private func withWorker(
+        folder: String,
+        indexes: Bool = true,
+        _ body: (HooksService, MailOutbox) async throws -> Void
+    ) async throws {
+        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let pool = try MongoPool(url: url, applicationName: "HooksTests", maximumClients: 2)
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        if indexes { _ = try OutboxIndexes.ensure(client: client, database: database) }
+        let service = HooksService(
+            settings: HooksSettings(
+                database: database,
+                sender: try MailSender("Waybill <no-reply@example.com>"),
+                carrier: .folder(folder)
+            ),
+            pool: pool,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        try await body(service, MailOutbox(client: client, database: database))
+    }
+
+    private func eventually(_ condition: () throws -> Bool) async throws {
+        for _ in 0..<1500 where try !condition() { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try condition())
+    }
+
+    private func mail() throws -> Mail {
+        try Mail(to: try MailAddress("a@b"), subject: "s", paragraphs: ["p"])
+    }
+
+    @Test func mailsBecomeFilesOnce() async throws {
+        let folder = try TemporaryFolder()
+        try await withWorker(folder: folder.path) { service, outbox in
+            let now = WallClock.milliseconds()
+            for number in 0..<3 { _ = try outbox.enqueue(id: "mail-\(number)", mail(), now: now) }
+            async let work: Void = service.run()
+            try await eventually { service.counts.sent == 3 }
+            #expect(try !outbox.enqueue(id: "mail-0", mail(), now: now))
+            let causes = service.status().checks.compactMap(\.cause)
+            #expect(causes == [])
+            service.stop()
+            try await work
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(files.count == 3 && files.allSatisfy { $0.hasSuffix(".eml") })
+            #expect(try outbox.counts() == (waiting: 0, failed: 0))
+        }
+    }
+
+    @Test func whatCannotBeWrittenWaitsAndIsTold() async throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.path + "/missing"
+        try await withWorker(folder: missing) { service, outbox in
+            _ = try outbox.enqueue(id: "a", mail(), now: WallClock.milliseconds())
+            async let work: Void = service.run()
+            try await eventually {
+                service.status().checks.contains { $0.name == "mail" && $0.cause?.contains(missing) == true }
+            }
+            #expect(try outbox.counts() == (waiting: 1, failed: 0))
+            try FileManager.default.createDirectory(atPath: missing, withIntermediateDirectories: false)
+            try await eventually { service.counts.sent == 1 }
+            service.stop()
+            try await work
+        }
+    }
+
+    @Test func withoutItsIndexesItDoesNotStart() async throws {
+        let folder = try TemporaryFolder()
+        try await withWorker(folder: folder.path, indexes: false) { service, _ in
+            await #expect(throws: MongoError.self) { try await service.run() }
+        }
+    }
+}
