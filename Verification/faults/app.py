@@ -81,6 +81,26 @@ class App:
     def access(self, refresh: str) -> Answer:
         return self.send("POST", "/account/access", {"refreshToken": refresh})
 
+    def device(self, access: str, token: str, enabled: bool) -> Answer:
+        return self.send("POST", "/account/device", {"deviceToken": token, "enabled": enabled}, access)
+
+    def create(self, access: str, name: str, info: bool = True, warning: bool = True, error: bool = True) -> Answer:
+        return self.send("POST", "/service", {"name": name, "image": "", "levels": levels(info, warning, error)}, access)
+
+    def services(self, access: str) -> Answer:
+        return self.ask("GET", "/services", token=access)
+
+    def new_key(self, access: str, service: dict, password: str) -> Answer:
+        """As the author's own app asks: with the whole service."""
+        return self.send("POST", "/service/key", {"service": service, "password": password}, access)
+
+    def notify(self, key: str, level: int, body: str, **more: Any) -> Answer:
+        return self.send("POST", "/notify", {"serviceKey": key, "level": level, "body": body, **more})
+
+
+def levels(info: bool, warning: bool, error: bool) -> dict[str, bool]:
+    return {"info": info, "warning": warning, "error": error}
+
 
 def encoded_twice(value: str) -> str:
     # It leaves a plus sign alone.

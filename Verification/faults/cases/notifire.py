@@ -4,19 +4,26 @@ import base64
 import json
 import re
 import secrets
+import subprocess
+import threading
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from faults.app import App
+from faults.app import App, levels
 from faults.cases import case
 from faults.cases.api import listens
+from faults.cases.trust import forget_pushes
 from faults.process import Process, eventually
+from faults.product import BUNDLE
 from faults.run import Run
 from faults.servers.ports import free_ports
 
 BASE = "https://push.example.com"
 LINK = re.compile(rf"{re.escape(BASE)}/account/confirm/(\S+)")
 APP_ID = "ABCDE12345.com.example.app"
+MANY = {"burst": 100_000, "per_minute": 1_000_000}
 
 
 def accounts(folder: Path, limit: int = 1000) -> dict[str, Any]:
@@ -33,14 +40,14 @@ def accounts(folder: Path, limit: int = 1000) -> dict[str, Any]:
             "limits": {"sign_ups_per_hour": limit, "log_ins_per_minute": limit, "checks_per_minute": limit},
             "apps": [APP_ID],
         },
-        "notifire": {},
+        "notifire": {"services": {"app": BUNDLE, "lane": "parcels", "client": "notices", **MANY}},
     }
 
 
 def served(run: Run, port: int, **options: Any) -> Process:
     """waybill serve with accounts."""
     config = run.folder / "notifire.json"
-    settings = json.loads(run.path.config.read_text())
+    settings = json.loads(run.direct.read_text())
     settings["serve"] = {"listen": f"127.0.0.1:{port}", **accounts(run.folder, **options)}
     config.touch(mode=0o600)
     config.write_text(json.dumps(settings))
@@ -172,3 +179,281 @@ def notifire_strangers(run: Run) -> None:
     statuses = [app.check(username=f"name{number}").status for number in range(30)]
     assert statuses[0] == 200 and 429 in statuses, statuses
     assert server.end() == 0
+
+
+# -- Services, devices and notifications
+
+# What the author's own app reads: three digits and an offset or Z.
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)")
+OFF = "notification not sent due to user notification level settings."
+
+
+def entered(run: Run, app: App, name: str) -> str:
+    """An access token of somebody who signs up for it."""
+    assert app.register(name, f"{name}@example.com", "12345").code is None
+    (token,) = links(run, f"{name}@example.com")
+    return app.confirm(token).payload["accessToken"]
+
+
+def updated(service: dict) -> datetime:
+    text = service["updatedAt"]
+    assert TIME.fullmatch(text), text
+    return datetime.fromisoformat(text)
+
+
+def opened(run: Run) -> tuple[Process, App]:
+    """The product without a first load: what is pushed here is nobody's issue, and is taken away in the end."""
+    run.open()
+    (port,) = free_ports(1)
+    return served(run, port), App(port)
+
+
+def left(run: Run) -> None:
+    for process in run.running():
+        process.end()
+    run.forget_records()
+    forget_pushes(run)
+    run.start()
+
+
+def text_of(push: dict) -> str:
+    return json.loads(push["payload"])["aps"]["alert"]["body"]
+
+
+def heard(run: Run, text: str) -> list[dict]:
+    """The pushes whose alert begins so."""
+    lines = [line for file in run.simulator.records for line in file.read_text().splitlines(keepends=True)]
+    found = [json.loads(line) for line in lines if line.endswith("\n")]
+    return [push for push in found if text_of(push).startswith(text)]
+
+
+def is_final(run: Run, text: str) -> bool:
+    """Whether a notification with this body was handed over, and each of its devices has a final record."""
+    one = run.deliveries.database["notifications"].find_one({"body": text, "state": "sent"})
+    if not one:
+        return False
+    final = {"batch_id": one["_id"], "client": "notices", "outcome": {"$ne": "deferred"}}
+    return run.deliveries.count_documents(final) == one["devices"]
+
+
+def run_program(run: Run, app: App, key: str, *arguments: str) -> tuple[int, str]:
+    """The program under the name that the thesis gives it: its exit status, and what it printed."""
+    link = run.folder / "notifire-cli"
+    if not link.exists():
+        link.symlink_to(run.programs.waybill)
+    command = [str(link), "--key", key, "--apiurl", f"http://127.0.0.1:{app.port}", *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode()
+
+
+@case("notifire")
+def notifire_services(run: Run) -> None:
+    """services, keys and levels are their owner's, in the form that the author's own app reads"""
+    server, app = opened(run)
+    anna, berta = entered(run, app, "anna"), entered(run, app, "berta")
+
+    # 8 and 12: the first service.
+    made = app.create(anna, "Backups / night", warning=False)
+    assert made.status == 200 and made.headers["content-type"] == "application/json", made
+    service = made.json()
+    assert service.keys() == {"name", "uuid", "levels", "apiKey", "updatedAt"}, service.keys()
+    assert service["name"] == "Backups / night" and service["levels"] == levels(True, False, True), service["levels"]
+    assert len(service["apiKey"]) >= 32
+    assert abs(updated(service) - datetime.now(UTC)) < timedelta(minutes=1), service["updatedAt"]
+    assert app.services(anna).json() == [service]
+    assert app.services(berta).json() == []
+
+    # 9: every change is newer, also one that changes nothing.
+    latest = service
+    for name in ("Backups", "Backups"):
+        changed = app.send("PUT", "/service", {**latest, "name": name, "levels": levels(True, True, True)}, anna).json()
+        assert changed["name"] == name and changed["levels"] == levels(True, True, True), changed["levels"]
+        assert changed["apiKey"] == service["apiKey"] and changed["uuid"] == service["uuid"]
+        assert updated(changed) > updated(latest), (changed["updatedAt"], latest["updatedAt"])
+        latest = changed
+
+    # 11: a new key takes the password, and the old one is dead.
+    assert app.new_key(anna, latest, "54321").code is not None
+    assert app.services(anna).json()[0]["apiKey"] == service["apiKey"]
+    renewed = app.new_key(anna, latest, "12345").json()
+    again = app.send("POST", "/service/key", {"uuid": service["uuid"], "password": "12345"}, anna).json()
+    keys = [service["apiKey"], renewed["apiKey"], again["apiKey"]]
+    assert len(set(keys)) == 3 and updated(again) > updated(renewed) > updated(latest)
+    for key, is_known in zip(keys, (False, False, True), strict=True):
+        answer = app.notify(key, 1, "Who am I?")
+        assert (answer.status == 204) == is_known, answer
+        assert is_known or answer.code is not None
+
+    # 13: several at once, or none.
+    second = app.create(anna, "Disks").json()
+    answer = app.send("PATCH", "/services", {}, anna)
+    assert answer.status == 400, answer
+    changes = [{"uuid": second["uuid"], "name": "Drives"}, {"uuid": service["uuid"], "levels": levels(False, False, False)}]
+    answer = app.ask("PATCH", "/services", json.dumps(changes).encode(), anna)
+    assert [(one["name"], one["levels"]["info"]) for one in answer.json()] == [("Drives", True), ("Backups", False)], answer
+    unknown = [{"uuid": second["uuid"], "name": "Lost"}, {"uuid": "0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10", "name": "Lost"}]
+    assert app.ask("PATCH", "/services", json.dumps(unknown).encode(), anna).status == 404
+    assert [one["name"] for one in app.services(anna).json()] == ["Backups", "Drives"]
+
+    # Somebody else's service is not there.
+    for method, path in (("PUT", "/service"), ("DELETE", "/service"), ("POST", "/service/key")):
+        assert app.send(method, path, {**again, "password": "12345"}, berta).status == 404, (method, path)
+
+    # 10: with a body; twice it is not there.
+    for status in (204, 404):
+        assert app.send("DELETE", "/service", again, anna).status == status
+    assert app.notify(again["apiKey"], 1, "Gone").code is not None
+    assert [one["uuid"] for one in app.services(anna).json()] == [second["uuid"]]
+
+    # Who asks, and what is no body.
+    protected = (
+        ("POST", "/account/device"),
+        ("POST", "/service"),
+        ("PUT", "/service"),
+        ("DELETE", "/service"),
+        ("POST", "/service/key"),
+        ("GET", "/services"),
+        ("PATCH", "/services"),
+    )
+    for method, path in protected:
+        assert app.ask(method, path, b"{}").status == 400, (method, path)
+        assert app.ask(method, path, b"{}", "garbage").status == 401, (method, path)
+        if method != "GET":
+            assert app.ask(method, path, b"{", anna).status == 400, (method, path)
+    for answer in (
+        app.create(anna, ""),
+        app.create(anna, "x" * 65),
+        app.send("POST", "/service", {"name": "x", "image": "?", "levels": levels(True, True, True)}, anna),
+        app.send("POST", "/service", {"name": "x", "image": "", "levels": {"info": True}}, anna),
+        app.send("PUT", "/service", {"uuid": "x", "name": "x", "levels": levels(True, True, True)}, anna),
+        app.device(anna, "no token", True),
+        app.send("POST", "/account/device", {"deviceToken": "00" * 32, "enabled": 1}, anna),
+    ):
+        assert answer.status == 400, answer
+    assert server.end() == 0
+    text = (run.folder / "serve.log").read_text()
+    assert not [key for key in keys if key in text], "a key is in the log"
+    kept = [f"{one}" for name in ("services", "service_keys") for one in run.deliveries.database[name].find()]
+    assert len(kept) >= 4 and not [key for key in keys for one in kept if key in one], "a key is in the store"
+    left(run)
+
+
+@case("notifire")
+def notifire_notify(run: Run) -> None:
+    """what a service says reaches the phones on which its owner is logged in, once each, in the form that the app reads"""
+    server, app = opened(run)
+    run.start_dispatcher()
+    anna, berta = entered(run, app, "anna"), entered(run, app, "berta")
+    services = {
+        name: app.create(access, f"{name}'s", warning=False).json() for name, access in (("anna", anna), ("berta", berta))
+    }
+    phone, tablet = run.producer.token(), run.producer.token()
+
+    def reached(name: str, level: int, text: str, count: int) -> list[dict]:
+        """Notifies, and waits for everything that comes of it."""
+        answer = app.notify(services[name]["apiKey"], level, text, text="more / of it", url="https://example.com/a?b=c")
+        assert (answer.status, answer.body) == (204, b""), answer
+        eventually("it is recorded", partial(is_final, run, text), 30)
+        eventually("the simulator has written it down", lambda: len(heard(run, text)) >= count, 30)
+        return heard(run, text)
+
+    # A logs in, logs out, and B logs in on the same phone.
+    assert app.device(anna, phone.upper(), True).status == 204
+    (push,) = reached("anna", 3, "for anna", 1)
+    assert push["device_token"] == phone and push["status"] == 200, push
+    payload = json.loads(push["payload"])
+    assert TIME.fullmatch(payload["notification"].pop("datetime"))
+    assert payload == {
+        "aps": {"alert": {"body": "for anna"}, "mutable-content": 1},
+        "notification": {
+            "text": "more / of it",
+            "url": "https://example.com/a?b=c",
+            "level": "error",
+            "serviceUUID": services["anna"]["uuid"],
+        },
+    }, payload
+    assert app.device(anna, phone, False).status == 204
+    assert app.device(berta, phone, True).status == 204
+    assert app.device(berta, tablet, True).status == 204
+    assert reached("anna", 1, "nobody hears this", 0) == []
+    assert {push["device_token"] for push in reached("berta", 1, "for berta", 2)} == {phone, tablet}
+    assert app.device(anna, phone, True).status == 204
+    assert [push["device_token"] for push in reached("anna", 1, "both are there", 1)] == [phone]
+
+    # Each level for itself; what is sent nowhere is not sent.
+    for level in (1, 3):
+        assert app.notify(services["anna"]["apiKey"], level, f"level {level}").status == 204
+    answer = app.notify(services["anna"]["apiKey"], 2, "off")
+    assert answer.code is not None and answer.json()["error"]["message"] == OFF, answer
+    for odd in (0, 4, "1", 1.5, None):
+        members = {"serviceKey": services["anna"]["apiKey"], "level": odd, "body": "x"}
+        assert app.send("POST", "/notify", members).status == 400, odd
+    for members in ({"level": 1, "body": "x"}, {"serviceKey": "x", "level": 1}, {"serviceKey": "x", "body": "x"}):
+        assert app.send("POST", "/notify", members).status == 400, members
+
+    # The program of the thesis.
+    words = run_program(run, app, services["anna"]["apiKey"], "--level", "3", "--body", "from a script")
+    assert words == (0, "Sending notification.\nSuccess!\n"), words
+    words = run_program(run, app, services["anna"]["apiKey"], "--level", "2", "--body", "off")
+    assert words[0] != 0 and words[1] == f"Sending notification.\nError: {OFF}\n", words
+    eventually("it is recorded", partial(is_final, run, "from a script"), 30)
+
+    # Once each, although some were asked for twice under one name.
+    for number in range(20):
+        for _ in range(2):
+            headers = {"Idempotency-Key": f'"job-{number}"'}
+            body = {"serviceKey": services["berta"]["apiKey"], "level": 1, "body": f"job {number}"}
+            assert app.ask("POST", "/notify", json.dumps(body).encode(), headers=headers).status == 204
+    for number in range(20):
+        eventually("the job is recorded", partial(is_final, run, f"job {number}"), 30)
+    assert run.deliveries.database["notifications"].count_documents({"body": {"$regex": "^job"}}) == 20
+    repeats = run.deliveries.count_documents({"repeat": True})
+    eventually("the simulator has written them down", lambda: len(heard(run, "job")) >= 40, 30)
+    jobs = [text_of(push) for push in heard(run, "job")]
+    assert len(set(jobs)) == 20 and 40 <= len(jobs) <= 40 + repeats, (len(jobs), repeats)
+    assert server.end() == 0
+    left(run)
+
+
+@case("notifire")
+def notifire_killed(run: Run) -> None:
+    """serve is killed again and again while a service notifies: everything is pushed, and what is asked twice is one"""
+    server, app = opened(run)
+    run.start_dispatcher()
+    access = entered(run, app, "anna")
+    key = app.create(access, "Jobs").json()["apiKey"]
+    assert app.device(access, run.producer.token(), True).status == 204
+    rounds, jobs = (3, 40) if run.quick else (20, 200)
+    wanted = []
+    for turn in range(rounds):
+        kill = run.random.randrange(jobs)
+        for number in range(jobs):
+            text = f"job {turn}.{number}"
+            wanted.append(text)
+            body = json.dumps({"serviceKey": key, "level": 1, "body": text}).encode()
+
+            def sent(text: str = text, body: bytes = body) -> bool:
+                try:
+                    return app.ask("POST", "/notify", body, headers={"Idempotency-Key": text}).status == 204
+                except OSError:
+                    return False
+
+            if number == kill:
+                # Somewhere between its beginning and its answer.
+                timer = threading.Timer(run.random.random() * 0.02, server.kill)
+                timer.start()
+                sent()
+                timer.join()
+                server.wait()
+                server = served(run, app.port)
+            eventually("it is taken", sent, 40, 0.2)
+    for text in wanted:
+        eventually(f"{text} is recorded", partial(is_final, run, text), 60)
+    assert run.deliveries.database["notifications"].count_documents({"body": {"$regex": "^job"}}) == len(wanted)
+    eventually("the simulator has written them down", lambda: len(heard(run, "job")) >= len(wanted), 30)
+    texts = [text_of(push) for push in heard(run, "job")]
+    repeats = run.deliveries.count_documents({"repeat": True})
+    assert set(texts) == set(wanted) and len(texts) <= len(wanted) + repeats, (len(texts), len(wanted), repeats)
+    run.notes.append(f"{rounds} kills, {len(wanted)} notifications, {len(texts) - len(wanted)} pushed twice")
+    assert server.end() == 0
+    left(run)

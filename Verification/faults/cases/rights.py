@@ -18,9 +18,12 @@ from bson import Binary
 from common.places import ROOT
 from pika.exceptions import ChannelClosedByBroker, UnroutableError
 
+from faults.app import App
 from faults.cases import case
-from faults.cases.trust import forget_pushes, waybill, write_config
+from faults.cases.notifire import LINK, accounts
+from faults.cases.trust import drain, forget_pushes, waybill, write_config
 from faults.process import Process, eventually
+from faults.product import BUNDLE
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
 from faults.servers.ports import free_ports
@@ -78,6 +81,7 @@ class Installation:
             broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
             store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
             retention={"clients": {"acme": "1d"}},  # check looks for others in the log
+            **({"serve": accounts(self.run.folder)} if command == "serve" else {}),
         )
 
     def change(self, command: str, allowed: dict) -> None:
@@ -409,6 +413,9 @@ class Trials:
                 status, self.words = ask(port, path, key, "POST")
                 if status != 202:
                     return False
+            self.words = sign_up(port, self.database) or tell_people(port, self.database)
+            if self.words:
+                return False
             eventually("its use is noted", lambda: self.database["keys"].count_documents(noted) > 0, 10)
             lease = {"role": "serve", "ended": {"$exists": False}}
             eventually("its lease is renewed", lambda: self.database.processes.count_documents(lease) > 0, 10)
@@ -417,8 +424,10 @@ class Trials:
             return False
         finally:
             service.kill()
-            for name in ("keys", "secrets"):
+            for name in ("keys", "secrets", "accounts", "logins", "outbox_mail", *PEOPLE):
                 self.database[name].delete_many({})
+            self.database["devices"].delete_many({"token": {"$in": PHONES}})
+            drain(self.run, f"{self.installation.prefix}.dispatch")
             self.database.processes.delete_many({})
 
     def status(self) -> bool:
@@ -572,6 +581,66 @@ def session(port: int, key: str) -> list[int]:
         except urllib.error.HTTPError as error:
             statuses.append(error.code)
     return statuses
+
+
+def sign_up(port: int, database: Any) -> str:
+    """Signs up, confirms, logs in and renews as a person's app does: what has not worked, or nothing."""
+    app = App(port)
+    for answer in (app.register("trial", "trial@example.com", "12345"), app.resend("trial")):
+        if answer.status != 200 or answer.code is not None:
+            return f"{answer}"
+    mail = database["outbox_mail"].find_one()
+    link = LINK.search(mail["text"]) if mail else None
+    confirmed = app.confirm(link[1]) if link else None
+    if not confirmed or confirmed.status != 200 or confirmed.code is not None:
+        return f"{confirmed}"
+    # The oldest of so many ends with the next one.
+    (account,) = database["accounts"].find()
+    dates = {"password_changed_at": account["password_changed_at"], "created_at": account["created_at"]}
+    database["logins"].insert_many(
+        {"_id": f"log_{number}", "account": account["_id"], "digest": f"{number}", **dates} for number in range(51)
+    )
+    entered = app.log_in("trial", "12345")
+    if entered.status != 200 or entered.code is not None:
+        return f"{entered}"
+    renewed = app.access(entered.payload["refreshToken"])
+    return "" if renewed.status == 200 else f"{renewed}"
+
+
+PEOPLE = ("services", "memberships", "service_keys", "notifications", "device_links")
+PHONES = [32 * "1a", 32 * "2b"]
+
+
+def tell_people(port: int, database: Any) -> str:
+    """Has phones and a service as a person's app does, and says something: what has not worked, or nothing."""
+    app = App(port)
+    access = app.log_in("trial", "12345").payload["accessToken"]
+    # One is known already, by another way of registering.
+    known = {"provider": "apns", "app": BUNDLE, "environment": "production", "token": PHONES[0], "kind": "token"}
+    database["devices"].insert_one({**known, "enabled": True, "registered_at": datetime(2020, 1, 1, tzinfo=UTC)})
+    for token, enabled in ((PHONES[0], True), (PHONES[1], True), (PHONES[1], False)):
+        answer = app.device(access, token, enabled)
+        if answer.status != 204:
+            return f"{answer}"
+    made = app.create(access, "trial")
+    if made.status != 200:
+        return f"{made}"
+    for answer in (
+        app.send("PUT", "/service", made.json(), access),
+        app.new_key(access, made.json(), "12345"),
+        app.services(access),
+    ):
+        if answer.status != 200:
+            return f"{answer}"
+    (service,) = app.services(access).json()
+    words = {"serviceKey": service["apiKey"], "level": 3, "body": "trial"}
+    body, name = json.dumps(words).encode(), {"Idempotency-Key": f"{uuid.uuid4()}"}
+    # Its connection to the broker may be younger than its listener.
+    eventually("it is handed over", lambda: app.ask("POST", "/notify", body, headers=name).status == 204, 10)
+    eventually("that is noted", lambda: database["notifications"].count_documents({"state": "sent"}) == 1, 10)
+    again = app.ask("POST", "/notify", body, headers=name)
+    deleted = app.send("DELETE", "/service", service, access)
+    return "" if (again.status, deleted.status) == (204, 204) else f"{again} {deleted}"
 
 
 def ask(port: int, path: str, key: str, method: str = "GET", body: dict[str, str] | None = None) -> tuple[int, str]:
