@@ -20,7 +20,7 @@ package struct DeviceLinks {
     /// More devices of one user than this are not asked for.
     package static let mostDevices = 1000
 
-    private let links: MongoCollection
+    let links: MongoCollection
     private let devices: MongoCollection
 
     package init(client: MongoClient, database: String) {

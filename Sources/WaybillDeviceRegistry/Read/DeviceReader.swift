@@ -13,6 +13,16 @@ package struct DeviceQuery: Hashable, Sendable {
     package var locale: String?
     package var timeZone: String?
     package var appVersion: String?
+    /// With one of these, or one of their regions: `de` means `de-AT`, too.
+    package var locales: [String] = []
+    /// With one of these.
+    package var timeZones: [String] = []
+    /// With this version of the app or a later one, by its numbers.
+    package var versionFrom: [Int]?
+    /// With an earlier version of the app, by its numbers.
+    package var versionBelow: [Int]?
+    /// Of these.
+    package var owners: DeviceOwners?
     /// Of which the app has spoken then or later, in milliseconds since 1970.
     package var heardSince: Int64?
     /// Of which the app has spoken before that last, in milliseconds since 1970.
@@ -43,28 +53,54 @@ package struct DeviceQuery: Hashable, Sendable {
 
     private typealias Field = DeviceRegistry.Field
 
-    var filter: BSONDocument {
-        BSONDocument { writer in
-            appendToken(to: writer)
-            if let app { writer.append(Field.app, string: app) }
-            if let user { writer.append(Field.user, string: user) }
-            if let device { writer.append(Field.device, string: device) }
-            if !tags.isEmpty {
-                writer.append(Field.tags) { condition in
-                    condition.append("$all", array: { array in for tag in tags { array.append(string: tag) } })
-                }
-            }
-            if let locale { writer.append(Field.locale, string: locale) }
-            if let timeZone { writer.append(Field.timeZone, string: timeZone) }
-            if let appVersion { writer.append(Field.appVersion, string: appVersion) }
-            if heardSince != nil || heardBefore != nil { appendHeard(to: writer) }
-            if let clients {
-                writer.append(Field.client) { condition in
-                    condition.append("$in", array: { array in for client in clients { array.append(string: client) } })
-                }
-            }
-            if let isEnabled { writer.append(Field.enabled, bool: isEnabled) }
-            if isSuspected { writer.append(Field.suspectedAt) { $0.append("$type", string: "date") } }
+    var filter: BSONDocument { BSONDocument { append(to: $0) } }
+
+    func append(to writer: BSONWriter) {
+        appendToken(to: writer)
+        if let app { writer.append(Field.app, string: app) }
+        if let user { writer.append(Field.user, string: user) }
+        if let device { writer.append(Field.device, string: device) }
+        if let owners { owners.append(to: writer) }
+        if !tags.isEmpty { Self.append(Field.tags, "$all", tags, to: writer) }
+        appendPlaces(to: writer)
+        if let appVersion { writer.append(Field.appVersion, string: appVersion) }
+        DeviceVersionRange.append(from: versionFrom, below: versionBelow, to: writer)
+        if heardSince != nil || heardBefore != nil { appendHeard(to: writer) }
+        if let clients { Self.append(Field.client, "$in", clients, to: writer) }
+        if let isEnabled { writer.append(Field.enabled, bool: isEnabled) }
+        if isSuspected { writer.append(Field.suspectedAt) { $0.append("$type", string: "date") } }
+    }
+
+    private static func append(
+        _ field: StaticString,
+        _ operation: StaticString,
+        _ values: [String],
+        to writer: BSONWriter
+    ) {
+        writer.append(field) { condition in
+            condition.append(operation, array: { array in for value in values { array.append(string: value) } })
+        }
+    }
+
+    private func appendPlaces(to writer: BSONWriter) {
+        if let locale {
+            writer.append(Field.locale, string: locale)
+        } else if !locales.isEmpty {
+            let names = locales.map(Self.literal).joined(separator: "|")
+            writer.append(Field.locale) { $0.append("$regex", string: "^(?:\(names))(?:[-_]|$)") }
+        }
+        if let timeZone {
+            writer.append(Field.timeZone, string: timeZone)
+        } else if !timeZones.isEmpty {
+            Self.append(Field.timeZone, "$in", timeZones, to: writer)
+        }
+    }
+
+    /// A text for a regular expression that matches nothing else.
+    private static func literal(_ text: String) -> String {
+        text.reduce(into: "") { pattern, character in
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+            pattern += isPlain || !character.isASCII ? String(character) : "\\\(character)"
         }
     }
 
@@ -120,7 +156,7 @@ package struct DeviceReader {
     /// When the server should give up.
     private static let maximumTime = Duration.seconds(10)
 
-    private let collection: MongoCollection
+    let collection: MongoCollection
 
     package init(client: MongoClient, database: String) {
         collection = client.collection(database: database, name: DeviceRegistry.collection)

@@ -61,7 +61,7 @@ package struct BSONDocument: Hashable, Sendable {
     ///
     /// - Returns: `nil` for bytes that are no document: a server may hold a broken one inside another, and libbson looks
     ///   at a nested document only when it is entered.
-    private func withIterator<R>(_ body: (OpaquePointer) -> R) -> R? {
+    func withIterator<R>(_ body: (OpaquePointer) -> R) -> R? {
         bytes.withUnsafeBufferPointer { bytes in
             BSONStorage.withTemporary(bson_iter_t.self) { iterator in
                 guard bson_iter_init_from_data(iterator, bytes.baseAddress, bytes.count) else { return nil }

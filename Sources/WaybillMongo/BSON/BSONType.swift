@@ -5,6 +5,7 @@ enum BSONType: UInt8 {
     case document = 0x03
     case array = 0x04
     case binary = 0x05
+    case objectID = 0x07
     case bool = 0x08
     case date = 0x09
     case null = 0x0a

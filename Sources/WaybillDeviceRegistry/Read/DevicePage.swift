@@ -1,0 +1,59 @@
+package import WaybillMongo
+
+/// A device's document and what names the device.
+package struct DevicePosition: Hashable, Sendable {
+    /// Of the document, to go on behind it.
+    package let id: BSONIdentifier
+    /// `nil` if the document does not say that in a form of ours.
+    package let address: DeviceAddress?
+}
+
+extension DeviceReader {
+    /// When the server should give up on one page.
+    private static let maximumTime = Duration.seconds(8)
+
+    /// The next devices that match, in the order of their documents' ids, which all have one type.
+    ///
+    /// - Parameters:
+    ///   - query: with an app, so that an index leads through them.
+    ///   - after: the last one before; `nil` for the beginning.
+    ///   - limit: at most so many.
+    /// - Returns: fewer than the limit at the end.
+    /// - Throws: what the store says.
+    package func page(
+        _ query: DeviceQuery,
+        after: BSONIdentifier?,
+        limit: Int
+    ) throws(MongoError) -> [DevicePosition] {
+        typealias Field = DeviceRegistry.Field
+        let filter = BSONDocument { writer in
+            query.append(to: writer)
+            if let after { writer.append("_id") { $0.append("$gt", identifier: after) } }
+        }
+        let fields = BSONDocument { writer in
+            for field in [Field.provider, Field.app, Field.environment, Field.token] { writer.append(field, int: 1) }
+        }
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append("_id", int: 1) },
+            limit: limit,
+            projection: fields,
+            batchSize: limit,
+            maximumTime: Self.maximumTime,
+            readsMajority: true
+        )
+        var page: [DevicePosition] = []
+        page.reserveCapacity(limit)
+        let cursor = collection.find(filter, options: options)
+        while let document = try cursor.next() {
+            guard let id = document.identifier("_id") else {
+                throw MongoError(
+                    code: .commandFailed,
+                    operation: "read \(DeviceRegistry.collection)",
+                    reason: "a device's _id has a type that documents cannot be ordered by"
+                )
+            }
+            page.append(DevicePosition(id: id, address: DeviceAddress(document)))
+        }
+        return page
+    }
+}

@@ -1,0 +1,41 @@
+internal import CWaybillMongoC
+
+/// The value of a document's `_id`, as it stands: whoever goes on behind it need not know its type.
+package struct BSONIdentifier: Hashable, Sendable {
+    let type: BSONType
+    let bytes: [UInt8]
+}
+
+extension BSONDocument {
+    /// The value of a field as it stands.
+    ///
+    /// - Parameter key: of a field of this document.
+    /// - Returns: `nil` if there is none, or for a type that nobody identifies documents by.
+    package func identifier(_ key: String) -> BSONIdentifier? {
+        withIterator { iterator -> BSONIdentifier? in
+            guard bson_iter_find(iterator, key),
+                let type = BSONType(rawValue: UInt8(truncatingIfNeeded: bson_iter_type(iterator).rawValue))
+            else { return nil }
+            switch type {
+            case .objectID, .string, .binary, .int32, .int64, .date, .double: break
+            case .document, .array, .bool, .null: return nil
+            }
+            // A type, the key and its zero, and the value up to the next field or the document's last zero.
+            let start = Int(bson_iter_offset(iterator)) + 2 + key.utf8.count
+            let end = bson_iter_next(iterator) ? Int(bson_iter_offset(iterator)) : bytes.count - 1
+            guard start <= end else { return nil }
+            return BSONIdentifier(type: type, bytes: Array(bytes[start..<end]))
+        } ?? nil
+    }
+}
+
+extension BSONWriter {
+    /// Appends an identifier as it was read.
+    package func append(_ key: StaticString, identifier: BSONIdentifier) {
+        let name = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
+        guard let place = field(identifier.type, name, valueCount: identifier.bytes.count) else { return }
+        identifier.bytes.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
+        }
+    }
+}
