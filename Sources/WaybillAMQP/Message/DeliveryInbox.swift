@@ -1,14 +1,12 @@
-import WaybillAMQP
-
 /// The deliveries of one consumer, in order, read while the worker has time for them.
 ///
 /// Prefetch bounds what it can hold.
-final class DeliveryInbox {
-    let connection: AMQPConnection
+package final class DeliveryInbox {
+    package let connection: AMQPConnection
     private let queue: String
     private var deliveries: [AMQPDelivery] = []
 
-    init(connection: AMQPConnection, queue: String) {
+    package init(connection: AMQPConnection, queue: String) {
         self.connection = connection
         self.queue = queue
     }
@@ -16,7 +14,7 @@ final class DeliveryInbox {
     /// The next deliveries: everything that has come, up to a limit; if nothing has, the first to come in time.
     ///
     /// - Throws: errors of the broker, among them a consumer that it cancelled.
-    func takeBatch(limit: Int, patience: Duration) throws(AMQPError) -> [AMQPDelivery] {
+    package func takeBatch(limit: Int, patience: Duration) throws(AMQPError) -> [AMQPDelivery] {
         if deliveries.isEmpty { try read(timeout: patience) }
         while deliveries.count < limit, try read(timeout: .zero) {}
         let batch = Array(deliveries.prefix(limit))
@@ -25,7 +23,7 @@ final class DeliveryInbox {
     }
 
     /// Lets time pass with the connection alive.
-    func wait(_ pause: Duration, unless isOver: () -> Bool) throws(AMQPError) {
+    package func wait(_ pause: Duration, unless isOver: () -> Bool) throws(AMQPError) {
         let end = ContinuousClock.now + pause
         while case let now = ContinuousClock.now, now < end, !isOver() {
             try read(timeout: min(end - now, .milliseconds(250)))
