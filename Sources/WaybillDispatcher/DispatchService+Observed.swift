@@ -48,7 +48,7 @@ extension DispatchService: ObservedWork {
             load: context.load.snapshot,
             store: context.storeFigures.snapshot,
             maximumInFlight: context.maximumInFlight,
-            queues: context.queues.reachedByProducers,
+            queues: context.queues.dispatchQueues + [context.queues.bulk],
             lanes: lanes(activities),
             activities: activities,
             certificateEnds: driver.certificateEnds,

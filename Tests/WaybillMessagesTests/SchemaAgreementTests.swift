@@ -16,6 +16,18 @@ struct SchemaAgreementTests {
         }
     }
 
+    @Test func audiences() throws {
+        for example in try SchemaExample.all(of: "audience-message", valid: true) {
+            let message = try AudienceMessage(decoding: example.body)
+            #expect(try AudienceMessage(decoding: message.encoded()) == message, "\(example.name)")
+        }
+        let invalid = try SchemaExample.all(of: "audience-message", valid: false)
+        #expect(invalid.count > 20)
+        for example in invalid {
+            #expect(throws: BodyRejection.self, "\(example.name)") { try AudienceMessage(decoding: example.body) }
+        }
+    }
+
     @Test func everyHeaderIsDocumented() throws {
         let document = try SchemaExample.text("asyncapi.yaml")
         for header in MessageHeader.allCases { #expect(document.contains(" \(header.rawValue):\n")) }

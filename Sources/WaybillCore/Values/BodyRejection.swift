@@ -8,6 +8,8 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case badEncoding = "bad_encoding"
         case badRetryHeader = "bad_retry_header"
         case badValue = "bad_value"
+        /// An audience of the same name is another one.
+        case conflictingAudience = "conflicting_audience"
         case duplicateField = "duplicate_field"
         case empty
         case forbiddenClient = "forbidden_client"

@@ -25,8 +25,10 @@ package struct QueueNames: Hashable, Sendable {
     /// Batches that can wait: dispatchers serve the dispatch queues first, and this one with what is left, never less than
     /// a tenth.
     package var bulk: String { named("bulk") }
+    /// Content for devices that are named otherwise than by tokens.
+    package var audience: String { named("audience") }
     /// Where the exchange leads to, each queue under its own name.
-    package var reachedByProducers: [String] { dispatchQueues + [bulk] }
+    package var reachedByProducers: [String] { dispatchQueues + [bulk, audience] }
     /// What comes back for another attempt, and what an operator sends again: only Waybill may write here.
     package var retry: String { named("retry") }
     /// Everything that dispatchers consume: the dispatch queues, the bulk queue, and the retry queue as the last.

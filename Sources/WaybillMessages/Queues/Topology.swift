@@ -37,7 +37,7 @@ package struct Topology: Sendable {
                 Queue(name: names.rejected, arguments: [Self.quorum, Self.keeping]),
                 Queue(name: names.invalidTokens, arguments: [Self.quorum, Self.keeping]),
             ]
-            + names.consumed.map { name in
+            + ([names.audience] + names.consumed).map { name in
                 Queue(
                     name: name,
                     arguments: [Self.quorum, ("x-delivery-limit", .int64(Self.deliveryLimit))]

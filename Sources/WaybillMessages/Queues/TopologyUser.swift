@@ -6,6 +6,8 @@ package enum TopologyUser: Sendable {
     case producer
     /// Consumes the events, and rejects what it cannot read.
     case pruner
+    /// Consumes audience messages, publishes to the dispatch queues and the bulk queue, and rejects.
+    case fanout
     /// Looks at rejected messages, and sends them again.
     case replayer
 }
@@ -17,6 +19,7 @@ extension Topology {
         case .dispatcher: (queues.map(\.name), names.exchange)
         case .producer: (names.dispatchQueues, names.exchange)
         case .pruner: ([names.rejected, names.invalidTokens], nil)
+        case .fanout: ([names.rejected, names.audience] + names.consumed, nil)
         case .replayer: ([names.rejected, names.invalidTokens, names.retry], nil)
         }
     }

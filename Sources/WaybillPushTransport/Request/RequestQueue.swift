@@ -1,6 +1,7 @@
 import WaybillThreads
 
 /// What a lane has to send, in order: resends first, then the batches as they came, and last those that yield to others.
+///
 /// While both wait, one request in ``share`` is of a batch that yields.
 struct RequestQueue {
     private struct Pause {

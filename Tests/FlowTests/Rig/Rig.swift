@@ -219,7 +219,7 @@ final class Rig {
         simulator.stop()
         if let broker = try? broker() {
             let delays = steps.map { "\(prefix).delay.\($0)" }
-            for queue in queues.consumed + [queues.rejected, queues.invalidTokens] + delays {
+            for queue in queues.consumed + [queues.audience, queues.rejected, queues.invalidTokens] + delays {
                 try? broker.deleteQueue(queue)
             }
             try? broker.deleteExchange(queues.exchange)

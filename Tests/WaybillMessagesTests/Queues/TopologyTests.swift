@@ -74,7 +74,8 @@ import WaybillCore
         )
         #expect(
             topology.queues.map(\.name) == [
-                "p.rejected", "p.invalid-tokens", "p.dispatch", "p.bulk", "p.retry", "p.delay.5s", "p.delay.1m",
+                "p.rejected", "p.invalid-tokens", "p.audience", "p.dispatch", "p.bulk", "p.retry", "p.delay.5s",
+                "p.delay.1m",
             ]
         )
         var declared: Set<String> = []

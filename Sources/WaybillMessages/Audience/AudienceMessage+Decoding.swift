@@ -1,0 +1,121 @@
+package import WaybillCore
+import WaybillEncoding
+
+extension AudienceMessage {
+    /// Reads the body of an audience message.
+    ///
+    /// Strict: what it does not know is refused, but for names that begin with `x-`, which are the producer's own. What
+    /// is in `content` is examined by whoever knows the lane.
+    ///
+    /// - Throws: the field and its limit; never content.
+    package init(decoding body: [UInt8]) throws(BodyRejection) {
+        guard !body.isEmpty else { throw BodyRejection(.empty, "the body is empty") }
+        guard body.count <= AudienceLimits.bodyBytes else {
+            throw BodyRejection(.tooLarge, "the body is \(body.count) bytes, more than \(AudienceLimits.bodyBytes)")
+        }
+        let result = body.withUnsafeBufferPointer { bytes -> Result<AudienceMessage, BodyRejection> in
+            do throws(BodyRejection) {
+                return .success(try AudienceReader(bytes).message())
+            } catch {
+                return .failure(error)
+            }
+        }
+        self = try result.get()
+    }
+}
+
+/// Reads an audience's members and checks their forms.
+private struct AudienceReader {
+    private let top: AudienceMembers
+
+    private static let names = ["audience_id", "client", "lane", "content", "select", "at", "cancel_key"]
+    /// What the fan-out writes itself, and what belongs to another form of a dispatch message.
+    private static let foreign = [
+        "batch_id", "client", "lane", "device_tokens", "notifications", "device_token", "apns_id",
+    ]
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(BodyRejection) {
+        top = try AudienceMembers(bytes, path: "", names: Self.names)
+    }
+
+    func message() throws(BodyRejection) -> AudienceMessage {
+        var id: String?
+        do throws(BodyRejection) {
+            let name = try top.name("audience_id")
+            id = name
+            return AudienceMessage(
+                id: name,
+                client: try top.name("client"),
+                lane: try top.has("lane") ? top.name("lane") : nil,
+                content: try content(),
+                selection: try selection(),
+                at: try top.seconds("at"),
+                cancelKey: try top.has("cancel_key") ? top.name("cancel_key") : nil
+            )
+        } catch {
+            var rejection = error
+            rejection.envelope = BodyRejection.Envelope(batchID: id, client: try? top.name("client"))
+            throw rejection
+        }
+    }
+
+    private func content() throws(BodyRejection) -> [UInt8] {
+        let content = try top.object("content", names: nil)
+        for name in Self.foreign where content.has(name) {
+            throw BodyRejection(.misplacedField, "content.\(name): is not the content's")
+        }
+        guard !content.isEmpty else { throw BodyRejection(.missingField, "content: is empty") }
+        return Array(content.bytes.dropFirst().dropLast())
+    }
+
+    private func selection() throws(BodyRejection) -> AudienceSelection {
+        let select = try top.object("select", names: ["app", "users", "devices", "filter"])
+        let app = try select.text("app", most: AudienceLimits.nameCharacters)
+        let ways = ["users", "devices", "filter"].filter(select.has)
+        guard ways.count < 2 else {
+            throw BodyRejection(.ambiguousForm, "select: has \(ways.joined(separator: " and ")); one of them only")
+        }
+        func names(_ name: String) throws(BodyRejection) -> [String] {
+            try select.texts(name, most: AudienceLimits.names, characters: AudienceLimits.nameCharacters)
+        }
+        let kind: AudienceSelection.Kind =
+            switch ways.first {
+            case "users": .users(try names("users"))
+            case "devices": .devices(try names("devices"))
+            case "filter": .filter(try filter(select))
+            default: .filter(AudienceFilter())
+            }
+        return AudienceSelection(app: app, kind: kind)
+    }
+
+    private func filter(_ select: AudienceMembers) throws(BodyRejection) -> AudienceFilter {
+        let members = try select.object("filter", names: ["tags", "locale", "time_zone", "app_version", "seen"])
+        var filter = AudienceFilter()
+        func list(_ name: String, most: Int) throws(BodyRejection) -> [String] {
+            guard members.has(name) else { return [] }
+            return try members.texts(name, most: most, characters: AudienceLimits.placeCharacters)
+        }
+        filter.tags = try list("tags", most: AudienceLimits.tags)
+        filter.locales = try list("locale", most: AudienceLimits.places)
+        filter.timeZones = try list("time_zone", most: AudienceLimits.places)
+        if members.has("app_version") {
+            let range = try members.object("app_version", names: ["from", "below"])
+            filter.versionFrom = try range.version("from")
+            filter.versionBelow = try range.version("below")
+            try range.needs("from", or: "below")
+        }
+        if members.has("seen") {
+            let range = try members.object("seen", names: ["since", "before"])
+            filter.seenSince = try range.seconds("since")
+            filter.seenBefore = try range.seconds("before")
+            try range.needs("since", or: "before")
+        }
+        guard !filter.isEmpty else {
+            throw BodyRejection(
+                .missingField,
+                "\(members.path): asks nothing; leave it out for every device of the app"
+            )
+        }
+        return filter
+    }
+}

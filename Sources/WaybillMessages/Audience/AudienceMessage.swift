@@ -1,0 +1,104 @@
+/// One content for the devices that somebody names by people, devices or an app, rather than by tokens
+/// (`schemas/audience-message.schema.json`).
+package struct AudienceMessage: Hashable, Sendable {
+    /// Names it, its record, and the batch of all its notifications: 1 to 255 bytes without control characters.
+    package var id: String
+    package var client: String
+    /// `nil`: each device takes the lane of its provider, app and environment.
+    package var lane: String?
+    /// The members that a dispatch message has beside its tokens, as they stand between the braces: what is sent, and how.
+    package var content: [UInt8]
+    package var selection: AudienceSelection
+    /// When it begins, in milliseconds since 1970; `nil` for at once.
+    package var at: Int64?
+    /// An order for a batch of this name ends it, too; other audiences may have the same.
+    package var cancelKey: String?
+
+    package init(
+        id: String,
+        client: String,
+        lane: String? = nil,
+        content: [UInt8],
+        selection: AudienceSelection,
+        at: Int64? = nil,
+        cancelKey: String? = nil
+    ) {
+        self.id = id
+        self.client = client
+        self.lane = lane
+        self.content = content
+        self.selection = selection
+        self.at = at
+        self.cancelKey = cancelKey
+    }
+}
+
+/// Which devices of an app: those that may be pushed to, and are meant.
+package struct AudienceSelection: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// All that match.
+        case filter(AudienceFilter)
+        /// Those on which one of these users is.
+        case users([String])
+        /// Those with one of these ids of the app's own.
+        case devices([String])
+    }
+
+    /// As the registry names it: the bundle id, or the project at FCM.
+    package var app: String
+    package var kind: Kind
+
+    package init(app: String, kind: Kind) {
+        self.app = app
+        self.kind = kind
+    }
+}
+
+/// What must hold for a device; what is empty or `nil` asks nothing.
+package struct AudienceFilter: Hashable, Sendable {
+    /// It has all of these.
+    package var tags: [String] = []
+    /// Its locale is one of these, or one of their regions: `de` means `de-AT`, too.
+    package var locales: [String] = []
+    /// Its time zone is one of these.
+    package var timeZones: [String] = []
+    /// Its app's version is this or a later one: whole numbers with dots between, compared number by number.
+    package var versionFrom: [Int]?
+    /// Its app's version is an earlier one.
+    package var versionBelow: [Int]?
+    /// The app has spoken of it then or later, in milliseconds since 1970.
+    package var seenSince: Int64?
+    /// The app has spoken of it before that last, in milliseconds since 1970.
+    package var seenBefore: Int64?
+
+    package init() {}
+
+    package var isEmpty: Bool { self == AudienceFilter() }
+
+    /// A version's numbers, as in `2.10.1`.
+    ///
+    /// - Returns: `nil` for anything but one to eight whole numbers of at most nine digits with dots between.
+    package static func version(_ text: String) -> [Int]? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...8).contains(parts.count) else { return nil }
+        let numbers = parts.compactMap { part in
+            (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+        }
+        return numbers.count == parts.count ? numbers : nil
+    }
+}
+
+/// What an audience message may have at most; `schemas/audience-message.schema.json` says the same.
+package enum AudienceLimits {
+    package static let bodyBytes = 1 << 20
+    package static let nameBytes = 255
+    /// Users, or devices, that one message names.
+    package static let names = 1000
+    package static let nameCharacters = 256
+    package static let tags = 64
+    /// Locales, and time zones.
+    package static let places = 500
+    package static let placeCharacters = 64
+    /// How far ahead a message may begin: a year.
+    package static let ahead = Duration.seconds(366 * 86_400)
+}
