@@ -138,6 +138,18 @@ let package = Package(
                 "WaybillTransfer", logging, serviceLifecycle,
             ]
         ),
+        module(
+            "WaybillFanout",
+            [
+                "WaybillAMQP", "WaybillAudience", "WaybillDeviceRegistry", "WaybillFleet", "WaybillMongo",
+                "WaybillSettings", "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillProviders",
+                "WaybillCore", logging, serviceLifecycle,
+            ]
+        ),
+        module(
+            "WaybillAudience",
+            ["WaybillCore", "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo", "WaybillTLS"]
+        ),
         module("WaybillFleet", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module(
             "WaybillOperations",
@@ -181,7 +193,8 @@ let package = Package(
         program(
             "waybill",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillDeliveryLog",
+                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillAudience",
+                "WaybillFanout", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
                 "WaybillHooks", "WaybillMongo",
                 "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPrune",
@@ -256,6 +269,13 @@ let package = Package(
             [
                 "WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo",
                 "WaybillProviders", "WaybillSettings",
+            ]
+        ),
+        tests(
+            "WaybillAudienceTests",
+            [
+                "WaybillAudience", "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport", "WaybillMessages",
+                "WaybillMongo",
             ]
         ),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillPassword"]),

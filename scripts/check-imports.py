@@ -13,8 +13,8 @@ The rules:
     any other name could keep somebody from using the library;
   - names that others could come to depend on stand in one module each: headers (the broker's, too) and queues of messages in
     WaybillMessages, collections, fields and indexes of the log in WaybillDeliveryLog, those of devices in
-    WaybillDeviceRegistry, of processes in WaybillFleet, of keys and their audit in WaybillAccounts, of what services say in
-    WaybillNotifications, of what waits to go out in WaybillOutbox. Nobody else opens a
+    WaybillDeviceRegistry, of processes in WaybillFleet, of keys and their audit in WaybillAccounts, of audiences in
+    WaybillAudience, of what services say in WaybillNotifications, of what waits to go out in WaybillOutbox. Nobody else opens a
     collection, and who reads from MongoDB spells no field of theirs;
   - the table "Module graph" in ARCHITECTURE.md has the same edges;
   - a program under Verification imports itself, common and proxy, and no other: above all, the strict APNs stands alone.
@@ -68,6 +68,7 @@ NAMES = [
         {
             "WaybillMongo",
             "WaybillAccounts",
+            "WaybillAudience",
             "WaybillDeliveryLog",
             "WaybillDeviceRegistry",
             "WaybillFleet",
@@ -80,7 +81,7 @@ NAMES = [
 ]
 STORED = ("WaybillDeliveryLog", "WaybillDeviceRegistry")
 # What processes say of themselves, and what services say, are collections of their own, with plain words for names.
-PLAIN_NAMES = {*STORED, "WaybillFleet", "WaybillNotifications", "WaybillMongo"}
+PLAIN_NAMES = {*STORED, "WaybillAudience", "WaybillFleet", "WaybillNotifications", "WaybillMongo"}
 STORED_NAME = re.compile(r'static let \w+(?:: StaticString)? = "(\w+)"|name: "(\w+)"')
 # What everybody may write: MongoDB's own word, and what a command is called, too.
 COMMON_WORDS = {"_id", "devices"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Commands that are made of others; no fault case tries them by themselves.
-SAME = {"run": ["dispatch", "prune", "serve", "hooks"], "top": ["status"]}
+SAME = {"run": ["dispatch", "prune", "fanout", "serve", "hooks"], "top": ["status"]}
 
 
 def table() -> dict[str, tuple]:

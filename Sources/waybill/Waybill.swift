@@ -30,14 +30,16 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Run",
                 subcommands: [
-                    RunCommand.self, DispatchCommand.self, PruneCommand.self, ServeCommand.self, HooksCommand.self,
+                    RunCommand.self, DispatchCommand.self, PruneCommand.self, FanoutCommand.self, ServeCommand.self,
+                    HooksCommand.self,
                     StatusCommand.self, TopCommand.self,
                 ]
             ),
             CommandGroup(
                 name: "Use",
                 subcommands: [
-                    SendCommand.self, NotifyCommand.self, ExplainCommand.self, LogsCommand.self, ExportCommand.self,
+                    SendCommand.self, NotifyCommand.self, AudienceCommand.self, ExplainCommand.self, LogsCommand.self,
+                    ExportCommand.self,
                     StatsCommand.self,
                     DevicesCommand.self, RejectedCommand.self, LanesCommand.self, CancelCommand.self,
                 ]

@@ -144,7 +144,7 @@ extension FlowTests {
         @Test func aSentFileIsSharedOutOverTheNumberedQueues() async throws {
             let rig = try await Rig(numberedQueues: 3)
             defer { rig.tearDown() }
-            #expect(try rig.waybill("check").output.contains("all 11 queues are there"))
+            #expect(try rig.waybill("check").output.contains("all 12 queues are there"))
             let reached = (rig.queues.dispatchQueues + [rig.queues.exchange]).joined(separator: ", ")
             #expect(try rig.waybill("check", "--as", "send").output.contains("there: \(reached)\n"))
             // What init creates need not be there before it.

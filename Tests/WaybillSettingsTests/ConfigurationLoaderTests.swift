@@ -65,6 +65,7 @@ struct ConfigurationLoaderTests {
                 .prune: AdminSettings.Listen(host: "127.0.0.1", port: 9465),
                 .serve: AdminSettings.Listen(host: "127.0.0.1", port: 9466),
                 .hooks: AdminSettings.Listen(host: "127.0.0.1", port: 9467),
+                .fanout: AdminSettings.Listen(host: "127.0.0.1", port: 9468),
             ]
         )
         let serve = try #require(loaded.sections?.serve)

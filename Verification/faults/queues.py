@@ -28,10 +28,10 @@ class Queues:
 
     @property
     def _consumed(self) -> tuple[str, ...]:
-        return ("dispatch", *(f"dispatch.{number}" for number in range(self.numbered)), "retry")
+        return ("dispatch", *(f"dispatch.{number}" for number in range(self.numbered)), "bulk", "retry")
 
     def waiting(self) -> int:
-        """Messages in the dispatch and retry queues that no dispatcher has."""
+        """Messages in the dispatch, bulk and retry queues that no dispatcher has."""
         with self._channel() as channel:
             return sum(count(channel, f"{prefix}.{name}") for prefix in self._prefixes for name in self._consumed)
 
@@ -55,7 +55,13 @@ class Queues:
         """Deletes all queues and exchanges, or those of one prefix; what is not there is no error."""
         with self._channel() as channel:
             for prefix in [only] if only else self._prefixes:
-                for name in (*self._consumed, "rejected", "invalid-tokens", *(f"delay.{step}" for step in self.steps)):
+                for name in (
+                    *self._consumed,
+                    "audience",
+                    "rejected",
+                    "invalid-tokens",
+                    *(f"delay.{step}" for step in self.steps),
+                ):
                     channel.queue_delete(f"{prefix}.{name}")
                 channel.exchange_delete(f"{prefix}.in")
 

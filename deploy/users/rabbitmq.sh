@@ -17,12 +17,14 @@ TEXT
 # command, then what it may configure, write and read; "waybill" stands for the prefix.
 rights() {
     cat <<'TABLE'
-init     ^waybill\.  ^(amq\.default|waybill\.(dispatch.*|bulk))$  ^waybill\.
+init     ^waybill\.  ^(amq\.default|waybill\.(dispatch.*|bulk|audience))$  ^waybill\.
 check    ^$          ^$                                    ^$
 dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|bulk|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
+fanout   ^$          ^amq\.default$                        ^waybill\.audience$
 send     ^$          ^waybill\.in$                         ^$
-run      ^$          ^(amq\.default|waybill\.in)$           ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|rejected)$
+audience ^$          ^waybill\.in$                         ^$
+run      ^$          ^(amq\.default|waybill\.in)$           ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|audience|rejected)$
 status   ^$          ^$                                    ^$
 top      ^$          ^$                                    ^$
 serve    ^$          ^(amq\.default|waybill\.in)$           ^waybill\.rejected$

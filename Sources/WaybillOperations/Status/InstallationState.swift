@@ -19,6 +19,8 @@ package struct InstallationState {
         package var delayed: Int
         package var rejected: Int
         package var tokenEvents: Int
+        /// Audience messages that nobody has entered yet.
+        package var audiences: Int
         /// What its HTTP API tells, or why it does not; `nil` where none is configured.
         package var management: Result<ManagementReport, ManagementReport.Failure>?
 
@@ -27,12 +29,14 @@ package struct InstallationState {
             delayed: Int = 0,
             rejected: Int = 0,
             tokenEvents: Int = 0,
+            audiences: Int = 0,
             management: Result<ManagementReport, ManagementReport.Failure>? = nil
         ) {
             self.consumed = consumed
             self.delayed = delayed
             self.rejected = rejected
             self.tokenEvents = tokenEvents
+            self.audiences = audiences
             self.management = management
         }
     }
@@ -144,6 +148,10 @@ package struct InstallationState {
             let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
             findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noPrune))
         }
+        if broker.audiences > 0, !runs("fanout"), case .success = store {
+            let text = "no waybill fanout runs; audience messages wait: \(broker.audiences)"
+            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noFanout))
+        }
         return findings
     }
 
@@ -235,6 +243,8 @@ extension InstallationState {
                 broker.rejected = state.messages
             } else if queue.name == names.invalidTokens {
                 broker.tokenEvents = state.messages
+            } else if queue.name == names.audience {
+                broker.audiences = state.messages
             } else {
                 broker.delayed += state.messages
             }

@@ -62,6 +62,7 @@ package enum StatusJSON {
         json.member("delayed", broker.delayed)
         json.member("rejected", broker.rejected)
         json.member("invalid_tokens", broker.tokenEvents)
+        json.member("audiences", broker.audiences)
         switch broker.management {
         case nil: break
         case .success(let report):

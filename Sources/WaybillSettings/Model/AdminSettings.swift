@@ -32,6 +32,7 @@ package struct AdminSettings: Hashable, Sendable {
         case prune
         case serve
         case hooks
+        case fanout
     }
 
     /// By role; a role without one offers nothing.

@@ -4,6 +4,7 @@
 package enum ConfigurationRole: String, CaseIterable, Sendable {
     case dispatch
     case prune
+    case fanout
     case initialise = "init"
     case send
     case logs
@@ -17,6 +18,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case run
     case lanes
     case cancel
+    case audience
     /// Every command.
     case all
 
@@ -32,8 +34,8 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     /// The sections that must be there.
     package var sections: Set<Section> {
         switch self {
-        case .all, .dispatch: [.broker, .store, .retention, .lanes]
-        case .prune, .initialise, .status: [.broker, .store]
+        case .all, .dispatch, .fanout: [.broker, .store, .retention, .lanes]
+        case .prune, .initialise, .status, .audience: [.broker, .store]
         case .serve: [.broker, .store, .serve]
         case .run: [.broker, .store, .retention, .lanes, .serve]
         case .hooks: [.store, .mail]

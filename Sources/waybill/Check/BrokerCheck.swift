@@ -23,8 +23,9 @@ enum BrokerCheck {
         switch role {
         case .all, .dispatch, .run, .status: .dispatcher
         case .serve: nil
-        case .send: .producer
+        case .send, .audience: .producer
         case .prune: .pruner
+        case .fanout: .fanout
         case .rejected: .replayer
         case .initialise, .logs, .devices, .keys, .lanes, .cancel, .hooks: nil
         }

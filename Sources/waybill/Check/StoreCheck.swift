@@ -1,4 +1,5 @@
 import WaybillAccounts
+import WaybillAudience
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillFleet
@@ -55,7 +56,10 @@ enum StoreCheck {
                 try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
             }
         }
-        if [.all, .prune, .initialise].contains(role) {
+        if [.all, .fanout, .initialise].contains(role) {
+            missing += try AudienceIndexes.missing(client: client, database: database)
+        }
+        if [.all, .prune, .fanout, .initialise].contains(role) {
             missing += try DeviceRegistryIndexes.missing(client: client, database: database)
             findings += try foreign { () throws(MongoError) in
                 try DeviceRegistryIndexes.refuseForeignExpiry(client: client, database: database)
@@ -72,7 +76,7 @@ enum StoreCheck {
         if [.all, .initialise].contains(role) {
             missing += try FleetIndexes.missing(client: client, database: database)
         }
-        guard [.all, .dispatch, .prune, .keys, .hooks, .initialise].contains(role) else { return [] }
+        guard [.all, .dispatch, .prune, .fanout, .keys, .hooks, .initialise].contains(role) else { return [] }
         if missing.isEmpty {
             findings.append(Finding(.ok, path: "store", message: "the indexes are there"))
         } else if role == .initialise {

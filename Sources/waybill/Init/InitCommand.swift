@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillAccounts
+import WaybillAudience
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
@@ -59,6 +60,7 @@ struct InitCommand: ParsableCommand {
                 + StatisticsIndexes.ensure(client: client, database: store.database)
                 + DeviceRegistryIndexes.ensure(client: client, database: store.database)
                 + FleetIndexes.ensure(client: client, database: store.database)
+                + AudienceIndexes.ensure(client: client, database: store.database)
                 + AccountsIndexes.ensure(client: client, database: store.database)
                 + NotificationIndexes.ensure(client: client, database: store.database)
                 + OutboxIndexes.ensure(client: client, database: store.database)

@@ -49,6 +49,7 @@ struct StatusScreen {
         }
         lines.append(
             "delayed \(broker.delayed), rejected \(broker.rejected), invalid-token events \(broker.tokenEvents)"
+                + (broker.audiences > 0 ? ", audience messages \(broker.audiences)" : "")
         )
         switch state.unacknowledged {
         case .byQueue: break

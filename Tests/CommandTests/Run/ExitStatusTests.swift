@@ -14,7 +14,9 @@ struct ExitStatusTests {
         ["rejected", "list"], ["rejected", "show", "a"], ["rejected", "replay", "--all"],
         ["rejected", "drop", "--all", "--yes"], ["keys", "list"],
         ["keys", "create", "--name", "a", "--role", "reader", "--all-clients"], ["keys", "rotate", "key_a"],
-        ["keys", "revoke", "key_a"],
+        ["keys", "revoke", "key_a"], ["audience", "count", "--app", "a"], ["audience", "show", "a"],
+        ["audience", "cancel", "a"],
+        ["audience", "send", "--id", "a", "--client", "a", "--app", "a", "--message", "a", "--dry-run"],
     ]
 
     @Test("69 where broker and store are away", arguments: commands)
@@ -44,7 +46,7 @@ struct ExitStatusTests {
         "66 where a file to be read is not there, 69 where one cannot be written",
         arguments: [
             (["send", "/nowhere/a.csv"], 66), (["explain", "--file", "/nowhere/a"], 66),
-            (["devices", "import", "/nowhere/a.csv", "--dry-run"], 66),
+            (["devices", "import", "/nowhere/a.csv", "--dry-run"], 66), (["audience", "send", "/nowhere/a"], 66),
             (["export", "--output", "/nowhere/a.ndjson"], 69),
         ] as [([String], Int32)]
     )

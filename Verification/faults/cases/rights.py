@@ -105,7 +105,7 @@ class Installation:
     def delete_queues(self) -> None:
         connection = self.run.services.connect_broker()
         channel = connection.channel()
-        for queue in ("dispatch", "retry", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
+        for queue in ("dispatch", "bulk", "audience", "retry", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
             channel.queue_delete(f"{self.prefix}.{queue}")
         channel.exchange_delete(f"{self.prefix}.in")
         connection.close()
@@ -151,11 +151,13 @@ def least_rights(run: Run) -> None:
             "keys",
             "serve",
             "hooks",
+            "fanout",
+            "audience",
         } <= installation.configs.keys()
         installation.command("init")
         installation.command("init")
         installation.command("check")
-        services = [installation.service("dispatch"), installation.service("prune")]
+        services = [installation.service("dispatch"), installation.service("prune"), installation.service("fanout")]
         tokens = [run.producer.token(prefix) for prefix in ("aa", "dead", "bad0", "5030")]
         batch = {"device_tokens": tokens, "message": "hello", "batch_id": "rights"}
         installation.command("send", "-", "--format", "json", input=json.dumps(batch).encode())
@@ -175,6 +177,7 @@ def least_rights(run: Run) -> None:
         dead = next(token for token in tokens if token.startswith("dead"))
         told = installation.command("explain", "-", input=dead.encode())
         assert "disabled" in told, f"explain does not know of the registry: {told}"
+        an_audience(installation, devices, deliveries)
         recorded = deliveries.count_documents(final)
         eventually("stats has counted", lambda: counts(installation.command("stats", "--json")) == recorded, 30)
         assert installation.command("devices", "--json"), "devices shows nothing"
@@ -223,6 +226,18 @@ def least_rights(run: Run) -> None:
         store.stop()
     forget_pushes(run)
     run.start()
+
+
+def an_audience(installation: Installation, devices: Any, deliveries: Any) -> None:
+    """One device of a user gets a push by an audience, which is counted, shown and cancelled."""
+    address = {"provider": "apns", "app": BUNDLE, "environment": "production", "token": "ab" * 32}
+    devices.insert_one(address | {"kind": "token", "user": "anna", "enabled": True})
+    choice = ("--app", BUNDLE, "--user", "anna")
+    assert installation.command("audience", "count", *choice) == "1\n", "audience counts wrongly"
+    installation.command("audience", "send", "--id", "to-anna", "--client", "acme", *choice, "--message", "hello")
+    eventually("anna's push", lambda: deliveries.count_documents({"batch_id": "to-anna", "outcome": "accepted"}) == 1, 30)
+    eventually("its end", lambda: '"done"' in installation.command("audience", "show", "to-anna", "--json"), 30)
+    installation.command("audience", "cancel", "to-anna")
 
 
 def counts(rows: str) -> int:

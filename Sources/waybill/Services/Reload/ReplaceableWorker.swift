@@ -1,5 +1,6 @@
 import Logging
 import WaybillDispatcher
+import WaybillFanout
 import WaybillHooks
 import WaybillPrune
 import WaybillTelemetry
@@ -18,6 +19,10 @@ protocol ReplaceableWorker: ObservedWork {
 
 extension DispatchService: ReplaceableWorker {}
 extension PruneService: ReplaceableWorker {
+    /// It says itself when it begins to consume.
+    func announce() {}
+}
+extension FanoutService: ReplaceableWorker {
     /// It says itself when it begins to consume.
     func announce() {}
 }

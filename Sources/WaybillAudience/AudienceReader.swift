@@ -1,0 +1,61 @@
+import WaybillCore
+package import WaybillDeviceRegistry
+package import WaybillMessages
+package import WaybillMongo
+
+/// Which devices of the registry a selection means.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct AudienceReader {
+    private let devices: DeviceReader
+    private let links: DeviceLinks
+
+    package init(client: MongoClient, database: String) {
+        devices = DeviceReader(client: client, database: database)
+        links = DeviceLinks(client: client, database: database)
+    }
+
+    /// How many devices it is, by the registry as it stands.
+    package func count(_ selection: AudienceSelection) throws(MongoError) -> Int {
+        guard let query = try query(selection) else { return 0 }
+        return try devices.count(query)
+    }
+
+    /// The next of them, in the order of their documents' ids.
+    ///
+    /// - Parameters:
+    ///   - selection: which.
+    ///   - after: the last one before; `nil` for the beginning.
+    ///   - limit: at most so many.
+    /// - Returns: fewer than the limit at the end.
+    /// - Throws: what the store says.
+    package func page(
+        _ selection: AudienceSelection,
+        after: BSONIdentifier?,
+        limit: Int
+    ) throws(MongoError) -> [DevicePosition] {
+        guard let query = try query(selection) else { return [] }
+        return try devices.page(query, after: after, limit: limit)
+    }
+
+    /// - Returns: `nil` if it can mean no device.
+    private func query(_ selection: AudienceSelection) throws(MongoError) -> DeviceQuery? {
+        var query = DeviceQuery(app: selection.app, isEnabled: true)
+        switch selection.kind {
+        case .devices(let names): query.owners = DeviceOwners(devices: names, users: [])
+        case .users(let users):
+            let owners = try links.owners(among: users, app: selection.app)
+            guard !owners.devices.isEmpty || !owners.users.isEmpty else { return nil }
+            query.owners = owners
+        case .filter(let filter):
+            query.tags = filter.tags
+            query.locales = filter.locales
+            query.timeZones = filter.timeZones
+            query.versionFrom = filter.versionFrom
+            query.versionBelow = filter.versionBelow
+            query.heardSince = filter.seenSince
+            query.heardBefore = filter.seenBefore
+        }
+        return query
+    }
+}

@@ -1,0 +1,87 @@
+import WaybillCore
+package import WaybillMessages
+package import WaybillMongo
+
+/// An audience as its record has it.
+package struct AudienceRecord: Sendable {
+    package enum State: String, CaseIterable, Sendable {
+        /// Not due yet, or nobody has begun.
+        case waiting
+        case expanding
+        case done
+        case cancelled
+        case failed
+
+        package var isEnded: Bool { self == .done || self == .cancelled || self == .failed }
+    }
+
+    package var id: String
+    package var client: String
+    package var state: State
+    /// Milliseconds since 1970, as all times here.
+    package var due: Int64
+    package var cancelKey: String?
+    /// Devices that were found.
+    package var expanded: Int
+    /// Notifications in messages that the broker has.
+    package var handedOver: Int
+    /// Devices for which no lane is configured.
+    package var withoutLane: Int
+    package var pages: Int
+    package var reason: String?
+    package var createdAt: Int64
+    package var finishedAt: Int64?
+    /// What is not known to be with the broker.
+    package var page: AudiencePage?
+    /// The last device that was read.
+    package var after: BSONIdentifier?
+    /// What was asked for; `nil` after the end.
+    package var message: AudienceMessage?
+    let digest: String
+
+    /// - Returns: `nil` for a document that is not whole.
+    init?(_ document: BSONDocument) {
+        typealias Field = Audiences.Field
+        guard let id = document["\(Field.id)"]?.string, let client = document["\(Field.client)"]?.string,
+            let state = document["\(Field.state)"]?.string.flatMap(State.init),
+            let due = document["\(Field.due)"]?.date,
+            let digest = document["\(Field.digest)"]?.string,
+            let createdAt = document["\(Field.createdAt)"]?.date
+        else { return nil }
+        func number(_ field: StaticString) -> Int { Int(document["\(field)"]?.int ?? 0) }
+        self.id = id
+        self.client = client
+        self.state = state
+        self.due = due
+        self.digest = digest
+        self.createdAt = createdAt
+        cancelKey = document["\(Field.cancelKey)"]?.string
+        expanded = number(Field.expanded)
+        handedOver = number(Field.handedOver)
+        withoutLane = number(Field.withoutLane)
+        pages = number(Field.pages)
+        reason = document["\(Field.reason)"]?.string
+        finishedAt = document["\(Field.finishedAt)"]?.date
+        page = document["\(Field.page)"]?.document.flatMap(AudiencePage.init)
+        after = document.identifier("\(Field.after)")
+        message = document["\(Field.body)"]?.string.flatMap { try? AudienceMessage(decoding: Array($0.utf8)) }
+    }
+}
+
+extension AudienceRecord {
+    /// Of an audience that has just been entered.
+    package init(_ message: AudienceMessage, createdAt: Int64) {
+        id = message.id
+        client = message.client
+        state = .expanding
+        due = message.at ?? createdAt
+        cancelKey = message.cancelKey
+        expanded = 0
+        handedOver = 0
+        withoutLane = 0
+        pages = 1
+        self.createdAt = createdAt
+        self.message = message
+        digest = ""
+    }
+}

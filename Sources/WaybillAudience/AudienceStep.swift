@@ -1,0 +1,36 @@
+package import WaybillMongo
+
+/// What is to be written of an audience that somebody expands.
+package struct AudienceStep: Sendable {
+    package enum Change: Sendable {
+        /// The page before it, if there is one, is with the broker, and this one is next.
+        case page(AudiencePage, expanded: Int, withoutLane: Int, after: BSONIdentifier?)
+        /// The last page is with the broker.
+        case end(AudienceRecord.State, reason: String?)
+    }
+
+    package let id: String
+    /// The pages that were begun before it: whoever finds another number has lost the audience to somebody else.
+    package let pages: Int
+    /// Notifications of the page that is with the broker now.
+    package let handedOver: Int
+    package let change: Change
+
+    package init(id: String, pages: Int, handedOver: Int, change: Change) {
+        self.id = id
+        self.pages = pages
+        self.handedOver = handedOver
+        self.change = change
+    }
+}
+
+/// An audience that has just come, with its first page if it begins at once.
+package struct AudienceEntry: Sendable {
+    package let message: NewAudience
+    package let first: AudienceStep.Change?
+
+    package init(_ message: NewAudience, first: AudienceStep.Change?) {
+        self.message = message
+        self.first = first
+    }
+}

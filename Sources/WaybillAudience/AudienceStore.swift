@@ -1,0 +1,229 @@
+import WaybillMessages
+package import WaybillMongo
+
+/// Reads and writes the audiences' records; each write is in a majority's journal when it returns.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool.
+package struct AudienceStore {
+    private typealias Field = Audiences.Field
+    private typealias LeaseField = Audiences.LeaseField
+
+    /// How long a record is kept after the end, and a repeat of its message recognised.
+    package static let keeping: Int64 = 30 * 86_400_000
+    /// How long whoever expands an audience may be silent until somebody else goes on.
+    package static let lease: Int64 = 10_000
+
+    private static let maximumTime = Duration.seconds(10)
+
+    private let client: MongoClient
+    private let database: String
+    private let collection: MongoCollection
+    /// Who expands.
+    private let owner: String
+
+    /// - Parameters:
+    ///   - client: of this thread.
+    ///   - database: where the records are.
+    ///   - owner: one name for each process; empty for whoever only looks.
+    package init(client: MongoClient, database: String, owner: String = "") {
+        self.client = client
+        self.database = database
+        self.owner = owner
+        collection = client.collection(database: database, name: Audiences.collection)
+    }
+
+    // MARK: - Writing
+
+    /// What became of writes that were sent together.
+    package struct Written {
+        /// Whether each entry is new, in their order.
+        ///
+        /// What is not has a record already.
+        package var isNew: [Bool]
+        /// Whether every step was made; if not, one of the audiences has gone to somebody else, and nobody knows which.
+        package var stepsAreMade: Bool
+    }
+
+    /// Enters new audiences and takes steps with others.
+    ///
+    /// - Parameters:
+    ///   - entries: new ones.
+    ///   - steps: of those that this owner expands.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: which entries are new, and whether all steps were made.
+    /// - Throws: when it is not known what was made: all of it must be claimed anew.
+    package func write(_ entries: [AudienceEntry], _ steps: [AudienceStep], now: Int64) throws(MongoError) -> Written {
+        guard !entries.isEmpty || !steps.isEmpty else { return Written(isNew: [], stepsAreMade: true) }
+        let bulk = collection.bulk()
+        for entry in entries { try bulk.insert(document(entry, now: now)) }
+        for step in steps { try bulk.updateOne(filter: filter(step), update: update(step, now: now), upsert: false) }
+        let result = bulk.execute()
+        if let failure = result.failure { throw failure }
+        var isNew = Array(repeating: true, count: entries.count)
+        for error in result.writeErrors {
+            guard error.isDuplicateID, entries.indices.contains(error.index) else {
+                throw MongoError(
+                    code: .notDurable,
+                    operation: "write to \(Audiences.collection)",
+                    reason: error.message
+                )
+            }
+            isNew[error.index] = false
+        }
+        if let reason = result.writeConcernErrors.first {
+            throw MongoError(code: .notDurable, operation: "write to \(Audiences.collection)", reason: reason)
+        }
+        return Written(isNew: isNew, stepsAreMade: result.matched == steps.count)
+    }
+
+    private func document(_ entry: AudienceEntry, now: Int64) -> BSONWriter {
+        let message = entry.message.message
+        let writer = BSONWriter(capacity: 4096)
+        writer.append(Field.id, string: message.id)
+        writer.append(Field.client, string: message.client)
+        writer.append(Field.digest, string: entry.message.digest)
+        writer.append(Field.body, utf8: entry.message.body[...])
+        writer.append(Field.due, date: message.at ?? now)
+        if let key = message.cancelKey { writer.append(Field.cancelKey, string: key) }
+        writer.append(Field.createdAt, date: now)
+        guard case .page(let page, let expanded, let withoutLane, let after)? = entry.first else {
+            writer.append(Field.state, string: AudienceRecord.State.waiting.rawValue)
+            writer.append(Field.pages, int: 0)
+            return writer
+        }
+        writer.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
+        writer.append(Field.pages, int: 1)
+        writer.append(Field.expanded, int: expanded)
+        writer.append(Field.withoutLane, int: withoutLane)
+        writer.append(Field.page) { page.append(to: $0) }
+        if let after { writer.append(Field.after, identifier: after) }
+        writer.append(Field.lease) { lease($0, now: now) }
+        return writer
+    }
+
+    private func lease(_ writer: BSONWriter, now: Int64) {
+        writer.append(LeaseField.by, string: owner)
+        writer.append(LeaseField.until, date: now + Self.lease)
+    }
+
+    private func filter(_ step: AudienceStep) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.id, string: step.id)
+            writer.append("lease.by", string: owner)
+            writer.append(Field.pages, int: step.pages)
+        }
+    }
+
+    private func update(_ step: AudienceStep, now: Int64) -> BSONDocument {
+        BSONDocument { update in
+            switch step.change {
+            case .page(let page, let expanded, let withoutLane, let after):
+                update.append("$set") { set in
+                    set.append(Field.pages, int: step.pages + 1)
+                    set.append(Field.page) { page.append(to: $0) }
+                    if let after { set.append(Field.after, identifier: after) }
+                    set.append(Field.lease) { lease($0, now: now) }
+                }
+                update.append("$inc") { sum in
+                    sum.append(Field.expanded, int: expanded)
+                    sum.append(Field.withoutLane, int: withoutLane)
+                    sum.append(Field.handedOver, int: step.handedOver)
+                }
+            case .end(let state, let reason):
+                update.append("$set") { set in
+                    set.append(Field.state, string: state.rawValue)
+                    set.append(Field.finishedAt, date: now)
+                    set.append(Field.expiresAt, date: now + Self.keeping)
+                    if let reason { set.append(Field.reason, string: reason) }
+                }
+                update.append("$inc") { $0.append(Field.handedOver, int: step.handedOver) }
+                update.append("$unset") { unset in
+                    for field in [Field.page, Field.after, Field.body, Field.lease] { unset.append(field, bool: true) }
+                }
+            }
+        }
+    }
+
+    /// Takes an audience that is due and that nobody expands.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: `nil` when there is none. A page in it may be with the broker already, or not.
+    /// - Throws: what the store says.
+    package func claim(now: Int64) throws(MongoError) -> AudienceRecord? {
+        let command = BSONDocument { writer in
+            writer.append("findAndModify", string: Audiences.collection)
+            writer.append("query") { query in
+                query.append(Field.state) {
+                    $0.append(
+                        "$in",
+                        array: { states in
+                            states.append(string: AudienceRecord.State.waiting.rawValue)
+                            states.append(string: AudienceRecord.State.expanding.rawValue)
+                        }
+                    )
+                }
+                query.append(Field.due) { $0.append("$lte", date: now) }
+                query.append("lease.until") { $0.append("$not") { $0.append("$gte", date: now) } }
+            }
+            writer.append("sort") { $0.append(Field.due, int: 1) }
+            writer.append("update") { update in
+                update.append("$set") { set in
+                    set.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
+                    set.append(Field.lease) { lease($0, now: now) }
+                }
+            }
+            writer.append("new", bool: true)
+            writer.append("writeConcern") { concern in
+                concern.append("w", string: "majority")
+                concern.append("j", bool: true)
+                concern.append("wtimeout", int: 10_000)
+            }
+        }
+        let reply = try client.command(database: database, command)
+        return reply["value"]?.document.flatMap(AudienceRecord.init)
+    }
+
+    /// Holds on to audiences that have to wait.
+    package func renew(_ ids: [String], now: Int64) throws(MongoError) {
+        try setLease(ids, until: now + Self.lease)
+    }
+
+    /// Lets go of audiences, so that another process goes on at once.
+    package func release(_ ids: [String]) throws(MongoError) {
+        try setLease(ids, until: 0)
+    }
+
+    private func setLease(_ ids: [String], until: Int64) throws(MongoError) {
+        guard !ids.isEmpty else { return }
+        let bulk = collection.bulk()
+        for id in ids {
+            let filter = BSONDocument { writer in
+                writer.append(Field.id, string: id)
+                writer.append("lease.by", string: owner)
+            }
+            let update = BSONDocument { $0.append("$set") { $0.append("lease.until", date: until) } }
+            try bulk.updateOne(filter: filter, update: update, upsert: false)
+        }
+        try bulk.execute().requireDurable("write to \(Audiences.collection)")
+    }
+
+    // MARK: - Reading
+
+    /// The record of an audience; `nil` if there is none, or none any more.
+    package func record(_ id: String) throws(MongoError) -> AudienceRecord? {
+        let filter = BSONDocument { $0.append(Field.id, string: id) }
+        let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
+        return try collection.findOne(filter, options: options).flatMap(AudienceRecord.init)
+    }
+
+    /// Whether an audience that is there already is the same as one that has come.
+    package func isRepeat(_ audience: NewAudience) throws(MongoError) -> Bool {
+        try record(audience.message.id)?.digest == audience.digest
+    }
+
+    /// Whether the store can be asked.
+    package func probe() throws(MongoError) {
+        let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime)
+        _ = try collection.findOne(BSONDocument { $0.append(Field.id, string: "") }, options: options)
+    }
+}

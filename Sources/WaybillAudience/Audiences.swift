@@ -1,0 +1,59 @@
+/// The collection `audiences`: one document of each, from its message until 30 days after its end.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | the `audience_id` |
+/// | `client` | string | whose it is |
+/// | `digest` | string | of its message's body: a repeat has the same one |
+/// | `body` | string | the message, until the end |
+/// | `state` | string | `waiting`, `expanding`, `done`, `cancelled` or `failed` |
+/// | `due` | date | when it begins |
+/// | `cancel_key` | string | an order for a batch of this name ends it, too |
+/// | `lease` | document | `by` and `until`: who expands it |
+/// | `pages` | number | begun so far |
+/// | `page` | document | the last of them, with the bodies of its messages, until it is known to be with the broker |
+/// | `after` | any | the `_id` of the last device that was read |
+/// | `expanded`, `handed_over`, `without_lane` | numbers | devices found; in messages that the broker has; without a lane |
+/// | `reason` | string | why it failed, or who cancelled it |
+/// | `created_at`, `finished_at`, `expires_at` | dates | |
+///
+/// The page in the document is the outbox: what is published stands here before, durable on a majority, and the next
+/// page takes its place after the broker's confirm, in one update with the counts.
+enum Audiences {
+    static let collection = "audiences"
+
+    enum Field {
+        static let id: StaticString = "_id"
+        static let client: StaticString = "client"
+        static let digest: StaticString = "digest"
+        static let body: StaticString = "body"
+        static let state: StaticString = "state"
+        static let due: StaticString = "due"
+        static let cancelKey: StaticString = "cancel_key"
+        static let lease: StaticString = "lease"
+        static let pages: StaticString = "pages"
+        static let page: StaticString = "page"
+        static let after: StaticString = "after"
+        static let expanded: StaticString = "expanded"
+        static let handedOver: StaticString = "handed_over"
+        static let withoutLane: StaticString = "without_lane"
+        static let reason: StaticString = "reason"
+        static let createdAt: StaticString = "created_at"
+        static let finishedAt: StaticString = "finished_at"
+        static let expiresAt: StaticString = "expires_at"
+    }
+
+    enum LeaseField {
+        static let by: StaticString = "by"
+        static let until: StaticString = "until"
+    }
+
+    enum PageField {
+        static let time: StaticString = "time"
+        static let isLast: StaticString = "last"
+        static let messages: StaticString = "messages"
+        static let count: StaticString = "count"
+        static let isUrgent: StaticString = "urgent"
+        static let body: StaticString = "body"
+    }
+}

@@ -1,0 +1,15 @@
+package import WaybillMessages
+import WaybillTLS
+
+/// A message as it came, with what tells a repeat of it from another one of the same name.
+package struct NewAudience: Sendable {
+    package let message: AudienceMessage
+    let body: [UInt8]
+    let digest: String
+
+    package init(_ message: AudienceMessage, body: [UInt8]) {
+        self.message = message
+        self.body = body
+        digest = SHA256Hasher.digest(of: body).hexadecimal
+    }
+}

@@ -1,0 +1,71 @@
+import Logging
+import WaybillAudience
+import WaybillTelemetry
+
+/// Everything that the fan-out says, named once.
+enum FanoutEvent: TelemetryEvent {
+    case consuming(queue: String, waiting: Int)
+    case brokerFailed(String, retryIn: Duration)
+    case storeFailed(String, retryIn: Duration)
+    case rejected(reason: String, detail: String)
+    case begun(audience: String, client: String)
+    case ended(audience: String, state: AudienceRecord.State, handedOver: Int, withoutLane: Int, reason: String?)
+    case pageRepeated(audience: String, count: Int)
+    case lost(count: Int)
+    case stopped
+
+    var name: String {
+        switch self {
+        case .consuming: "fanout.consuming"
+        case .brokerFailed: "fanout.brokerFailed"
+        case .storeFailed: "fanout.storeFailed"
+        case .rejected: "fanout.rejected"
+        case .begun: "fanout.begun"
+        case .ended: "fanout.ended"
+        case .pageRepeated: "fanout.pageRepeated"
+        case .lost: "fanout.lost"
+        case .stopped: "fanout.stopped"
+        }
+    }
+
+    var level: Logger.Level {
+        switch self {
+        case .consuming, .begun, .ended, .stopped: .info
+        case .pageRepeated, .lost: .notice
+        case .brokerFailed, .storeFailed, .rejected: .warning
+        }
+    }
+
+    var message: Logger.Message {
+        switch self {
+        case .consuming: "Consuming audience messages"
+        case .brokerFailed: "The broker cannot be used; trying again"
+        case .storeFailed: "The store cannot be used; audiences wait"
+        case .rejected: "An audience message cannot be used; it goes to the rejected queue"
+        case .begun: "An audience is expanded"
+        case .ended: "An audience has ended"
+        case .pageRepeated: "A page is published once more: nobody knows whether the broker has it"
+        case .lost: "Audiences are left to whoever has taken them over"
+        case .stopped: "Stopped"
+        }
+    }
+
+    var fields: Logger.Metadata {
+        switch self {
+        case .consuming(let queue, let waiting): ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
+        case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause):
+            ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
+        case .rejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
+        case .begun(let audience, let client): ["audience": "\(audience)", "client": "\(client)"]
+        case .ended(let audience, let state, let handedOver, let withoutLane, let reason):
+            [
+                "audience": "\(audience)", "state": "\(state.rawValue)", "reason": "\(reason ?? "")",
+                "handed_over": .stringConvertible(handedOver), "without_lane": .stringConvertible(withoutLane),
+            ]
+        case .pageRepeated(let audience, let count):
+            ["audience": "\(audience)", "notifications": .stringConvertible(count)]
+        case .lost(let count): ["audiences": .stringConvertible(count)]
+        case .stopped: [:]
+        }
+    }
+}

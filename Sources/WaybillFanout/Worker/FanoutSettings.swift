@@ -1,0 +1,42 @@
+package import WaybillAMQP
+package import WaybillCore
+package import WaybillMessages
+package import WaybillProviders
+
+/// What the fan-out needs to know.
+package struct FanoutSettings: Sendable {
+    package var endpoint: AMQPEndpoint
+    package var queues: QueueNames
+    package var database: String
+    package var lanes: [Lane]
+    package var limits: DecodingLimits
+    /// Who may send as whom; `nil` asks nobody.
+    package var producers: ProducerRules?
+    package var retention: RetentionPolicy
+
+    package init(
+        endpoint: AMQPEndpoint,
+        queues: QueueNames,
+        database: String,
+        lanes: [Lane],
+        limits: DecodingLimits,
+        producers: ProducerRules?,
+        retention: RetentionPolicy
+    ) {
+        self.endpoint = endpoint
+        self.queues = queues
+        self.database = database
+        self.lanes = lanes
+        self.limits = limits
+        self.producers = producers
+        self.retention = retention
+    }
+
+    /// Devices of a page, and tokens of a message.
+    static let pageSize = 1000
+    /// Messages that wait in the bulk queue while nothing more is put there; each process may go beyond by what it
+    /// expands at the moment.
+    static let backlog = 100
+    /// Audiences that a process expands at a time.
+    static let most = 32
+}

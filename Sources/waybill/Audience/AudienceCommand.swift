@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// `waybill audience`: one content for the devices of an app.
+struct AudienceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audience",
+        abstract: "Send one content to the devices of an app.",
+        discussion: """
+            Examples:
+              waybill audience count --app com.example.parcels --tag beta
+              waybill audience send --id news-7 --client acme --app com.example.parcels --tag beta --message "News"
+              waybill audience show news-7
+              waybill audience cancel news-7
+
+            waybill fanout finds the devices in the registry and hands them to the dispatchers, a thousand at a time.
+            """,
+        subcommands: [
+            AudienceCountCommand.self, AudienceSendCommand.self, AudienceShowCommand.self, AudienceCancelCommand.self,
+        ]
+    )
+}

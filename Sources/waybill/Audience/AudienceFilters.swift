@@ -1,0 +1,70 @@
+import ArgumentParser
+import WaybillMessages
+
+/// Which devices an audience is.
+struct AudienceFilters: ParsableArguments {
+    @Option(help: ArgumentHelp("The app: its bundle id, or its project at FCM.", valueName: "app"))
+    var app: String?
+
+    @Option(help: ArgumentHelp("The devices of this user; repeatable.", valueName: "user"))
+    var user: [String] = []
+
+    @Option(help: ArgumentHelp("The device with this id of the app's own; repeatable.", valueName: "id"))
+    var device: [String] = []
+
+    @Option(help: ArgumentHelp("Devices with this tag; of several, with all.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("Devices of this locale or of one of its regions; repeatable.", valueName: "locale"))
+    var locale: [String] = []
+
+    @Option(help: ArgumentHelp("Devices in this time zone; repeatable.", valueName: "zone"))
+    var timeZone: [String] = []
+
+    @Option(help: ArgumentHelp("Devices with this version of the app or a later one.", valueName: "version"))
+    var versionFrom: String?
+
+    @Option(help: ArgumentHelp("Devices with an earlier version of the app.", valueName: "version"))
+    var versionBelow: String?
+
+    @Option(
+        help: ArgumentHelp("Devices seen (or registered) since then: 30d, or a date.", valueName: "time"),
+        transform: LogFilters.time
+    )
+    var seenSince: Int64?
+
+    @Option(
+        help: ArgumentHelp("Devices last seen (or registered) before: the same forms.", valueName: "time"),
+        transform: LogFilters.time
+    )
+    var seenBefore: Int64?
+
+    /// - Throws: `ValidationError` for what goes not together, or is no version.
+    func selection() throws -> AudienceSelection {
+        guard let app else { throw ValidationError("Say which app: --app <app>.") }
+        var filter = AudienceFilter()
+        filter.tags = tag
+        filter.locales = locale
+        filter.timeZones = timeZone
+        filter.versionFrom = try versionFrom.map { try Self.version($0, "--version-from") }
+        filter.versionBelow = try versionBelow.map { try Self.version($0, "--version-below") }
+        // A message tells times in seconds.
+        filter.seenSince = seenSince.map { $0 / 1000 * 1000 }
+        filter.seenBefore = seenBefore.map { $0 / 1000 * 1000 }
+        guard [!user.isEmpty, !device.isEmpty, !filter.isEmpty].count(where: { $0 }) < 2 else {
+            throw ValidationError("Select by '--user', by '--device' or by what devices have, not by two of these.")
+        }
+        if !user.isEmpty { return AudienceSelection(app: app, kind: .users(user)) }
+        if !device.isEmpty { return AudienceSelection(app: app, kind: .devices(device)) }
+        return AudienceSelection(app: app, kind: .filter(filter))
+    }
+
+    private static func version(_ text: String, _ option: String) throws -> [Int] {
+        guard let version = AudienceFilter.version(text) else {
+            throw ValidationError(
+                "The value '\(text)' for '\(option)' is no version: use numbers with dots, as in 2.10.1."
+            )
+        }
+        return version
+    }
+}

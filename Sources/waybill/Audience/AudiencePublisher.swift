@@ -1,0 +1,43 @@
+import WaybillAMQP
+import WaybillMessages
+import WaybillOperations
+import WaybillSettings
+import WaybillThreads
+
+/// Publishes one audience message as any producer would: to the exchange, and waits until the broker has it.
+enum AudiencePublisher {
+    private static let patience = Duration.seconds(30)
+
+    static func publish(_ audience: AudienceMessage, body: [UInt8], broker: BrokerSettings) throws {
+        let endpoint = try broker.endpoint(for: "audience")
+        let connection = try AMQPConnection.open(endpoint)
+        defer { connection.close() }
+        try connection.enableConfirms()
+        let queue = broker.queues.audience
+        let tag = try connection.publish(
+            exchange: broker.queues.exchange,
+            routingKey: queue,
+            mandatory: true,
+            properties: DispatchMessage.properties(
+                messageID: "audience",
+                timestamp: WallClock.milliseconds() / 1000,
+                appID: "waybill",
+                user: endpoint.user
+            ),
+            body: body
+        )
+        let end = MonotonicTime.now().advanced(by: patience)
+        while case let left = end.duration(since: .now()), left > .zero,
+            let event = try connection.nextEvent(timeout: left)
+        {
+            switch event {
+            case .confirmed(let confirmed, _) where confirmed >= tag: return
+            case .refused: throw CommandFailure(.temporary, "the broker refuses the message")
+            case .returned: throw CommandFailure(.configuration, "\(queue) is missing; declare it with: waybill init")
+            case .channelClosed(let error): throw error
+            default: break
+            }
+        }
+        throw CommandFailure(.unavailable, "the broker has confirmed nothing for 30 s; it may have the message")
+    }
+}

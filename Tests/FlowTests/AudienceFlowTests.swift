@@ -1,0 +1,202 @@
+import Foundation
+import Testing
+import WaybillAMQP
+import WaybillMessages
+import WaybillMongo
+
+extension FlowTests {
+    /// Audiences: devices of the registry, found and handed over by `waybill fanout`.
+    @Suite struct Audiences {
+        private static let app = "com.example.parcels"
+
+        private static func token(_ number: Int) -> String { "aa" + String(format: "%08d", number) }
+
+        /// Devices of an app as its service would register them, the even ones tagged.
+        private static func register(_ count: Int, in rig: Rig, environment: String = "production") throws {
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let devices = client.collection(database: rig.database, name: "devices")
+                for start in stride(from: 0, to: count, by: 5000) {
+                    let bulk = devices.bulk()
+                    for number in start..<min(count, start + 5000) {
+                        let writer = BSONWriter()
+                        writer.append("provider", string: "apns")
+                        writer.append("app", string: app)
+                        writer.append("environment", string: environment)
+                        writer.append("token", string: token(number))
+                        writer.append("kind", string: "token")
+                        writer.append("device", string: "phone\(number)")
+                        writer.append("user", string: "user\(number % 10)")
+                        writer.append("locale", string: number.isMultiple(of: 3) ? "de-AT" : "fr")
+                        writer.append("app_version", string: "2.\(number % 12)")
+                        writer.append("enabled", bool: number % 100 != 99)
+                        if number.isMultiple(of: 2) {
+                            writer.append("tags", array: { $0.append(string: "even") })
+                        }
+                        try bulk.insert(writer)
+                    }
+                    try bulk.execute().requireDurable("register")
+                }
+            }
+        }
+
+        private static func message(_ id: String, select: String, more: String = "") -> String {
+            """
+            {"audience_id":"\(id)","client":"acme","content":{"message":"News","sound":"default"},\
+            "select":\(select)\(more)}
+            """
+        }
+
+        private static func state(of id: String, in rig: Rig) throws -> String {
+            let shown = try rig.waybill("audience", "show", id)
+            return shown.output
+        }
+
+        /// How far it is, asked fast enough to meet it in the middle.
+        private static func expanded(_ id: String, in rig: Rig) throws -> Int64 {
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let audiences = client.collection(database: rig.database, name: "audiences")
+                return try audiences.findOne(BSONDocument { $0.append("_id", string: id) })?["expanded"]?.int ?? 0
+            }
+        }
+
+        @Test func eachSelectionReachesItsDevicesAndARepeatReachesNobody() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(1300, in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            let selections = [
+                "all": #"{"app":"com.example.parcels"}"#,
+                "tagged": #"{"app":"com.example.parcels","filter":{"tags":["even"],"locale":["de"]}}"#,
+                "version": #"{"app":"com.example.parcels","filter":{"app_version":{"from":"2.10"}}}"#,
+                "person": #"{"app":"com.example.parcels","users":["user7"]}"#,
+                "phones": #"{"app":"com.example.parcels","devices":["phone5","phone6","nobody"]}"#,
+            ]
+            func isMeant(_ number: Int, _ name: String) -> Bool {
+                guard number % 100 != 99 else { return false }
+                return switch name {
+                case "tagged": number.isMultiple(of: 6)
+                case "version": number % 12 >= 10
+                case "person": number % 10 == 7
+                case "phones": number == 5 || number == 6
+                default: true
+                }
+            }
+            let bodies = selections.mapValues { $0 }.map { name, select in Self.message(name, select: select) }
+            for body in bodies { try rig.publish(body, to: rig.queues.audience) }
+            for name in selections.keys {
+                let meant = Set((0..<1300).filter { isMeant($0, name) }.map(Self.token))
+                let records = try await rig.finalRecords(batch: name, count: meant.count)
+                #expect(Set(records.compactMap(\.deviceToken)) == meant, "\(name)")
+                try await eventually("\(name) is done\n\(rig.log)") {
+                    try Self.state(of: name, in: rig).contains("\(name)  done")
+                }
+                #expect(try Self.state(of: name, in: rig).contains("handed over     \(meant.count)\n"), "\(name)")
+            }
+            let sent = try rig.simulator.received().count
+            for body in bodies { try rig.publish(body, to: rig.queues.audience) }
+            try rig.publish(
+                Self.message("all", select: #"{"app":"com.example.parcels","users":["user1"]}"#),
+                to: rig.queues.audience
+            )
+            try rig.publish(#"{"audience_id":"none"}"#, to: rig.queues.audience)
+            try await eventually("the conflict and the unreadable one are rejected\n\(rig.log)") {
+                try rig.depth(of: rig.queues.rejected) == 2
+            }
+            let reasons = try rig.takeAll(from: rig.queues.rejected).map { $0.properties[.reason]?.text }
+            #expect(Set(reasons) == ["conflicting_audience", "missing_field"])
+            try await eventually("the repeats are acknowledged") { try rig.depth(of: rig.queues.audience) == 0 }
+            #expect(try rig.simulator.received().count == sent)
+        }
+
+        @Test func whoHasLoggedOutIsNotReachedAndWithoutALaneIsCounted() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(20, in: rig)
+            try Self.register(3, in: rig, environment: "sandbox")
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "device_links").bulk()
+                for (user, device, isEnabled) in [
+                    ("user7", "phone7", false), ("user7", "phone17", false), ("anna", "phone7", true),
+                ] {
+                    let writer = BSONWriter()
+                    writer.append("app", string: Self.app)
+                    writer.append("device", string: device)
+                    writer.append("user", string: user)
+                    writer.append("enabled", bool: isEnabled)
+                    writer.append("since", date: 1)
+                    try bulk.insert(writer)
+                }
+                try bulk.execute().requireDurable("link")
+            }
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            let users = #"{"app":"com.example.parcels","users":["user7","anna","user2"]}"#
+            try rig.publish(Self.message("people", select: users), to: rig.queues.audience)
+            let records = try await rig.finalRecords(batch: "people", count: 3)
+            #expect(Set(records.compactMap(\.deviceToken)) == Set([7, 2, 12].map(Self.token)))
+            try await eventually("it is done\n\(rig.log)") {
+                try Self.state(of: "people", in: rig).contains("without a lane  1\n")
+            }
+        }
+
+        /// No dispatcher runs, so that the bulk queue fills up to what fan-out leaves there.
+        @Test func fanoutWaitsForTheBulkQueueAndIsCancelledBetweenPages() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(110_000, in: rig)
+            _ = try rig.start("fanout")
+            let all = #"{"app":"com.example.parcels"}"#
+            try rig.publish(Self.message("big", select: all, more: #","cancel_key":"k""#), to: rig.queues.audience)
+            try await eventually("a hundred messages wait\n\(rig.log)", within: 120) {
+                try rig.depth(of: rig.queues.bulk) == 100
+            }
+            // A single user's devices do not wait for it.
+            let one = #"{"app":"com.example.parcels","devices":["phone5"]}"#
+            try rig.publish(Self.message("one", select: one), to: rig.queues.audience)
+            try await eventually("one message comes to the dispatch queue\n\(rig.log)") {
+                try rig.depth(of: rig.queues.dispatch) == 1
+            }
+            #expect(try rig.depth(of: rig.queues.bulk) == 100)
+            #expect(try rig.waybill("audience", "cancel", "k").status == 0)
+            try await eventually("it is cancelled\n\(rig.log)") {
+                try Self.state(of: "big", in: rig).contains("big  cancelled")
+            }
+            #expect(try Self.state(of: "big", in: rig).contains("handed over     100000\n"))
+            #expect(try rig.depth(of: rig.queues.bulk) == 100)
+        }
+
+        /// Killed again and again while it expands, beside another one: every device has one record, and what was pushed
+        /// twice says so.
+        @Test func nothingIsMissingAndNothingIsTwiceWithoutItsMark() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let count = 30_000
+            try Self.register(count, in: rig)
+            try rig.startDispatcher()
+            let all = #"{"app":"com.example.parcels"}"#
+            var fanout = try rig.start("fanout")
+            try rig.publish(Self.message("killed", select: all), to: rig.queues.audience)
+            for round in 1...2 {
+                try await eventually("it goes on in round \(round)\n\(rig.log)", within: 60) {
+                    try Self.expanded("killed", in: rig) >= round * 8000
+                }
+                fanout.signal(SIGKILL)
+                _ = fanout.wait()
+                fanout = try rig.start("fanout")
+            }
+            try await eventually("it is done\n\(rig.log)", within: 120) {
+                try Self.state(of: "killed", in: rig).contains("killed  done")
+            }
+            let meant = (0..<count).count { $0 % 100 != 99 }
+            let records = try await rig.finalRecords(batch: "killed", count: meant)
+            #expect(Set(records.compactMap(\.deviceToken)).count == meant)
+            #expect(try Self.state(of: "killed", in: rig).contains("handed over     \(meant)\n"))
+            let pushes = Dictionary(grouping: try rig.simulator.received().compactMap(\.token), by: \.self)
+            #expect(pushes.count == meant)
+            let marked = Set(records.filter { $0.isRepeat == true }.compactMap(\.deviceToken))
+            let unmarked = pushes.filter { $0.value.count > 1 && !marked.contains($0.key) }
+            #expect(unmarked.isEmpty, "\(unmarked.count) of \(pushes.count) were pushed twice without a mark")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Testing
+import WaybillDeviceRegistryTestSupport
+import WaybillMessages
+import WaybillMongo
+
+@testable import WaybillAudience
+
+@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+struct AudienceStoreTests {
+    private static let now: Int64 = 1_795_000_000_000
+
+    private static func withStores(_ test: (AudienceStore, AudienceStore) throws -> Void) async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            _ = try AudienceIndexes.ensure(client: client, database: store.database)
+            #expect(try AudienceIndexes.missing(client: client, database: store.database).isEmpty)
+            try test(
+                AudienceStore(client: client, database: store.database, owner: "one"),
+                AudienceStore(client: client, database: store.database, owner: "two")
+            )
+        }
+    }
+
+    private static func audience(_ id: String, at: Int64? = nil, text: String = "News") throws -> NewAudience {
+        let message = AudienceMessage(
+            id: id,
+            client: "acme",
+            content: Array(#""message":"\#(text)""#.utf8),
+            selection: AudienceSelection(app: "com.example.parcels", kind: .users(["anna"])),
+            at: at
+        )
+        let body = message.encoded()
+        return NewAudience(try AudienceMessage(decoding: body), body: body)
+    }
+
+    private static func page(_ text: String, isLast: Bool = false) -> AudienceStep.Change {
+        let message = AudiencePage.Message(count: 2, isUrgent: false, body: Array(text.utf8))
+        return .page(
+            AudiencePage(time: now / 1000, messages: [message], isLast: isLast),
+            expanded: 3,
+            withoutLane: 1,
+            after: nil
+        )
+    }
+
+    @Test func aRepeatIsKnownAndAnotherOneOfTheSameNameIsNot() async throws {
+        try await Self.withStores { one, two in
+            let first = try Self.audience("a")
+            let written = try one.write([AudienceEntry(first, first: Self.page("p"))], [], now: Self.now)
+            #expect(written.isNew == [true])
+            let again = try two.write(
+                [AudienceEntry(first, first: nil), AudienceEntry(try Self.audience("b"), first: nil)],
+                [],
+                now: Self.now
+            )
+            #expect(again.isNew == [false, true])
+            #expect(try two.isRepeat(first))
+            #expect(try two.isRepeat(try Self.audience("a", text: "Other")) == false)
+        }
+    }
+
+    @Test func eachPageTakesThePlaceOfTheOneBeforeItAndCountsIt() async throws {
+        try await Self.withStores { one, two in
+            let entry = AudienceEntry(try Self.audience("a"), first: Self.page("first"))
+            _ = try one.write([entry], [], now: Self.now)
+            let step = AudienceStep(id: "a", pages: 1, handedOver: 2, change: Self.page("second", isLast: true))
+            #expect(try two.write([], [step], now: Self.now).stepsAreMade == false, "it belongs to somebody else")
+            #expect(try one.write([], [step], now: Self.now).stepsAreMade)
+            #expect(try one.write([], [step], now: Self.now).stepsAreMade == false, "it was made")
+            let record = try #require(try one.record("a"))
+            #expect(record.page?.messages.first?.body == Array("second".utf8))
+            #expect((record.pages, record.expanded, record.handedOver, record.withoutLane) == (2, 6, 2, 2))
+            let end = AudienceStep(id: "a", pages: 2, handedOver: 2, change: .end(.done, reason: nil))
+            #expect(try one.write([], [end], now: Self.now).stepsAreMade)
+            let ended = try #require(try one.record("a"))
+            #expect((ended.state, ended.handedOver, ended.finishedAt) == (.done, 4, Self.now))
+            #expect(ended.message == nil && ended.page == nil)
+        }
+    }
+
+    @Test func oneAtATimeExpandsAndWhoIsSilentLosesIt() async throws {
+        try await Self.withStores { one, two in
+            _ = try one.write(
+                [
+                    AudienceEntry(try Self.audience("due"), first: Self.page("p")),
+                    AudienceEntry(try Self.audience("later", at: Self.now + 60_000), first: nil),
+                ],
+                [],
+                now: Self.now
+            )
+            #expect(try two.claim(now: Self.now + AudienceStore.lease)?.id == nil)
+            let taken = try #require(try two.claim(now: Self.now + AudienceStore.lease + 1))
+            #expect((taken.id, taken.pages, taken.state) == ("due", 1, .expanding))
+            #expect(taken.page?.messages.count == 1)
+            #expect(taken.message?.selection.kind == .users(["anna"]))
+            let step = AudienceStep(id: "due", pages: 1, handedOver: 2, change: Self.page("second"))
+            #expect(try one.write([], [step], now: Self.now).stepsAreMade == false)
+            try two.release(["due"])
+            #expect(try one.claim(now: Self.now + AudienceStore.lease + 2)?.id == "due")
+            #expect(try one.claim(now: Self.now + AudienceStore.lease + 3)?.id == nil, "the other one is not due")
+            #expect(try one.claim(now: Self.now + 60_000)?.id == "due", "its lease has ended")
+            #expect(try one.claim(now: Self.now + 60_000)?.id == "later")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+"""Audiences: devices of the registry, handed over by processes that are killed meanwhile."""
+
+import json
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from faults.cases import case
+from faults.cases.trust import waybill, write_config
+from faults.process import Process, eventually
+from faults.product import BUNDLE
+from faults.run import Run
+
+
+@case("audiences", quick=False)
+def fanout_killed_again_and_again(run: Run) -> None:
+    """two fan-outs, killed twenty times at random while a dispatcher is, too: every device once, and repeats with their mark"""
+    run.open()
+    run.start_dispatcher()
+    config = write_config(run, "fanout")
+    devices = 100_000 if not run.quick else 40_000
+    tokens = [run.producer.token() for _ in range(devices)]
+    register(run, tokens)
+    fanouts = [fanout(run, config, number) for number in range(2)]
+    message = {"audience_id": "killed", "client": "acme", "content": {"message": "News"}, "select": {"app": BUNDLE}}
+    waybill_sends(run, config, message)
+    for kill in range(20):
+        enough = devices * (kill + 1) // 24 + run.random.randrange(devices // 48)
+        eventually("it goes on", partial(has_expanded, run, enough), 120, 0.005)
+        if ended(run):
+            break
+        victim = run.random.randrange(2)
+        fanouts[victim].kill()
+        fanouts[victim].wait()
+        fanouts[victim] = fanout(run, config, 2 + kill)
+        if kill % 7 == 3:
+            dispatcher = run.dispatchers.pop()
+            dispatcher.kill()
+            dispatcher.wait()
+            run.start_dispatcher()
+    eventually("it has ended", partial(ended, run), 180)
+    one = audience(run)
+    assert (one["state"], one["handed_over"], one["expanded"]) == ("done", devices, devices), f"{one}"
+    final = {"batch_id": "killed", "outcome": {"$ne": "deferred"}}
+    eventually("every device has its record", lambda: run.deliveries.count_documents(final) >= devices, 180)
+    for process in fanouts:
+        assert process.end() == 0, process.words[-500:]
+    assert run.dispatchers.pop().end() == 0, "the dispatcher did not end in order"
+    run.simulator.stop()  # its record is complete then
+    check(run, set(tokens))
+    run.simulator.start()
+    # What follows is judged by itself.
+    for record in run.simulator.records:
+        record.write_text("")
+    run.devices.delete_many({})
+    run.forget_records()
+    run.start()
+
+
+def check(run: Run, tokens: set[str]) -> None:
+    """Every device has one record; of what was pushed twice, the record says so."""
+    repeats = {}
+    for record in run.deliveries.find({"batch_id": "killed"}, {"device_token": 1, "repeat": 1}):
+        token = record["device_token"]
+        assert token not in repeats, f"two records of {token}"
+        repeats[token] = record.get("repeat", False)
+    assert repeats.keys() == tokens, f"{len(tokens - repeats.keys())} devices have no record"
+    pushes: dict[str, int] = {}
+    for record in run.simulator.records:
+        for line in record.read_text().splitlines():
+            token = json.loads(line).get("device_token")
+            if token in tokens:
+                pushes[token] = pushes.get(token, 0) + 1
+    silent = [token for token, count in pushes.items() if count > 1 and not repeats[token]]
+    assert not silent, f"{len(silent)} were pushed twice, and their records do not say so"
+    run.notes.append(f"{sum(repeats.values())} marked, {sum(count > 1 for count in pushes.values())} pushed twice")
+
+
+def fanout(run: Run, config: Path, number: int) -> Process:
+    command = [run.programs.waybill, "fanout", "--config", str(config)]
+    return Process("waybill fanout", command, run.folder / f"fanout-{number}.log")
+
+
+def waybill_sends(run: Run, config: Path, message: dict[str, Any]) -> None:
+    sent = waybill(run, config, "audience", "send", "-", input=json.dumps(message).encode())
+    assert sent.returncode == 0, f"audience send: {sent.stderr.decode()}"
+
+
+def register(run: Run, tokens: list[str]) -> None:
+    now = datetime.now(UTC)
+    address = {"provider": "apns", "app": BUNDLE, "environment": "production", "kind": "token"}
+    run.devices.insert_many(
+        [address | {"token": token, "enabled": True, "registered_at": now} for token in tokens], ordered=False
+    )
+
+
+def audience(run: Run) -> dict[str, Any]:
+    return run.devices.database.audiences.find_one({"_id": "killed"}) or {}
+
+
+def has_expanded(run: Run, count: int) -> bool:
+    return ended(run) or audience(run).get("expanded", 0) >= count
+
+
+def ended(run: Run) -> bool:
+    return audience(run).get("state") in ("done", "failed", "cancelled")
