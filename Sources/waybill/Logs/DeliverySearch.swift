@@ -7,10 +7,9 @@ struct DeliverySearch {
     private static let patience = Duration.seconds(12)
     /// How much older than ``DeliveryQuery/since`` the messages are, in milliseconds, of which hardly any has ended since then.
     private static let late: Int64 = 3_600_000
-    /// How long nothing may be found among those.
-    private static let patienceAmongLate = Duration.milliseconds(100)
 
     private let reader: DeliveryLogReader
+    private let patienceAmongLate: Duration
     private var query: DeliveryQuery
     private var left: Int
     private let end: ContinuousClock.Instant
@@ -24,9 +23,20 @@ struct DeliverySearch {
     /// Whether only messages are left that are much older than what is asked for.
     private(set) var isAmongLate = false
 
+    /// - Parameters:
+    ///   - reader: the log.
+    ///   - query: what is searched for.
+    ///   - cursor: where to begin; `nil` at the beginning.
+    ///   - patienceAmongLate: how long nothing may be found among messages that are much older than what is asked for.
     /// - Throws: ``CommandFailure`` for a cursor that this search has not made.
-    init(reader: DeliveryLogReader, query: DeliveryQuery, cursor: String?) throws {
+    init(
+        reader: DeliveryLogReader,
+        query: DeliveryQuery,
+        cursor: String?,
+        patienceAmongLate: Duration = .milliseconds(100)
+    ) throws {
         self.reader = reader
+        self.patienceAmongLate = patienceAmongLate
         self.query = query
         left = query.limit ?? .max
         end = .now + Self.patience
@@ -60,7 +70,7 @@ struct DeliverySearch {
                 query,
                 from: position,
                 time: time,
-                patience: Self.patienceAmongLate,
+                patience: patienceAmongLate,
                 endsBeforeUnlikely: true
             )
         } catch {
@@ -72,7 +82,7 @@ struct DeliverySearch {
         }
         if !beganLate, let next = page.next, isLate(next), !isAmongLate || !page.records.isEmpty {
             isAmongLate = true
-            deadline = min(end, .now + Self.patienceAmongLate)
+            deadline = min(end, .now + patienceAmongLate)
         }
         position = page.next
         hasEnded = page.next == nil
