@@ -32,15 +32,6 @@ enum StatisticsExpression {
         }
     }
 
-    /// Adds what ``sums(in:)`` has put into a group to the counts of each class of latency: one look at every field, since a
-    /// query of hours has tens of thousands of groups.
-    static func addLatency(of group: BSONDocument, to latency: inout [Int]) {
-        for (name, value) in group.fields where name.utf8.first == UInt8(ascii: "b") {
-            guard let bucket = Int(name.dropFirst()), latency.indices.contains(bucket) else { continue }
-            latency[bucket] += Int(value.int ?? 0)
-        }
-    }
-
     /// The class of a latency, by the bounds of ``LatencyBuckets``; null without a latency.
     static func bucket(of field: String, in expression: BSONWriter) {
         condition(in: expression) {
