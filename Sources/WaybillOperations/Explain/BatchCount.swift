@@ -28,7 +28,7 @@ final class BatchCount: Sendable {
     ///   - batch: which.
     ///   - options: where the log is.
     ///   - scope: whose records are counted.
-    ///   - withParts: whether parts and slowest answers are told apart.
+    ///   - withParts: whether parts are told apart, and the slowest answers.
     ///   - time: after which nothing is waited for.
     ///   - size: how many records a range has.
     init(
@@ -68,7 +68,9 @@ final class BatchCount: Sendable {
             }
             count(range, reader)
         }
-        return try sum()
+        var fold = try sum()
+        if withParts { fold.slowest = try reader.slowest(of: fold, time: try timeLeft()) }
+        return fold
     }
 
     private func reader(_ client: MongoClient) -> DeliveryLogReader {

@@ -74,7 +74,7 @@ import WaybillMongo
     }
 
     /// Three parts of a batch of another name's beginning, and the batch itself: 40 records.
-    private func loadParts(_ log: TestLog) throws {
+    private func loadParts(_ log: TestLog, longest: Double = .infinity) throws {
         let encoder = RecordEncoder(options: log.options)
         let document = BSONWriter()
         let bulk = log.collection.bulk()
@@ -89,7 +89,7 @@ import WaybillMongo
                 batch: names[number % 4],
                 client: number < 20 ? "minor" : "major"
             )
-            record.latencyMilliseconds = number == 0 ? nil : Double(number)
+            record.latencyMilliseconds = number == 0 ? nil : min(Double(number), longest)
             encoder.encode(record, into: document)
             try bulk.insert(document)
         }
@@ -152,6 +152,7 @@ import WaybillMongo
             count += 1
             fold.add(try reader.count(range, withParts: true, time: .seconds(5)))
         }
+        fold.slowest = try reader.slowest(of: fold, time: .seconds(5))
         return (count, ranges.areMany, fold)
     }
 
@@ -180,6 +181,21 @@ import WaybillMongo
                 }
             }
             #expect(try Self.counted(BatchName("lunch"), log.reader, size: size).fold.sortedGroups.isEmpty)
+        }
+    }
+
+    /// As where a push service gives up after a time that is always the same.
+    @Test(arguments: [1, 3, 10, 1_000], [0, 5, 37])
+    func ofAnswersThatTookAsLongTheNewestAreTold(size: Int, longest: Double) throws {
+        try TestStore.withLog { log in
+            try loadParts(log, longest: longest)
+            let minor = DeliveryLogReader(client: log.client, options: log.options, scope: .clients(["minor"]))
+            for reader in [log.reader, minor] {
+                let batch = BatchName("launch")
+                let slowest = try Self.counted(batch, reader, size: size).fold.parts.slowest
+                #expect(slowest.count == 5)
+                #expect(try slowest == reader.parts(of: batch).parts.slowest)
+            }
         }
     }
 

@@ -29,6 +29,7 @@ import WaybillMongo
             lane: number.isMultiple(of: 1000) ? "rare" : "parcels"
         )
         record.id = NotificationID(high: UInt64(record.date - 50) << 16 | 0x8000, low: 1 << 63 | UInt64(number))
+        record.latencyMilliseconds = Double(number * 7_919 % 60_013)
         return record
     }
 
@@ -171,6 +172,27 @@ import WaybillMongo
                     examined += Int(step["docsExamined"]?.int ?? 0)
                 }
                 #expect(examined >= total && examined <= total + 100 * ranges.count, "\(name): \(examined)")
+
+                // The slowest answers are looked for in few ranges, by the same index.
+                let scoped = DeliveryLogReader(
+                    client: log.client,
+                    options: log.options,
+                    scope: .clients(Set(fold.sortedGroups.compactMap(\.client)))
+                )
+                for reader in [log.reader, scoped] {
+                    #expect(
+                        try reader.slowest(of: fold, time: .seconds(5))
+                            == log.reader.parts(of: BatchName(name)).parts.slowest
+                    )
+                    let asked = try steps(log, of: "command.aggregate").filter { step in
+                        step["command"]?.document?["hint"] != nil
+                    }
+                    for step in asked {
+                        #expect(step["planSummary"]?.string?.contains("batch_id") == true, "\(name)")
+                        #expect(try #require(step["keysExamined"]?.int) <= 4 * size + 100, "\(name)")
+                    }
+                    #expect(!asked.isEmpty && asked.count <= 3, "\(name)")
+                }
             }
         }
     }

@@ -21,6 +21,9 @@ package struct BatchParts: Hashable, Sendable {
         package let id: NotificationID
         package let batch: String
         package let latencyMilliseconds: Double
+
+        /// The highest is told first; of two that took as long, that of the higher id.
+        var rank: (Double, UInt64, UInt64) { (latencyMilliseconds, id.high, id.low) }
     }
 
     /// How many parts and answers are of use to anybody.
@@ -52,7 +55,10 @@ package struct BatchPartsFold: Sendable {
 
     private var groups: [Key: DeliveryGroup] = [:]
     private var outcomes: [String: [String: Int]] = [:]
-    private var slowest: [BatchParts.SlowAnswer] = []
+    /// The slowest answers that are known.
+    package var slowest: [BatchParts.SlowAnswer] = []
+    /// Where others are; no record is in two of them.
+    var places: [SlowPlace] = []
 
     package init() {}
 
@@ -75,15 +81,14 @@ package struct BatchPartsFold: Sendable {
         groups.merge(other.groups) { $0.adding($1) }
         outcomes.merge(other.outcomes) { $0.merging($1, uniquingKeysWith: +) }
         keepSlowest(of: other.slowest)
+        places += other.places
     }
 
     /// Of answers that took as long, those with the highest ids are kept, as the store keeps them.
     private mutating func keepSlowest(of answers: [BatchParts.SlowAnswer]) {
         guard !answers.isEmpty else { return }
         slowest += answers
-        slowest.sort {
-            ($1.latencyMilliseconds, $1.id.high, $1.id.low) < ($0.latencyMilliseconds, $0.id.high, $0.id.low)
-        }
+        slowest.sort { $1.rank < $0.rank }
         slowest.removeLast(max(0, slowest.count - BatchParts.mostAnswers))
     }
 

@@ -15,7 +15,7 @@ extension DeliveryLogReader {
     ) throws(MongoError) -> (groups: [DeliveryGroup], parts: BatchParts) {
         var stages = [match(DeliveryQuery(batch: batch))]
         if let sample { stages.append(Self.limit(sample)) }
-        let fold = try fold(stages, withParts: true, time: DeliveryPage.longestTime)
+        let fold = try fold(stages + [Self.groupByPartAndEnd(Self.slowestAnswers)], time: DeliveryPage.longestTime)
         return (fold.sortedGroups, fold.parts)
     }
 
@@ -23,7 +23,7 @@ extension DeliveryLogReader {
     ///
     /// - Parameters:
     ///   - range: which.
-    ///   - withParts: whether parts and slowest answers are told apart; without them, it takes the store a third less.
+    ///   - withParts: whether parts are told apart, and where the slowest answers are, for ``slowest(of:time:)``.
     ///   - time: when the server should give up.
     /// - Returns: what may be added to that of other ranges.
     /// - Throws: as ``parts(of:sample:)``, and where the batches' index is not there, which the server calls a bad value.
@@ -33,18 +33,19 @@ extension DeliveryLogReader {
         time: Duration
     ) throws(MongoError) -> BatchPartsFold {
         let match = BSONDocument { $0.append("$match", document: scope.filter { range.append(to: $0) }) }
-        return try fold([match], withParts: withParts, time: time, index: DeliveryLogIndexes.batch.name)
+        let group = withParts ? Self.groupByPartAndEnd(Self.longestLatency) : Self.groupByEnd
+        return try fold([match, group], time: time, index: DeliveryLogIndexes.batch.name)
     }
 
     private func fold(
-        _ selection: [BSONDocument],
-        withParts: Bool,
+        _ stages: [BSONDocument],
         time: Duration,
         index: String? = nil
     ) throws(MongoError) -> BatchPartsFold {
-        let stages = selection + [withParts ? Self.groupByPartAndEnd : Self.groupByEnd]
         let cursor = collection.aggregate(stages, maximumTime: time, index: index)
         var fold = BatchPartsFold()
+        // By the bytes of the name, as the store compares.
+        var places: [[UInt8]: SlowPlace] = [:]
         while let row = try cursor.next() {
             let part = row["_id"]?.document?["\(Field.batchID)"]?.string ?? ""
             let answers = (row["slowest"]?.elements ?? []).compactMap(\.document)
@@ -53,24 +54,41 @@ extension DeliveryLogReader {
                 part: part,
                 slowest: answers.compactMap { BatchParts.SlowAnswer($0, of: part) }
             )
+            if let place = SlowPlace(row, part: part) {
+                let name = Array(part.utf8)
+                places[name] = places[name]?.joined(with: place) ?? place
+            }
         }
+        fold.places = Array(places.values)
         return fold
     }
 
-    private static let groupByPartAndEnd = BSONDocument { writer in
-        writer.append("$group") { group in
-            group.append("_id") { key in
-                key.append(Field.batchID, string: "$\(Field.batchID)")
-                appendEnd(to: key)
-            }
-            appendSums(to: group)
-            group.append("slowest") { accumulator in
-                accumulator.append("$maxN") { most in
-                    most.append("n", int: BatchParts.mostAnswers)
-                    most.append("input", document: answer)
+    /// With what is told of latencies.
+    private static func groupByPartAndEnd(_ appendLatency: (BSONWriter) -> Void) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$group") { group in
+                group.append("_id") { key in
+                    key.append(Field.batchID, string: "$\(Field.batchID)")
+                    appendEnd(to: key)
                 }
+                appendSums(to: group)
+                appendLatency(group)
             }
         }
+    }
+
+    /// With an accumulator that keeps a server on its slower engine: a third more of its time than with the longest alone.
+    private static func slowestAnswers(in group: BSONWriter) {
+        group.append("slowest") { accumulator in
+            accumulator.append("$maxN") { most in
+                most.append("n", int: BatchParts.mostAnswers)
+                most.append("input", document: answer)
+            }
+        }
+    }
+
+    private static func longestLatency(in group: BSONWriter) {
+        group.append("longest") { $0.append("$max", string: "$\(Field.latency)") }
     }
 
     /// A record's latency and id; nothing for one without.
@@ -87,7 +105,8 @@ extension DeliveryLogReader {
 }
 
 extension BatchParts.SlowAnswer {
-    fileprivate init?(_ document: BSONDocument, of part: String) {
+    /// Reads what the server tells of a record; `nil` for one without a latency.
+    init?(_ document: BSONDocument, of part: String) {
         guard case .uuid(let high, let low) = document["\(Field.id)"],
             let latency = document["\(Field.latency)"]?.double
         else { return nil }
