@@ -34,12 +34,21 @@ package enum StatisticsJSON {
         if row.latency.contains(where: { $0 > 0 }) {
             // Of classes, not of single answers: what lies in between is interpolated, and is named so.
             json.name("latency_ms_interpolated")
+            let percentiles = parts.compactMap { name, part in
+                LatencyBuckets.percentile(part, of: row.latency).map { (name: name, percentile: $0) }
+            }
             json.beginObject()
-            for (name, part) in parts {
+            for (name, percentile) in percentiles {
                 json.name(name)
-                json.element(Self.rounded(LatencyBuckets.percentile(part, of: row.latency) ?? 0))
+                json.element(Self.rounded(percentile.milliseconds))
             }
             json.endObject()
+            let bounds = percentiles.filter(\.percentile.isLowerBound)
+            if !bounds.isEmpty {
+                json.beginArray("latency_at_least")
+                for (name, _) in bounds { json.element(name) }
+                json.endArray()
+            }
         }
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)

@@ -23,8 +23,8 @@ package enum LatencyBuckets {
     /// - Parameters:
     ///   - part: from 0 to 1, such as 0.95.
     ///   - counts: by class.
-    /// - Returns: milliseconds; `nil` where nothing was counted. In the last class it is that class' beginning.
-    package static func percentile(_ part: Double, of counts: [Int]) -> Double? {
+    /// - Returns: `nil` where nothing was counted.
+    package static func percentile(_ part: Double, of counts: [Int]) -> Percentile? {
         let total = counts.reduce(0, +)
         guard total > 0 else { return nil }
         let wanted = part * Double(total)
@@ -32,11 +32,20 @@ package enum LatencyBuckets {
         for (index, count) in counts.enumerated() where count > 0 {
             if Double(below + count) >= wanted {
                 let low = index == 0 ? 0 : bounds[index - 1]
-                guard index < bounds.count else { return low }
-                return low + (bounds[index] - low) * max(0, wanted - Double(below)) / Double(count)
+                guard index < bounds.count else { break }
+                let share = max(0, wanted - Double(below)) / Double(count)
+                return Percentile(milliseconds: low + (bounds[index] - low) * share)
             }
             below += count
         }
-        return bounds[bounds.count - 1]
+        return Percentile(milliseconds: bounds[bounds.count - 1], isLowerBound: true)
+    }
+
+    /// A latency below which a part of the counted ones lies.
+    package struct Percentile: Hashable, Sendable {
+        /// Milliseconds, interpolated; where it is a lower bound, the beginning of the last class.
+        package var milliseconds: Double
+        /// Whether nothing more is known than that it is at least so much: it lies in the last class, which has no end.
+        package var isLowerBound = false
     }
 }

@@ -61,7 +61,10 @@ struct StatsTable {
     }
 
     private func milliseconds(_ row: StatisticsRow, _ part: Double) -> String {
-        LatencyBuckets.percentile(part, of: row.latency).map { "\(Int($0.rounded())) ms" } ?? ""
+        guard let percentile = LatencyBuckets.percentile(part, of: row.latency) else { return "" }
+        // What lies in the last class may be any time: its beginning is no answer's.
+        guard !percentile.isLowerBound else { return "over \(Int(percentile.milliseconds) / 1000) s" }
+        return "\(Int(percentile.milliseconds.rounded())) ms"
     }
 
     /// Full blocks and one of eighths.

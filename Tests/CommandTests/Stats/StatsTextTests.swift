@@ -48,6 +48,17 @@ struct StatsTextTests {
         #expect(StatsTable.bar(count, of: 100) == bar)
     }
 
+    @Test func aLatencyAboveAllClassesIsSaidToBeLonger() {
+        var latency = [Int](repeating: 0, count: LatencyBuckets.count)
+        latency[10] = 9
+        latency[LatencyBuckets.count - 1] = 1
+        let row = StatisticsRow(start: 0, value: nil, outcomes: ["accepted": 10], latency: latency)
+        #expect(table(nil).lines([row]).last?.contains("over 16 s") == true)
+        let csv = StatsCSV.lines([row], dimension: nil)
+        #expect(csv[0].hasSuffix(",latency_ms_p50_interpolated,latency_ms_p95_interpolated,latency_at_least"))
+        #expect(csv[1].hasSuffix(",16384,p95"))
+    }
+
     @Test func csvHasTheHeadingAndARowForEach() {
         let lines = StatsCSV.lines([row(5, "=cmd", accepted: 3, rejected: 1)], dimension: .client)
         #expect(lines[0].hasPrefix("time,client,count,accepted,rejected,"))

@@ -21,11 +21,11 @@ struct StatisticsValueTests {
         #expect(LatencyBuckets.percentile(0.5, of: counts) == nil)
         counts[LatencyBuckets.index(of: 100)] = 90
         counts[LatencyBuckets.index(of: 1000)] = 10
-        #expect(LatencyBuckets.percentile(0.45, of: counts) == 112)
-        #expect(LatencyBuckets.percentile(0.9, of: counts) == 128)
-        #expect(LatencyBuckets.percentile(0.95, of: counts) == 768)
+        #expect(LatencyBuckets.percentile(0.45, of: counts) == .init(milliseconds: 112))
+        #expect(LatencyBuckets.percentile(0.9, of: counts) == .init(milliseconds: 128))
+        #expect(LatencyBuckets.percentile(0.95, of: counts) == .init(milliseconds: 768))
         counts[LatencyBuckets.count - 1] = 1_000
-        #expect(LatencyBuckets.percentile(0.99, of: counts) == 16_384)
+        #expect(LatencyBuckets.percentile(0.99, of: counts) == .init(milliseconds: 16_384, isLowerBound: true))
     }
 
     @Test(
@@ -49,6 +49,15 @@ struct StatisticsValueTests {
             StatisticsJSON.line(row, dimension: .client) == """
                 {"time":"1970-01-01T00:00:00.000Z","client":"a\\"c","count":4,"outcomes":{"accepted":3,"rejected":1},\
                 "latency_ms_interpolated":{"p50":112,"p95":126.4,"p99":127.7}}
+                """
+        )
+        // 20 s are more than the last class' beginning, and nobody knows by how much.
+        latency[LatencyBuckets.index(of: 20_000)] = 1
+        let slow = StatisticsRow(start: nil, value: nil, outcomes: ["accepted": 5], latency: latency)
+        #expect(
+            StatisticsJSON.line(slow, dimension: nil) == """
+                {"count":5,"outcomes":{"accepted":5},"latency_ms_interpolated":{"p50":116,"p95":16384,"p99":16384},\
+                "latency_at_least":["p95","p99"]}
                 """
         )
         let whole = StatisticsRow(start: nil, value: nil, outcomes: ["expired": 2], latency: [])
