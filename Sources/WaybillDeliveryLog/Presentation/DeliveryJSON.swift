@@ -31,13 +31,26 @@ package enum DeliveryJSON {
     }
 
     /// One JSON object with records and the cursor of those behind them.
-    package static func page(_ deliveries: [LoggedDelivery], tokens: Tokens, next: String?) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - deliveries: the records.
+    ///   - tokens: how device tokens are shown.
+    ///   - next: the cursor; `nil` behind the last record.
+    ///   - hint: why there may be none, in words.
+    /// - Returns: the object.
+    package static func page(
+        _ deliveries: [LoggedDelivery],
+        tokens: Tokens,
+        next: String?,
+        hint: String? = nil
+    ) -> [UInt8] {
         var json = JSONWriter(capacity: 512 * (deliveries.count + 1))
         json.beginObject()
         json.beginArray("deliveries")
         for delivery in deliveries { json.element(json: line(delivery, tokens: tokens).utf8) }
         json.endArray()
         json.member("next", next)
+        json.member("hint", hint)
         json.endObject()
         return json.bytes
     }

@@ -48,7 +48,7 @@ struct DeliveryRoutes: Sendable {
         return Self.answer(page, request, next: nil)
     }
 
-    /// A page of records: `{"deliveries": […], "next": …}`; or page after page, as NDJSON or CSV.
+    /// A page of records: `{"deliveries": […], "next": …}`, an empty one perhaps with a `hint`; or page after page, as NDJSON or CSV.
     ///
     /// The time is up before the page is full where hardly anything matches: then it has what was found, and `next` goes on.
     private func page(_ request: APIRequest) async throws -> Response {
@@ -65,7 +65,13 @@ struct DeliveryRoutes: Sendable {
         // Who has page after page sent waits for all of them, and not for each.
         let patience = format == .json ? DeliveryPage.customaryPatience : DeliveryPage.longestTime
         let first = try await firstPage(query, request, seal, patience)
-        guard let place else { return Self.answer(first, request, next: first.next.map(seal.cursor)) }
+        guard let place else {
+            let hint =
+                first.records.isEmpty
+                ? await NameHint(backend: backend, store: store).text(lane: query.lane, client: query.client, request)
+                : nil
+            return Self.answer(first, request, next: first.next.map(seal.cursor), hint: hint)
+        }
         let stream = DeliveryStream(
             format: format,
             seal: seal,
@@ -128,8 +134,13 @@ struct DeliveryRoutes: Sendable {
         return try page.get()
     }
 
-    private static func answer(_ page: DeliveryPage, _ request: APIRequest, next: String?) -> Response {
+    private static func answer(
+        _ page: DeliveryPage,
+        _ request: APIRequest,
+        next: String?,
+        hint: String? = nil
+    ) -> Response {
         let tokens: DeliveryJSON.Tokens = request.caller.may(.readTokens) ? .whole : .lastFour
-        return Response.json(DeliveryJSON.page(page.records, tokens: tokens, next: next))
+        return Response.json(DeliveryJSON.page(page.records, tokens: tokens, next: next, hint: hint))
     }
 }

@@ -28,7 +28,7 @@ struct StatisticsRoutes: Sendable {
         ]
     }
 
-    /// Rows by step and value: `{"rows": […], "minutes_in_doubt": …}`.
+    /// Rows by step and value: `{"rows": […], "minutes_in_doubt": …}`; without any perhaps a `hint`.
     private func series(_ request: APIRequest) async throws -> Response {
         let query = try query(request.query)
         let (database, scope) = (backend.log.database, request.caller.scope)
@@ -43,6 +43,10 @@ struct StatisticsRoutes: Sendable {
         json.member("minutes_in_doubt", series.minutesInDoubt)
         if let until = series.wholeHoursUntil { json.member("whole_hours_until", TimeText.text(milliseconds: until)) }
         if let until = series.wholeDaysUntil { json.member("whole_days_until", TimeText.text(milliseconds: until)) }
+        if series.rows.isEmpty {
+            let names = NameHint(backend: backend, store: store)
+            json.member("hint", await names.text(lane: query.lane, client: query.client, request))
+        }
         json.endObject()
         return Response.json(json.bytes)
     }

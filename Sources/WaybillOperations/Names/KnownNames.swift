@@ -8,26 +8,28 @@ import WaybillThreads
 ///
 /// For an answer that is empty because of a slip of the pen.
 ///
-/// *Thread:* its client's. *Blocking:* a few seconds at the most.
+/// *Thread:* its client's. *Blocking:* for each kind of name as long as the patience at the most.
 package struct KnownNames {
     /// Where statistics are looked at, in milliseconds.
     private static let day: Int64 = 86_400_000
-    private static let patience = Duration.seconds(2)
     /// More are not listed.
     private static let most = 20
 
     private let client: MongoClient
     private let database: String
     private let scope: DeliveryScope
+    private let patience: Duration
 
     /// - Parameters:
     ///   - client: the store.
     ///   - database: where Waybill's collections are.
     ///   - scope: whose names may be told.
-    package init(client: MongoClient, database: String, scope: DeliveryScope) {
+    ///   - patience: how long the statistics are asked; where they take longer, there is no hint.
+    package init(client: MongoClient, database: String, scope: DeliveryScope, patience: Duration = .seconds(2)) {
         self.client = client
         self.database = database
         self.scope = scope
+        self.patience = patience
     }
 
     /// Which of the wanted names nobody knows, and which there are.
@@ -37,7 +39,10 @@ package struct KnownNames {
         var parts: [String] = []
         if !lane.values.isEmpty {
             let known = Set(counted(.lane)).union(lanesOfProcesses)
-            parts += Self.text(lane.values, among: known, "nobody has a lane")
+            // Whoever sees some clients alone is not told of what others have.
+            let doubt =
+                scope == .all ? "nobody has a lane" : "nothing of your clients was counted in 24 hours for a lane"
+            parts += Self.text(lane.values, among: known, doubt)
         }
         if !client.values.isEmpty {
             let known = Set(counted(.client))
@@ -60,7 +65,7 @@ package struct KnownNames {
         let now = WallClock.milliseconds()
         let query = StatisticsQuery(since: now - Self.day, until: now, dimension: dimension)
         let reader = StatisticsReader(client: client, database: database, scope: scope)
-        return (try? reader.series(query, within: Self.patience).rows.compactMap(\.value)) ?? []
+        return (try? reader.series(query, within: patience).rows.compactMap(\.value)) ?? []
     }
 
     /// What processes say is about the whole installation.

@@ -64,7 +64,7 @@ export function recordsPanel({ name, title, query, empty }) {
         isLive: () => more.length === 0 && !isAsking,
         draw: (page) => {
             const all = [...page.deliveries, ...more];
-            if (!all.length && !next) return h("div", { class: "empty" }, empty());
+            if (!all.length && !next) return h("div", { class: "empty" }, page.hint && h("p", null, "Hint: ", foreign(page.hint, { cut: 1000 }), "."), empty());
             return [
                 recordTable(all),
                 failure && problemBox(failure),
