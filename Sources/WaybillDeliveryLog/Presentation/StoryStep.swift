@@ -11,6 +11,8 @@ package struct StoryStep: Hashable, Sendable {
         case attempt
         /// It waited for the next attempt.
         case putOff = "put_off"
+        /// It will be tried again.
+        case due
         /// What became of it was known.
         case outcome
         /// A later one with the same collapse id took its place on the device's screen.
@@ -26,6 +28,8 @@ package struct StoryStep: Hashable, Sendable {
     package var kind: Kind
     /// Milliseconds since 1970; `nil` where no time is known.
     package var date: Int64?
+    /// Milliseconds since 1970: by when it happens, where `date` says no more than that it is not before; `nil` for all else.
+    package var latest: Int64?
     /// For people: one line, without what the other members say.
     package var text: String
     /// Of an answer.
@@ -33,9 +37,17 @@ package struct StoryStep: Hashable, Sendable {
     /// The provider's word, or ours.
     package var reason: String?
 
-    package init(_ kind: Kind, date: Int64?, text: String, statusCode: Int? = nil, reason: String? = nil) {
+    package init(
+        _ kind: Kind,
+        date: Int64?,
+        text: String,
+        latest: Int64? = nil,
+        statusCode: Int? = nil,
+        reason: String? = nil
+    ) {
         self.kind = kind
         self.date = date
+        self.latest = latest
         self.text = text
         self.statusCode = statusCode
         self.reason = reason
@@ -46,6 +58,7 @@ package struct StoryStep: Hashable, Sendable {
         var object = JSONObject()
         object.add("kind", kind.rawValue)
         object.add("date", date.map(TimeText.text(milliseconds:)))
+        object.add("latest", latest.map(TimeText.text(milliseconds:)))
         object.add("text", text)
         object.add("status_code", statusCode)
         object.add("reason", reason)

@@ -1,3 +1,4 @@
+package import WaybillCore
 package import WaybillDeliveryLog
 package import WaybillMongo
 package import WaybillSettings
@@ -8,6 +9,8 @@ package struct APIBackend: Sendable {
     package let log: DeliveryLogOptions
     /// Where rejected messages are.
     package let broker: BrokerSettings
+    /// The dispatchers' delay queues.
+    package let retry: RetryPolicy
     /// The installation's state as JSON.
     ///
     /// Blocks; it is called on a thread for that.
@@ -16,10 +19,12 @@ package struct APIBackend: Sendable {
     package init(
         log: DeliveryLogOptions,
         broker: BrokerSettings,
+        retry: RetryPolicy = RetryPolicy(),
         status: @escaping @Sendable (MongoClient) -> String
     ) {
         self.log = log
         self.broker = broker
+        self.retry = retry
         self.status = status
     }
 }

@@ -74,9 +74,16 @@ struct ExplainRoutes: Sendable {
         _ request: APIRequest,
         _ question: @escaping @Sendable (DeliveryInvestigation) throws(MongoError) -> Story
     ) async throws(Problem) -> Story {
-        let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
+        let (options, retry, scope, helpers) = (backend.log, backend.retry, request.caller.scope, helpers)
         return try await store.ask(for: request) { client throws(MongoError) in
-            try question(DeliveryInvestigation(client: client, options: options, scope: scope, helpers: helpers))
+            let investigation = DeliveryInvestigation(
+                client: client,
+                options: options,
+                scope: scope,
+                helpers: helpers,
+                retry: retry
+            )
+            return try question(investigation)
         }
     }
 }

@@ -4,6 +4,7 @@ import WaybillDeviceRegistry
 import WaybillFleet
 package import WaybillMongo
 import WaybillProviders
+import WaybillThreads
 
 /// Answers why a push did not arrive: from the log, from the registry where it may be read, and of what is not final, or not
 /// recorded, from what dispatchers and orders say now.
@@ -22,6 +23,7 @@ package struct DeliveryInvestigation {
     private let helpers: BatchHelpers?
     private let options: DeliveryLogOptions
     private let scope: DeliveryScope
+    private let retry: RetryPolicy
     private let holdsDigests: Bool
     private let provider = ProviderName.ofRecords
 
@@ -31,12 +33,14 @@ package struct DeliveryInvestigation {
     ///   - scope: whose records and devices are told of.
     ///   - readsRegistry: whether the registry is asked.
     ///   - helpers: who may help with a large batch; `nil` for nobody.
+    ///   - retry: the dispatchers' delay queues, as the configuration has them.
     package init(
         client: MongoClient,
         options: DeliveryLogOptions,
         scope: DeliveryScope,
         readsRegistry: Bool = true,
-        helpers: BatchHelpers? = nil
+        helpers: BatchHelpers? = nil,
+        retry: RetryPolicy = RetryPolicy()
     ) {
         reader = DeliveryLogReader(
             client: client,
@@ -49,6 +53,7 @@ package struct DeliveryInvestigation {
         self.helpers = helpers
         self.options = options
         self.scope = scope
+        self.retry = retry
         holdsDigests = if case .digest = options.tokens { true } else { false }
     }
 
@@ -202,6 +207,9 @@ package struct DeliveryInvestigation {
             provider.tokenVerdict(recorded: $0, statusCode: record.statusCode)
         }
         var steps = NotificationStory.steps(of: record, provider: provider.title)
+        if let due = RetryTime(of: record, policy: retry, provider: provider) {
+            steps.append(due.step(now: WallClock.milliseconds()))
+        }
         if let replacement { steps.append(replacement) }
         if let verdict {
             steps.append(StoryStep(.event, date: record.date, text: StoryAdvice.event(verdict)))

@@ -52,7 +52,8 @@ struct ExplainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try settings.loadStore(for: .logs)
+        let sections = try settings.load(for: .logs)
+        let store = try ConfigurationOptions.present(sections.store)
         try reportingFailures(of: "explain") {
             let subject = try subject()
             // Nothing is written here: how long records are kept is the dispatcher's business.
@@ -62,7 +63,13 @@ struct ExplainCommand: ParsableCommand {
                 let helpers = BatchHelpers(pool: pool)
                 return try explain(
                     subject,
-                    DeliveryInvestigation(client: client, options: options, scope: .all, helpers: helpers)
+                    DeliveryInvestigation(
+                        client: client,
+                        options: options,
+                        scope: .all,
+                        helpers: helpers,
+                        retry: sections.retry
+                    )
                 )
             }
             if !isFound { throw ExitStatus.noInput.exit }

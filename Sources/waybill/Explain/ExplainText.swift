@@ -51,7 +51,7 @@ struct ExplainText {
 
 extension ExplainText {
     /// What a record's own story leaves out.
-    private static let told: Set<StoryStep.Kind> = [.published, .received, .replaced, .event, .registry]
+    private static let told: Set<StoryStep.Kind> = [.published, .received, .due, .replaced, .event, .registry]
 
     private func lines(_ story: NotificationStory) -> [String] {
         let record = DeliveryStory(width: width, clipsMessages: clipsMessages, palette: palette).lines([story.record])

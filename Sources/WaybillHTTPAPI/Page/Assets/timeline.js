@@ -32,13 +32,13 @@ export function timeline(story) {
 }
 
 /**
- * What is said of the device now, and when the record goes, is no part of the way.
+ * What is said of the device now, when it is tried again, and when the record goes, is no part of the way.
  *
  * @param {Row} row
  * @param {any} story
  */
 function isWithin(row, story) {
-    return row.start !== undefined && row.kind !== "registry" && row.kind !== "expires" && story !== null;
+    return row.start !== undefined && !["registry", "due", "expires"].includes(row.kind) && story !== null;
 }
 
 /** @param {any} story @returns {Row[]} */
@@ -91,6 +91,9 @@ function rowsOf(story) {
                 });
                 break;
             }
+            case "due":
+                rows.push({ kind: step.kind, label: "Tried again", text: foreign(step.text, { cut: 300 }), start: at, end: at, colour: "deferred", isPending: true });
+                break;
             case "outcome":
                 rows.push({ kind: step.kind, label: "Recorded", text: [outcomeMark(record.outcome), " ", outcomeWords(step.text), step.reason ? [": ", foreign(step.reason)] : null], start: at, end: at, colour: record.outcome });
                 break;

@@ -28,6 +28,7 @@ struct ServeRole {
                 // Nothing is written here: how long records are kept is the dispatcher's business.
                 log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
                 broker: broker,
+                retry: sections.retry,
                 status: { client in
                     status.text { InstallationState(broker, client, database: store.database, topology) }
                 }
