@@ -78,9 +78,9 @@ package struct BatchStory: Hashable, Sendable {
 
     /// The story as an object.
     ///
-    /// - Parameter seesInstallation: whether whoever reads it may see the state of the installation.
+    /// - Parameter access: what whoever reads it may ask for.
     /// - Returns: the object.
-    package func json(seesInstallation: Bool = true) -> String {
+    package func json(access: AdviceRoute.Access = .all) -> String {
         var json = JSONWriter()
         json.beginObject()
         json.member("batch_id", name)
@@ -99,7 +99,7 @@ package struct BatchStory: Hashable, Sendable {
         if !cancelled.isEmpty { json.append("cancelled", cancelled.map(\.json)) }
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
-        json.appendRoutes(in: now + next, seesInstallation: seesInstallation)
+        json.appendRoutes(in: now + next, access: access)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

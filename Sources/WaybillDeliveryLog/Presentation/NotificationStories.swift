@@ -19,15 +19,15 @@ package struct NotificationStories: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - tokens: how device tokens are shown.
-    ///   - seesInstallation: whether whoever reads it may see the state of the installation.
+    ///   - access: what whoever reads it may ask for.
     /// - Returns: the object.
-    package func json(tokens: DeliveryJSON.Tokens = .whole, seesInstallation: Bool = true) -> String {
+    package func json(tokens: DeliveryJSON.Tokens = .whole, access: AdviceRoute.Access = .all) -> String {
         var json = JSONWriter()
         json.beginObject()
         json.append("notifications", notifications.map { $0.json(tokens: tokens) })
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
-        json.appendRoutes(in: now + next + notifications.flatMap(\.next), seesInstallation: seesInstallation)
+        json.appendRoutes(in: now + next + notifications.flatMap(\.next), access: access)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -25,6 +25,15 @@ struct Caller: Sendable {
 
     func may(_ action: Action) -> Bool { permission(action) == .granted }
 
+    /// Of what advice names, that which the key may ask for.
+    var adviceAccess: AdviceRoute.Access {
+        var access: AdviceRoute.Access = []
+        if may(.readStatus) { access.insert(.installation) }
+        if may(.orderLanes) { access.insert(.lanes) }
+        if may(.cancelBatches) { access.insert(.batches) }
+        return access
+    }
+
     private func permission(_ action: Action) -> Permission {
         Permission.of(action, role: key.role, clients: key.clients)
     }

@@ -47,25 +47,25 @@ struct ExplainRoutes: Sendable {
     /// The story; what it can mean where nothing is recorded.
     private func answer(_ subject: InvestigationSubject, _ request: APIRequest) async throws -> Response {
         let tokens: DeliveryJSON.Tokens = request.caller.may(.readTokens) ? .whole : .lastFour
-        let seesInstallation = request.caller.may(.readStatus)
+        let access = request.caller.adviceAccess
         let json: String
         switch subject {
         case .notification(let id):
             let stories = try await investigate(request) { investigation throws(MongoError) in
                 try investigation.notification(id)
             }
-            json = stories.json(tokens: tokens, seesInstallation: seesInstallation)
+            json = stories.json(tokens: tokens, access: access)
         case .token(let token):
             try await LookUpAudit(database: backend.log.database, store: store).note(token, request)
             let story = try await investigate(request) { investigation throws(MongoError) in
                 try investigation.token(token)
             }
-            json = story.json(tokens: tokens, seesInstallation: seesInstallation)
+            json = story.json(tokens: tokens, access: access)
         case .batch(let name):
             let story = try await investigate(request) { investigation throws(MongoError) in
                 try investigation.batch(name)
             }
-            json = story.json(seesInstallation: seesInstallation)
+            json = story.json(access: access)
         }
         return Response.json(Array(json.utf8))
     }

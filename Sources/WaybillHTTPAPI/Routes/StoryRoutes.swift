@@ -49,7 +49,7 @@ struct StoryRoutes: Sendable {
                 "the log has no record of this batch; GET /v1/explain?batch= has what that can mean"
             )
         }
-        return Response.json(Array(story.json(seesInstallation: request.caller.may(.readStatus)).utf8))
+        return Response.json(Array(story.json(access: request.caller.adviceAccess).utf8))
     }
 
     /// Records that ended alike, the largest group first; what went wrong, unless an outcome is asked for.

@@ -118,9 +118,9 @@ function drawBatch(answer, pending, rate, reload) {
             ),
         ),
         answer.first && h("p", { class: "dim" }, "First ", time(answer.first), ", last ", time(answer.last)),
-        nextSteps(answer.next),
+        nextSteps(answer.next, answer.see),
         // Who cancelled it stands at the head.
-        rightNow(answer.now?.slice(answer.cancelled?.length ?? 0)),
+        rightNow(answer.now?.slice(answer.cancelled?.length ?? 0), answer.see),
         groupTable("What failed alike", answer.failures, answer.batch_id),
         groupTable("On their way", answer.pending, answer.batch_id),
     ];

@@ -22,7 +22,7 @@ export function storyView(place, route) {
         load: (signal) => get("/v1/explain", { apns_id: id }, signal),
         draw: (answer) =>
             answer.notifications.length
-                ? [rightNow(answer.now), answer.notifications.map((/** @type {any} */ each) => drawStory(each, { isWhole: true }))]
+                ? [rightNow(answer.now, answer.see), answer.notifications.map((/** @type {any} */ each) => drawStory(each, { isWhole: true, see: answer.see }))]
                 : nothingFound(["No notification ", h("code", null, foreign(id)), " is in the log"], answer),
         // What is final stays as it is.
         isLive: () => place.querySelector(".is-pending-story") !== null || place.querySelector(".nothing") !== null,
@@ -77,28 +77,34 @@ function drawDevice(answer, token) {
         answer.notifications.length === 0
             ? nothingFound(["No push to this device is in the log"], answer)
             : [
-                  nextSteps(answer.next),
-                  rightNow(answer.now),
+                  nextSteps(answer.next, answer.see),
+                  rightNow(answer.now, answer.see),
                   h("h3", null, answer.has_more ? "The newest ten pushes" : `${answer.notifications.length === 1 ? "The only push" : `All ${answer.notifications.length} pushes`}`),
-                  answer.notifications.map((/** @type {any} */ each, /** @type {number} */ index) => drawStory(each, { isWhole: index === 0, said: answer.next })),
+                  answer.notifications.map((/** @type {any} */ each, /** @type {number} */ index) => drawStory(each, { isWhole: index === 0, said: answer.next, see: answer.see })),
               ],
     ];
 }
 
 /**
+ * The route of the API for a command.
+ *
+ * @typedef {{command: string, get?: string, post?: string, delete?: string}} See
+ */
+
+/**
  * What to do where nothing is recorded.
  *
  * @param {any} headline
- * @param {{now?: string[], next: string[]}} answer
+ * @param {{now?: string[], next: string[], see?: See[]}} answer
  */
 export function nothingFound(headline, answer) {
     return h(
         "div",
         { class: "nothing" },
         h("p", { class: "headline" }, headline),
-        rightNow(answer.now),
+        rightNow(answer.now, answer.see),
         h("p", null, "That can mean:"),
-        h("ul", null, answer.next.map((each) => h("li", null, withCommands(each)))),
+        h("ul", null, answer.next.map((each) => h("li", null, withCommands(each, answer.see)))),
     );
 }
 
@@ -106,54 +112,69 @@ export function nothingFound(headline, answer) {
  * What keeps pushes from being sent at this moment.
  *
  * @param {string[]} [now]
+ * @param {See[]} [see]
  */
-export function rightNow(now) {
+export function rightNow(now, see) {
     if (!now?.length) return null;
-    return h("div", { class: "right-now" }, h("h3", null, "Right now"), h("ul", null, now.map((each) => h("li", null, withCommands(each)))));
+    return h("div", { class: "right-now" }, h("h3", null, "Right now"), h("ul", null, now.map((each) => h("li", null, withCommands(each, see)))));
 }
 
 /**
  * What to do, in words.
  *
  * @param {string[]} next
+ * @param {See[]} [see]
  */
-export function nextSteps(next) {
+export function nextSteps(next, see) {
     if (!next.length) return null;
-    return h("div", { class: "next" }, h("h3", null, "What to do"), h("ul", null, next.map((each) => h("li", null, withCommands(each)))));
+    return h("div", { class: "next" }, h("h3", null, "What to do"), h("ul", null, next.map((each) => h("li", null, withCommands(each, see)))));
 }
 
 /**
- * What stands between backquotes is a command; where the page shows the same, it is the way there.
+ * What stands between backquotes is a command; where the key may ask for the same here, it is the way there.
  *
  * @param {string} text
+ * @param {See[]} [see]
  */
-function withCommands(text) {
+function withCommands(text, see = []) {
     return text.split("`").map((part, index) => {
         if (index % 2 === 0) return foreign(part, { cut: 1000 });
-        const target = targetOf(part);
+        const found = see.find((each) => each.command === part);
+        const target = found && targetOf(found.get ?? found.post ?? found.delete ?? "");
         const code = h("code", null, foreign(part));
         return target ? h("a", { href: href(target) }, code) : code;
     });
 }
 
+/** Which view shows what a route of the API shows, or has the button for what it does. */
+const TARGETS = /** @type {[RegExp, (name: string) => Partial<import("./route.js").Route>][]} */ ([
+    [/^\/v1\/(?:status|lanes)$/, () => ({ view: "overview", filters: {} })],
+    [/^\/v1\/rejected$/, () => ({ view: "rejected", filters: {} })],
+    [/^\/v1\/explain\?apns_id=([^&]+)$/, (id) => ({ view: "story", id, filters: {} })],
+    [/^\/v1\/lanes\/([^/]+)\/resume$/, (id) => ({ view: "lane", id, filters: {} })],
+    [/^\/v1\/batches\/([^/]+)\/cancel(?:\?.*)?$/, (id) => ({ view: "batch", id, filters: {} })],
+]);
+
 /**
- * What of the page shows the same as a command.
+ * What of the page shows the same as a route of the API.
  *
- * @param {string} command
+ * @param {string} path
  * @returns {Partial<import("./route.js").Route> | null}
  */
-function targetOf(command) {
-    const id = /^waybill explain ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(command)?.[1];
-    if (id) return { view: "story", id, filters: {} };
-    if (command === "waybill status" || command === "waybill lanes") return { view: "overview", filters: {} };
-    return command === "waybill rejected" ? { view: "rejected", filters: {} } : null;
+function targetOf(path) {
+    for (const [form, target] of TARGETS) {
+        const found = form.exec(path);
+        if (found) return target(decodeURIComponent(found[1] ?? ""));
+    }
+    return null;
 }
 
 /**
  * @param {any} story
- * @param {{isWhole: boolean, said?: string[]}} how `isWhole`: open, else folded; `said`: what to do, said before
+ * @param {{isWhole: boolean, said?: string[], see?: See[]}} how `isWhole`: open, else folded; `said`: what to do, said before; `see`: of
+ *   the answer that it is of
  */
-function drawStory(story, { isWhole, said = [] }) {
+function drawStory(story, { isWhole, said = [], see }) {
     const { record } = story;
     const isPending = record.outcome === "deferred";
     const head = h(
@@ -169,7 +190,7 @@ function drawStory(story, { isWhole, said = [] }) {
         h("p", { class: "story-when dim" }, time(record.date)),
     );
     const body = [
-        nextSteps(story.next.filter((/** @type {string} */ each) => !said.includes(each))),
+        nextSteps(story.next.filter((/** @type {string} */ each) => !said.includes(each)), see),
         timeline(story),
         h(
             "div",
