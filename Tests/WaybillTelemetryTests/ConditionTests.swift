@@ -21,6 +21,21 @@ struct ConditionTests {
         if !isSound { #expect(check.cause == "nothing heard of it for \(seconds) s") }
     }
 
+    @Test func whileNobodyCanAskItDoesNotAge() {
+        condition.holds(now: .now())
+        condition.unasked {
+            #expect(condition.check(now: .now().advanced(by: .seconds(3600))).isSound)
+        }
+        #expect(condition.check(now: .now()).isSound)
+        #expect(!condition.check(now: .now().advanced(by: .seconds(3600))).isSound)
+    }
+
+    @Test func whatIsKnownToBeGoneIsGoneAlsoWhileNobodyAsks() {
+        condition.fails("gone")
+        condition.unasked { #expect(condition.check(now: start).cause == "gone") }
+        #expect(condition.lastSound == nil)
+    }
+
     @Test func aCauseHoldsUntilAGoodWord() {
         condition.holds(now: start)
         condition.fails("gone")

@@ -102,7 +102,9 @@ package final class PruneWorker {
 
     /// One connection's life; returns when told to stop.
     private func consume() throws(AMQPError) {
-        let connection = try AMQPConnection.open(settings.endpoint)
+        let connection = try control.store.unasked { () throws(AMQPError) in
+            try AMQPConnection.open(settings.endpoint)
+        }
         defer {
             control.isConsuming = false
             connection.close()
@@ -137,7 +139,8 @@ package final class PruneWorker {
     /// Asks the broker from time to time for the queue, when it hands out nothing: silence may be that of one that hangs.
     private func probe(_ connection: AMQPConnection, _ queue: String) throws(AMQPError) {
         guard Self.isDue(control.consumer) else { return }
-        _ = try connection.inspectQueue(queue)
+        // A broker that hangs says nothing of the store.
+        _ = try control.store.unasked { () throws(AMQPError) in try connection.inspectQueue(queue) }
         control.consumer.holds()
     }
 

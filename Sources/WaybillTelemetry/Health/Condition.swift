@@ -10,6 +10,8 @@ package final class Condition: Sendable {
         var cause: String?
         /// When it is tried again, where that is known.
         var retryAt: MonotonicTime?
+        /// Since when nobody can ask for it; `nil` while somebody can.
+        var unaskedSince: MonotonicTime?
         /// When it last changed, in milliseconds since 1970.
         var since: Int64
     }
@@ -52,6 +54,22 @@ package final class Condition: Sendable {
         }
     }
 
+    /// Does something during which nobody can ask for it.
+    ///
+    /// The thread waits for something else, and that time does not count against it. Whether the thread comes back is its ``LoopWatch``'s business.
+    package func unasked<Result, Failure>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+        state.withLock { $0.unaskedSince = .now() }
+        defer {
+            state.withLock { state in
+                if let since = state.unaskedSince, let last = state.lastSound {
+                    state.lastSound = last.advanced(by: MonotonicTime.now().duration(since: since))
+                }
+                state.unaskedSince = nil
+            }
+        }
+        return try work()
+    }
+
     /// When it was last there; `nil` if it never was.
     ///
     /// *Thread:* any.
@@ -63,7 +81,7 @@ package final class Condition: Sendable {
             if let cause = state.cause {
                 return HealthCheck(name: name, cause: cause + state.nextAttempt(now: now), since: state.since)
             }
-            let age = state.lastSound.map { now.duration(since: $0) } ?? .zero
+            let age = state.lastSound.map { (state.unaskedSince ?? now).duration(since: $0) } ?? .zero
             guard age > freshness else { return HealthCheck(name: name, cause: nil, since: state.since) }
             let then = WallClock.milliseconds() - Int64(age / .milliseconds(1))
             return HealthCheck(name: name, cause: "nothing heard of it for \(Int(age / .seconds(1))) s", since: then)
