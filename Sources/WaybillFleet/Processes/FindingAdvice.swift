@@ -24,7 +24,11 @@ package enum FindingAdvice {
         }
         // The words of a condition that is not reported any more.
         if cause?.hasPrefix("nothing heard of it") == true {
-            return "The thread that should say so hangs, or waits for a server that does not answer. \(stuck)"
+            return switch check {
+            case "consuming", "confirms": silent("RabbitMQ")
+            case "store": silent("MongoDB")
+            default: "The thread that should say so hangs, or waits for a server that does not answer. \(stuck)"
+            }
         }
         return switch check {
         case "consuming" where cause?.hasPrefix("waits for the store") == true:
@@ -38,5 +42,11 @@ package enum FindingAdvice {
             "Another program has the address, or this user may not listen there: end the other one, or change serve.listen."
         default: nil
         }
+    }
+
+    /// A restart helps against a thread that hangs, and not against a server that does.
+    private static func silent(_ server: String) -> String {
+        "Look at \(server) first: most likely it hangs, and then a restart of this process does not help; it "
+            + "goes on by itself. Where \(server) answers others, restart this process: nothing is lost by that."
     }
 }

@@ -123,7 +123,15 @@ struct FleetHealthTests {
             ),
             (
                 #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"nothing heard of it for 9 s"}]}"#,
-                "hangs"
+                "Look at RabbitMQ first: most likely it hangs"
+            ),
+            (
+                #"{"ready":false,"checks":[{"name":"store","ok":false,"cause":"nothing heard of it for 11 s"}]}"#,
+                "Look at MongoDB first: most likely it hangs"
+            ),
+            (
+                #"{"ready":false,"checks":[{"name":"listener","ok":false,"cause":"nothing heard of it for 11 s"}]}"#,
+                "The thread that should say so hangs"
             ),
             (#"{"ready":false,"checks":[{"name":"store","ok":false,"cause":"no primary"}]}"#, "Look at MongoDB"),
             (#"{"ready":false,"checks":[{"name":"listener","ok":false,"cause":"taken"}]}"#, "end the other one"),
