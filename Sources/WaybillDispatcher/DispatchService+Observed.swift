@@ -26,7 +26,12 @@ extension DispatchService: ObservedWork {
         status.lanes = lanes(activities)
         status.troubles = troubles.found(
             lanes: context.lanes.indices.map {
-                (context.lanes[$0].name, context.lanes[$0].provider.name, activities[$0])
+                DispatchTroubles.ObservedLane(
+                    name: context.lanes[$0].name,
+                    provider: context.lanes[$0].provider.name,
+                    activity: activities[$0],
+                    connectionFailure: driver.connectionFailure(lane: $0)
+                )
             },
             counters: counters,
             messages: load.messages

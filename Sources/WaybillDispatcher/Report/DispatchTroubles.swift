@@ -15,8 +15,18 @@ final class DispatchTroubles: Sendable {
     /// in a hundred is dead.
     static let deadTokens = (count: 50, percent: 50)
 
+    /// A lane as it is at this moment.
+    struct ObservedLane {
+        let name: String
+        let provider: ProviderName
+        let activity: LaneActivity
+        /// Why its last attempt to connect has failed; `nil` once one succeeds.
+        let connectionFailure: String?
+    }
+
     private struct Memory {
         var progress = Standstill()
+        var connections: [Standstill]
         var answers: [Standstill]
         var deadTokens: [DeadTokenShare]
     }
@@ -26,6 +36,7 @@ final class DispatchTroubles: Sendable {
     init(laneCount: Int) {
         memory = Guarded(
             Memory(
+                connections: Array(repeating: Standstill(), count: laneCount),
                 answers: Array(repeating: Standstill(), count: laneCount),
                 deadTokens: Array(repeating: DeadTokenShare(), count: laneCount)
             )
@@ -35,13 +46,13 @@ final class DispatchTroubles: Sendable {
     /// Looks.
     ///
     /// - Parameters:
-    ///   - lanes: their names, their providers and what they do, in the order of the configuration.
+    ///   - lanes: in the order of the configuration.
     ///   - counters: what has been done since the start.
     ///   - messages: how many are in flight.
     ///   - now: this moment.
     /// - Returns: what goes wrong.
     func found(
-        lanes: [(name: String, provider: ProviderName, activity: LaneActivity)],
+        lanes: [ObservedLane],
         counters: DispatchCounters.Snapshot,
         messages: Int,
         now: MonotonicTime = .now()
@@ -56,6 +67,15 @@ final class DispatchTroubles: Sendable {
                 )
                 if silence >= Self.patience {
                     troubles.append(Self.silent(lane.name, lane.activity.streams, Int(silence / .seconds(1))))
+                }
+                let (activity, failure) = (lane.activity, lane.connectionFailure)
+                let isolation = memory.connections[index].duration(
+                    of: activity.connected,
+                    isExpected: activity.waiting > 0 && activity.connectionsOpen == 0 && failure != nil,
+                    now: now
+                )
+                if let failure, isolation >= Self.patience {
+                    troubles.append(Self.unreached(lane.name, failure, activity.waiting, Int(isolation / .seconds(1))))
                 }
                 let tally = counters.lanes[index]
                 let recent = memory.deadTokens[index].take(
@@ -86,6 +106,16 @@ final class DispatchTroubles: Sendable {
             }
             return troubles
         }
+    }
+
+    private static func unreached(_ lane: String, _ failure: String, _ waiting: Int, _ seconds: Int) -> Trouble {
+        Trouble(
+            "lane \(lane): the push service is not reached: no connection for \(seconds) s, and "
+                + "\(waiting == 1 ? "1 push waits" : "\(waiting) pushes wait"): \(failure)",
+            advice:
+                "Look at the network between this host and the push service: name resolution, routes, firewalls, a proxy. It is tried "
+                + "again by itself, and nothing is lost meanwhile."
+        )
     }
 
     private static func silent(_ lane: String, _ streams: Int, _ seconds: Int) -> Trouble {

@@ -147,7 +147,9 @@ extension SendingNow {
     }
 
     /// As the dispatcher words it.
-    private static let standstills = ["the push service is silent", "has finished nothing"]
+    private static let standstills = [
+        "the push service is silent", "the push service is not reached", "has finished nothing",
+    ]
 
     /// The lane that a trouble begins with, as in `lane parcels: …`.
     private static func lane(of trouble: ProcessReport.Trouble) -> String? {

@@ -38,6 +38,8 @@ package struct SendPatience: Sendable {
 /// - Each provider has its own client behind this one type, chosen for a lane at the start.
 package final class ProviderDriver: Sendable {
     private let apns: APNSDriver
+    private let failures: ConnectionFailures
+    private let names: [String]
     /// By lane the last second, since 1970, in which its certificate is valid; `nil` for a lane that has none.
     package let certificateEnds: [Int64?]
 
@@ -59,6 +61,9 @@ package final class ProviderDriver: Sendable {
     ) throws {
         var credentials = APNSLaneCredentials()
         certificateEnds = try lanes.map { try $0.settings.provider.identity?.certificateInfo().notAfter }
+        names = lanes.map(\.settings.name)
+        let failures = ConnectionFailures()
+        self.failures = failures
         apns = try APNSDriver(
             name: "wb-apns-0",
             lanes: try lanes.map { lane in
@@ -72,7 +77,7 @@ package final class ProviderDriver: Sendable {
                     )
                 }
             },
-            observer: APNSEventLog(logger: logger)
+            observer: APNSEventLog(logger: logger, failures: failures)
         ) { lane, outcomes in
             onEnds(lane, SendEnds(outcomes))
         }
@@ -108,6 +113,11 @@ package final class ProviderDriver: Sendable {
 
     /// What the lanes do, in the order in which they were given; any thread, one lock.
     package var activities: [LaneActivity] { apns.snapshot.lanes.map(LaneActivity.init) }
+
+    /// Why a lane's last attempt to connect has failed; `nil` once one succeeds.
+    ///
+    /// Any thread, one lock.
+    package func connectionFailure(lane: Int) -> String? { failures.reason(lane: names[lane]) }
 
     /// Takes no more batches and ends when every request has its end, at the latest after the grace time.
     ///

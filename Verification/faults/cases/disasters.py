@@ -184,6 +184,19 @@ def lanes_break(run: Run) -> None:
     run.fault(window=120, allowance=10_000)
 
 
+@case("disasters", quick=False)
+def lane_is_not_reached(run: Run) -> None:
+    """status names a lane that does not reach APNs, with the reason, long before the lane is parked"""
+    begin(run)
+    with traffic(run, allowed=UNANSWERED):
+        run.simulator.stop()
+        disaster = Disaster(run, "lane not reached")
+        disaster.is_named("lane parcels: the push service is not reached: no connection for .*: TLS", DEGRADED)
+        run.simulator.start()
+        await_healthy(run)
+    run.fault(window=120, allowance=10_000)
+
+
 @case("disasters")
 def pushes_go_wrong(run: Run) -> None:
     """status names a storm of dead tokens, and a message that nobody can read"""

@@ -1,0 +1,64 @@
+import Testing
+import WaybillTelemetry
+import WaybillThreads
+
+@testable import WaybillDispatcher
+@testable import WaybillProviders
+
+/// In virtual time.
+struct DispatchTroublesTests {
+    private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
+
+    private func activity(open: Int = 0, waiting: Int = 3, connected: Int = 1) -> LaneActivity {
+        LaneActivity(
+            connectionsOpen: open,
+            connectionsPending: 1,
+            connectionsDraining: 0,
+            streams: 0,
+            waiting: waiting,
+            sent: 0,
+            resent: 0,
+            answers: 0,
+            timeouts: 0,
+            connected: connected,
+            connectionFailures: 1,
+            goAways: 0,
+            streamStalls: 0,
+            windowStalls: 0
+        )
+    }
+
+    /// What is found after six seconds of the first, and then the second.
+    private func texts(_ first: LaneActivity, _ second: LaneActivity, failure: String?) -> [String] {
+        let troubles = DispatchTroubles(laneCount: 1)
+        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
+        func found(_ activity: LaneActivity, _ seconds: Int) -> [String] {
+            let lane = DispatchTroubles.ObservedLane(
+                name: "parcels",
+                provider: .apns,
+                activity: activity,
+                connectionFailure: failure
+            )
+            return troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(seconds)).map(\.text)
+        }
+        #expect(found(first, 10).isEmpty)
+        return found(second, 16)
+    }
+
+    @Test func aLaneThatDoesNotReachItsPushServiceIsNamedWithTheReason() {
+        #expect(
+            texts(activity(), activity(waiting: 4), failure: "Connection refused") == [
+                "lane parcels: the push service is not reached: no connection for 6 s, and 4 pushes wait: Connection refused"
+            ]
+        )
+    }
+
+    @Test func aLaneThatConnectsOrHasNothingToSendIsNot() {
+        // A connection was made in between.
+        #expect(texts(activity(), activity(connected: 2), failure: "Connection refused").isEmpty)
+        #expect(texts(activity(open: 1), activity(open: 1), failure: "Connection refused").isEmpty)
+        #expect(texts(activity(waiting: 0), activity(waiting: 0), failure: "Connection refused").isEmpty)
+        // The first attempt may take its time.
+        #expect(texts(activity(), activity(), failure: nil).isEmpty)
+    }
+}
