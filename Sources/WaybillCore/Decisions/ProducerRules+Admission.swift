@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 extension ProducerRules {
     /// Decides whether a producer may send a message.
     ///
@@ -8,7 +10,7 @@ extension ProducerRules {
     /// - Returns: what its items are held to.
     /// - Throws: why the whole message is refused.
     package func admit(_ sender: Sender, client: String?, lane: String) throws(BodyRejection) -> Admission {
-        guard let user = sender.user, let rights = users[user] else {
+        guard let user = sender.user, let rights = users.value(exactly: user) else {
             guard isStrict else { return .unknown }
             guard let user = sender.user else {
                 throw BodyRejection(.missingProperty, "user-id: must be there, because producers.strict is true")
@@ -27,7 +29,7 @@ extension ProducerRules {
             guard let client else {
                 throw BodyRejection(.forbiddenClient, "client: must be there; \(Self.shown(user)) may not send without")
             }
-            guard clients.contains(client) else {
+            guard clients.containsExactly(client) else {
                 throw BodyRejection(
                     .forbiddenClient,
                     "client: \(Self.shown(user)) may not send for \(Self.shown(client))"

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// The name of a batch, as somebody looks for it.
 package struct BatchName: Hashable, Sendable {
     package var name: String
@@ -10,10 +12,14 @@ package struct BatchName: Hashable, Sendable {
         self.includesParts = includesParts
     }
 
+    package static func == (left: Self, right: Self) -> Bool {
+        left.name.isExactly(right.name) && left.includesParts == right.includesParts
+    }
+
     /// Whether records of a batch of this name are meant.
     package func includes(_ other: String) -> Bool {
-        if other == name { return true }
-        guard includesParts, other.hasPrefix("\(name).") else { return false }
+        if other.isExactly(name) { return true }
+        guard includesParts, other.utf8.starts(with: "\(name).".utf8) else { return false }
         let number = other.utf8.dropFirst(name.utf8.count + 1)
         return !number.isEmpty && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

@@ -47,7 +47,7 @@ package struct RetentionPolicy: Hashable, Sendable {
     /// A configuration that names nobody knows everybody, and a message without a client is nobody's.
     package func isUnknown(_ client: String?) -> Bool {
         guard let client, !(clients.isEmpty && otherClients.isEmpty) else { return false }
-        return clients[client] == nil && !otherClients.contains(client)
+        return clients.value(exactly: client) == nil && !otherClients.containsExactly(client)
     }
 
     /// All names that the configuration has.
@@ -56,8 +56,8 @@ package struct RetentionPolicy: Hashable, Sendable {
     /// The period of a client's records.
     package func period(for client: String?) -> Period {
         guard let client, !clients.isEmpty || !otherClients.isEmpty else { return defaultPeriod }
-        if let period = clients[client] { return period }
-        return otherClients.contains(client) || unknown == .default ? defaultPeriod : .keep
+        if let period = clients.value(exactly: client) { return period }
+        return otherClients.containsExactly(client) || unknown == .default ? defaultPeriod : .keep
     }
 
     /// When a client's record of a date may be deleted, both in milliseconds since 1970; `nil` for never.

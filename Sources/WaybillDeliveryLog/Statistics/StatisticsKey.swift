@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// What final records have in common that are counted together.
 struct StatisticsKey: Hashable, Sendable {
@@ -27,6 +28,13 @@ struct StatisticsKey: Hashable, Sendable {
         self.topic = topic
         self.pushType = pushType
         self.reason = reason
+    }
+
+    /// As the store tells texts apart.
+    static func == (left: Self, right: Self) -> Bool {
+        left.minute == right.minute && left.outcome == right.outcome && left.client.isExactly(right.client)
+            && left.lane.isExactly(right.lane) && left.topic.isExactly(right.topic)
+            && left.pushType.isExactly(right.pushType) && left.reason.isExactly(right.reason)
     }
 
     init(_ record: borrowing DeliveryRecord) {

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 package import WaybillMongo
 
 /// Reads statistics; the log itself is not touched.
@@ -202,6 +203,11 @@ package struct StatisticsReader {
     private struct RowKey: Hashable {
         let start: Int64?
         let value: String?
+
+        /// As the store tells texts apart.
+        static func == (left: Self, right: Self) -> Bool {
+            left.start == right.start && left.value.isExactly(right.value)
+        }
     }
 
     private func minutesInDoubt(_ unresolved: [StatisticsDocument]) throws(MongoError) -> Int {

@@ -49,7 +49,7 @@ struct CancelledBatches {
         let longestDelay = Int64(context.delaySteps.map(\.seconds).max() ?? 0) * 1000
         for cancellation in cancellations where !atStart || now - cancellation.source.date <= longestDelay {
             walks.removeAll {
-                $0.cancellation.batch == cancellation.batch && $0.cancellation.client == cancellation.client
+                $0.cancellation.isSameOrder(as: cancellation)
             }
             let order = DeferredDeliveries.Order(
                 batch: cancellation.batch,

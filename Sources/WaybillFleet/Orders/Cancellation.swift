@@ -1,4 +1,5 @@
 package import WaybillCore
+import WaybillEncoding
 
 /// An order to send nothing more of a batch, which was taken back: nothing follows it any more.
 package struct LiftedCancellation: Hashable, Sendable {
@@ -41,6 +42,15 @@ package struct Cancellation: Hashable, Sendable {
         self.source = source
     }
 
+    package static func == (left: Self, right: Self) -> Bool {
+        left.isSameOrder(as: right) && left.source == right.source
+    }
+
+    /// Whether both are about the same batch of the same client, whoever gave them.
+    package func isSameOrder(as other: Self) -> Bool {
+        batch == other.batch && client.isExactly(other.client)
+    }
+
     /// Whether it is about a message.
     ///
     /// - Parameters:
@@ -54,6 +64,6 @@ package struct Cancellation: Hashable, Sendable {
     package func covers(batch: String, client: String?, time: Int64, isOwnTime: Bool = true) -> Bool {
         let reach = isOwnTime ? 0 : Int64(Self.reach / .milliseconds(1))
         return time - reach <= source.date && self.batch.includes(batch)
-            && (self.client == nil || self.client == client)
+            && (self.client == nil || self.client.isExactly(client))
     }
 }

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 package import WaybillMongo
 
 /// Writes orders, for every dispatcher to follow.
@@ -44,7 +45,7 @@ package struct OrderWriter {
             return TooManyCancellations(client: nil, limit: most)
         }
         for client in Set(orders.compactMap(\.client)) {
-            let count = orders.count { $0.client == client }
+            let count = orders.count { $0.client.isExactly(client) }
             guard try standing(besides: orders, of: client) + count <= Cancellation.mostOfOneClient else {
                 return TooManyCancellations(client: client, limit: Cancellation.mostOfOneClient)
             }

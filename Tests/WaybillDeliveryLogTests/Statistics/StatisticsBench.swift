@@ -101,7 +101,7 @@ struct StatisticsBench {
             let query = StatisticsQuery(since: 0, until: 4_000_000_000_000, dimension: dimension)
             for row in try reader(scope).series(query).rows {
                 for (outcome, count) in row.outcomes {
-                    counts["\(dimension.rawValue) \(row.value ?? "-") \(outcome)"] = count
+                    counts["\(dimension.rawValue) \(Self.exact(row.value)) \(outcome)"] = count
                 }
             }
         }
@@ -118,9 +118,14 @@ struct StatisticsBench {
             for (name, value) in [
                 ("reason", record.reason), ("client", record.client), ("lane", record.lane), ("topic", record.topic),
                 ("push_type", pushType),
-            ] { counts["\(name) \(value ?? "-") \(record.outcome)", default: 0] += 1 }
+            ] { counts["\(name) \(Self.exact(value)) \(record.outcome)", default: 0] += 1 }
         }
         return counts
+    }
+
+    /// Texts that Swift takes for equal, and the store does not, are two here.
+    private static func exact(_ text: String?) -> String {
+        (text ?? "-").unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
     }
 
     func states() throws -> [String] {

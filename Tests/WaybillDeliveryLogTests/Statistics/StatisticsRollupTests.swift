@@ -30,7 +30,7 @@ import WaybillMongo
                     minute: -Int64(number * 2),
                     outcome: number % 4 == 0 ? .rejected : .accepted,
                     after: Int64(number % 3) * 1_700,
-                    client: number % 5 == 0 ? nil : "client-\(number % 3)",
+                    client: number % 5 == 0 ? nil : ["client-0", "caf\u{E9}", "cafe\u{301}"][number % 3],
                     reason: reasons[number % 3],
                     latency: Double(number % 700)
                 )

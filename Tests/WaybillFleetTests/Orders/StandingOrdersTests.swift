@@ -16,6 +16,8 @@ struct StandingOrdersTests {
             ("news.12", nil, 1, true), ("news.b", nil, 1, false), ("news.1.2", nil, 1, false), ("new", nil, 1, false),
             ("of-acme", "acme", 1, true), ("of-acme", "other", 1, false), ("of-acme", nil, 1, false),
             ("part.3", nil, 1, true), ("part", nil, 1, false),
+            ("caf\u{E9}", nil, 1, true), ("caf\u{E9}.1", nil, 1, true), ("cafe\u{301}", nil, 1, false),
+            ("cafe\u{301}.1", nil, 1, false), ("of-an-e", "\u{E9}", 1, true), ("of-an-e", "e\u{301}", 1, false),
         ] as [(String, String?, Int64, Bool)]
     )
     func covers(batch: String, client: String?, time: Int64, isCovered: Bool) {
@@ -24,6 +26,8 @@ struct StandingOrdersTests {
         orders.add(Self.cancellation("news"))
         orders.add(Self.cancellation("of-acme", client: "acme"))
         orders.add(Self.cancellation("part.3"))
+        orders.add(Self.cancellation("caf\u{E9}"))
+        orders.add(Self.cancellation("of-an-e", client: "\u{E9}"))
         #expect(orders.hasCancellations)
         #expect((orders.cancellation(batch: batch, client: client, time: time) != nil) == isCovered)
     }

@@ -11,7 +11,7 @@ struct ProducerRulesTests {
             users: [
                 "all": ProducerRules.Rights(),
                 "some": ProducerRules.Rights(
-                    clients: ["acme"],
+                    clients: ["acme", "caf\u{E9}"],
                     lanes: ["parcels"],
                     kinds: ["alert", "background"]
                 ),
@@ -35,6 +35,8 @@ struct ProducerRulesTests {
         Case(user: "all", hasMessageID: false, refusals: [nil, .missingProperty]),
         Case(user: "all", hasTimestamp: false, refusals: [nil, .missingProperty]),
         Case(user: "some", client: "acme", refusals: [nil, nil]),
+        Case(user: "some", client: "caf\u{E9}", refusals: [nil, nil]),
+        Case(user: "some", client: "cafe\u{301}", refusals: [.forbiddenClient, .forbiddenClient]),
         Case(user: "some", client: "Acme", refusals: [.forbiddenClient, .forbiddenClient]),
         Case(user: "some", refusals: [.forbiddenClient, .forbiddenClient]),
         Case(user: "some", client: "acme", lane: "chat", refusals: [.forbiddenLane, .forbiddenLane]),

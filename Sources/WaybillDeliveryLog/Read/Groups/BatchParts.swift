@@ -1,4 +1,5 @@
 package import WaybillCore
+import WaybillEncoding
 
 /// The parts of a batch, and its slowest answers.
 package struct BatchParts: Hashable, Sendable {
@@ -46,6 +47,13 @@ package struct BatchPartsFold: Sendable {
         let client: String?
         let lane: String?
         let topic: String?
+
+        /// As the store tells texts apart.
+        static func == (left: Key, right: Key) -> Bool {
+            left.outcome == right.outcome && left.reason.isExactly(right.reason)
+                && left.client.isExactly(right.client) && left.lane.isExactly(right.lane)
+                && left.topic.isExactly(right.topic)
+        }
 
         static func < (left: Key, right: Key) -> Bool {
             (left.outcome, left.reason ?? "", left.client ?? "", left.lane ?? "", left.topic ?? "")
