@@ -133,7 +133,8 @@ package struct DeliveryInvestigation {
             )
         }
         story.now += present.sentences
-        let lifts = story.groups.isEmpty ? story.cancelled.map(StoryAdvice.lift) : []
+        // Of a batch whose records are all final, nothing waits that could still be sent.
+        let lifts = story.groups.isEmpty || !story.pending.isEmpty ? story.cancelled.map(StoryAdvice.lift) : []
         story.next = lifts + present.remedies + StoryAdvice.next(of: story, provider: provider)
         return story
     }

@@ -61,14 +61,17 @@ package struct SendingNow {
             "What was put off, or waits for its lane, is in the delay queues, of which only the broker knows: "
                 + "`waybill status` shows how many messages are delayed."
         )
+        // A dispatcher that has nothing to do has taken all that there was.
+        guard inHand + unstarted > 0 else { return sentences }
         var times: [String: Int64] = [:]
         for (queue, text) in reports.compactMap(\.takenUpTo).joined() {
             if let time = TimeText.date(text) { times[queue] = max(time, times[queue] ?? time) }
         }
         for (queue, time) in times.sorted(by: { $0.key < $1.key }) {
             sentences.append(
-                "The latest message that was taken from \(queue) was published at \(TimeText.text(milliseconds: time)): "
-                    + "what was published there later, still waits in it."
+                "The message that was taken last from \(queue) says that it was published at "
+                    + "\(TimeText.text(milliseconds: time)): what was published there later waits behind it, or was "
+                    + "rejected (`waybill rejected`)."
             )
         }
         return sentences
@@ -228,8 +231,8 @@ extension SendingNow {
         let back = order.source.date + Self.longestWait
         guard now < back else { return nil }
         return Obstacle(
-            "The lane \(lane) was resumed by \(order.source.name) at \(TimeText.text(milliseconds: order.source.date)): what "
-                + "waited for it is in the delay queues, and comes back by \(TimeText.text(milliseconds: back)).",
+            "The lane \(lane) was resumed by \(order.source.name) at \(TimeText.text(milliseconds: order.source.date)): if "
+                + "anything waited for it, that is in the delay queues, and comes back by \(TimeText.text(milliseconds: back)).",
             lane: lane
         )
     }

@@ -116,12 +116,18 @@ enum StoryAdvice {
     static func next(of story: BatchStory, provider: ProviderName) -> [String] {
         guard !story.groups.isEmpty else { return nothingFound(of: .batch(story.name)) }
         var next: [String] = []
-        if let (outcome, reason, count, example) = largestFailure(of: story) {
+        if let (outcome, reason, count, isAlone, example) = largestFailure(of: story) {
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
             let advice = provider.advice(recorded: outcome, reason: reason)
-            let share = isMost ? "Most failures" : "The largest group of failures"
+            let share =
+                isMost
+                ? "Most failures"
+                : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
             if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true)) }
+            if outcome == Outcome.cancelled.rawValue {
+                next.append("To send what was cancelled after all, publish it again with a new timestamp.")
+            }
             if let example {
                 next.append("One of them, told whole: `waybill explain \(example)`.")
             }
@@ -142,13 +148,14 @@ enum StoryAdvice {
     /// The reason, or the outcome without one, that most failures of a batch share, whatever else tells them apart.
     private static func largestFailure(
         of story: BatchStory
-    ) -> (outcome: String, reason: String, count: Int, example: NotificationID?)? {
+    ) -> (outcome: String, reason: String, count: Int, isAlone: Bool, example: NotificationID?)? {
         let reasons = Dictionary(grouping: story.failures) { $0.reason ?? $0.outcome }
         let counts = reasons.map { (reason: $0.key, count: $0.value.reduce(0) { $0 + $1.count }) }
         guard let largest = counts.max(by: { ($0.count, $1.reason) < ($1.count, $0.reason) }),
             let groups = reasons[largest.reason], let first = groups.first
         else { return nil }
-        return (first.outcome, largest.reason, largest.count, groups.lazy.compactMap(\.examples.first).first)
+        let isAlone = counts.count { $0.count == largest.count } == 1
+        return (first.outcome, largest.reason, largest.count, isAlone, groups.lazy.compactMap(\.examples.first).first)
     }
 
     /// A reason with its verb: the provider's words as they are, ours in a sentence.
@@ -194,6 +201,8 @@ enum StoryAdvice {
 
     /// From this many hexadecimal digits on a batch's name may be a part of a token.
     private static let leastDigits = 16
+    /// An apns-id with a few digits too few or too many.
+    private static let digitsLikeAnID = 28...36
 
     /// What it can mean that nothing is recorded, and which command tells.
     static func nothingFound(of subject: InvestigationSubject) -> [String] {
@@ -205,9 +214,13 @@ enum StoryAdvice {
         ]
         switch subject {
         case .token: next.insert("Is it the whole token, as the app told it? Nothing is found by its beginning.", at: 0)
-        case .notification: break
+        case .notification: next.insert("Is it the apns-id, digit by digit, as it was answered or logged?", at: 0)
         case .batch(let name):
             next.insert("Is it the batch_id, exactly as it was published? Capitals count.", at: 0)
+            let digits = name.filter { $0 != "-" }
+            if digitsLikeAnID.contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
+                next.insert("Is it an apns-id? One has 32 hexadecimal digits, and this has \(digits.count).", at: 0)
+            }
             if let digits = InvestigationSubject.token(name)?.count, digits >= leastDigits {
                 next.insert(
                     "Is it a token? A token is looked for as a whole, and this one has \(digits) digits; a token of APNs has 64 or more.",

@@ -58,7 +58,9 @@ package struct LaneOverview: Hashable, Sendable {
                 )
             }
         }
-        return Set(places.keys).union(orders.lanes.keys).sorted().map { name in
+        // That a lane which nobody has is open says nothing.
+        let ordered = orders.lanes.filter { places[$0.key] != nil || $0.value.state != .open }
+        return Set(places.keys).union(ordered.keys).sorted().map { name in
             LaneOverview(name: name, places: places[name] ?? [], order: orders.lanes[name])
         }
     }

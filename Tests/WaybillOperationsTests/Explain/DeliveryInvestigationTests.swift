@@ -157,6 +157,20 @@ import WaybillProviders
         #expect(advice(split)?.hasPrefix("Most failures are TopicDisallowed") == true)
         let even = [group("BadTopic", "a", 4), group("TopicDisallowed", "a", 3), group("BadPath", "b", 3)]
         #expect(advice(even)?.hasPrefix("The largest group of failures is BadTopic") == true)
+        let tied = [group("BadTopic", "a", 3), group("TopicDisallowed", "a", 3), group("BadPath", "b", 2)]
+        #expect(advice(tied)?.hasPrefix("One of several groups of failures, none larger, is BadTopic") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("01a20655-7ea0-8d78-9709-6c598590000", "this has 31"), ("01a206557ea08d7897096c598590000", "this has 31"),
+            ("spring-sale", nil), ("01a20655", nil),
+        ] as [(String, String?)]
+    )
+    func anIDThatLacksADigitIsKnownForOne(name: String, words: String?) {
+        let next = StoryAdvice.nothingFound(of: .batch(name))
+        #expect(next.contains { $0.hasPrefix("Is it an apns-id?") } == (words != nil))
+        if let words { #expect(next.first?.contains(words) == true) }
     }
 
     private func advice(_ group: DeliveryGroup) -> String {

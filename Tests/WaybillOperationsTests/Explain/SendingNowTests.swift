@@ -142,9 +142,16 @@ struct SendingNowTests {
         let leases = [Self.lease(first), Self.lease(second, process: 2)]
         let now = SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
         #expect(now.underWay.first == "The 2 dispatchers have 5 messages in hand, and 5 more that wait for their turn.")
-        #expect(now.underWay.last?.contains("waybill.dispatch was published at 2023-11-14T22:05:00.000Z") == true)
+        #expect(
+            now.underWay.last?.contains("waybill.dispatch says that it was published at 2023-11-14T22:05:00.000Z")
+                == true
+        )
         #expect(now.underWay.contains { $0.contains("delay queues") && $0.contains("`waybill status`") })
         #expect(now.underWay.count == 3)
+        let idle =
+            #"{"ready":true,"in_flight":{"messages":0,"unstarted":0},"taken_up_to":{"waybill.dispatch":"2023-11-14T22:00:00.000Z"}}"#
+        let done = SendingNow(leases: .success([Self.lease(idle)]), orders: .success(StandingOrders()), now: Self.now)
+        #expect(done.underWay.count == 2)
     }
 
     /// Where a right is missing, nothing is not what is there.
