@@ -58,8 +58,8 @@ package struct LaneOverview: Hashable, Sendable {
                 )
             }
         }
-        // That a lane which nobody has is open says nothing.
-        let ordered = orders.lanes.filter { places[$0.key] != nil || $0.value.state != .open }
+        // That a lane is open which no running dispatcher has says nothing.
+        let ordered = orders.lanes.filter { places.isEmpty || places[$0.key] != nil || $0.value.state != .open }
         return Set(places.keys).union(ordered.keys).sorted().map { name in
             LaneOverview(name: name, places: places[name] ?? [], order: orders.lanes[name])
         }

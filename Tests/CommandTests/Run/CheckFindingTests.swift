@@ -76,7 +76,9 @@ struct CheckFindingTests {
         let warnings = result.output.split(separator: "\n").filter { $0.hasPrefix("warn ") }
         #expect(
             warnings == [
-                "warn serve.accounts.apps: no lane sends to the app of ABCDE12345.com.example.other; is it misspelled?"
+                "warn serve.accounts.apps: no lane sends to the app of ABCDE12345.com.example.other; is it misspelled?",
+                "warn serve.notifire.services: is missing: people have accounts, and no services, devices and "
+                    + "notifications. Name the app and the lane that reaches it: services: {app: com.example.app, lane: NAME}.",
             ]
         )
     }
