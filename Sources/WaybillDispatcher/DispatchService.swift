@@ -98,15 +98,7 @@ package struct DispatchService: Service {
             if !isReplacement || pipeline.hasConsumed { logger.emit(DispatchEvent.stopped(pipeline.counters)) }
         }
         try await withGracefulShutdownHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                do {
-                    _ = try NamedThread.start(name: "wb-consume") { [pipeline] in
-                        continuation.resume(with: Result { try pipeline.run() })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
+            try await NamedThread.run(name: "wb-consume") { [pipeline] in try pipeline.run() }
         } onGracefulShutdown: {
             pipeline.stop()
         }

@@ -28,15 +28,8 @@ package struct FanoutService: Service {
     /// - Throws: what waiting does not fix: see `FanoutWorker`.
     package func run() async throws {
         try await withGracefulShutdownHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                do {
-                    _ = try NamedThread.start(name: "wb-fanout") { [settings, pool, logger, control] in
-                        let worker = FanoutWorker(settings: settings, pool: pool, control: control, logger: logger)
-                        continuation.resume(with: Result { try worker.run() })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+            try await NamedThread.run(name: "wb-fanout") { [settings, pool, logger, control] in
+                try FanoutWorker(settings: settings, pool: pool, control: control, logger: logger).run()
             }
         } onGracefulShutdown: {
             control.stop()

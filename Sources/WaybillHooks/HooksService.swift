@@ -32,15 +32,8 @@ package struct HooksService: Service {
     /// - Throws: what waiting does not fix, such as refused access or a missing index.
     package func run() async throws {
         try await withGracefulShutdownHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                do {
-                    _ = try NamedThread.start(name: "wb-mail") { [settings, pool, logger, control] in
-                        let worker = MailWorker(settings: settings, pool: pool, control: control, logger: logger)
-                        continuation.resume(with: Result { try worker.run() })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+            try await NamedThread.run(name: "wb-mail") { [settings, pool, logger, control] in
+                try MailWorker(settings: settings, pool: pool, control: control, logger: logger).run()
             }
         } onGracefulShutdown: {
             control.stop()

@@ -31,15 +31,8 @@ package struct PruneService: Service {
     /// - Throws: What waiting does not fix: see `PruneWorker`.
     package func run() async throws {
         try await withGracefulShutdownHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                do {
-                    _ = try NamedThread.start(name: "wb-prune") { [settings, pool, logger, control] in
-                        let worker = PruneWorker(settings: settings, pool: pool, control: control, logger: logger)
-                        continuation.resume(with: Result { try worker.run() })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+            try await NamedThread.run(name: "wb-prune") { [settings, pool, logger, control] in
+                try PruneWorker(settings: settings, pool: pool, control: control, logger: logger).run()
             }
         } onGracefulShutdown: {
             control.stop()

@@ -7,7 +7,7 @@ package struct ConfirmationToken: Sendable {
     private let text: String
     /// Names the mail that carries it: the same for each attempt to send it.
     package let id: String
-    /// When it is of no use any more, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     package let expiresAt: Int64
     /// What the store knows of it.
     let entry: BSONDocument

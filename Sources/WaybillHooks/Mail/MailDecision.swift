@@ -22,7 +22,7 @@ enum MailDecision: Hashable {
     /// - Returns: `nil` if it is to be sent.
     static func before(_ mail: ClaimedMail, now: Int64) -> MailDecision? {
         if mail.mail == nil { return .giveUp(reason: "what is stored is no mail") }
-        if let notAfter = mail.notAfter, now >= notAfter { return .giveUp(reason: "it is of no use any more") }
+        if let notAfter = mail.notAfter, now >= notAfter { return .giveUp(reason: "it has expired") }
         if now - mail.createdAt > longestTime { return .giveUp(reason: "it has waited for four days") }
         guard mail.attempt <= RetrySteps.attempts else {
             return .giveUp(reason: "whoever sent it ended without a word, \(RetrySteps.attempts) times")

@@ -12,7 +12,7 @@
 /// | `state` | string | `waiting`, `sent` or `failed` |
 /// | `created_at` | date | |
 /// | `due` | date | when somebody should send it, or look whether who has it is still there; absent: never again |
-/// | `not_after` | date | when it is of no use any more; absent: always of use |
+/// | `not_after` | date | when it expires, such as the end of its link; absent: never |
 /// | `attempts` | int | how often somebody has begun to send it |
 /// | `lease` | string | who has it at the moment; absent: nobody |
 /// | `error` | string | why the last attempt failed; neither an address nor content |

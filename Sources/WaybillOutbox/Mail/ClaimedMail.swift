@@ -5,7 +5,7 @@ package struct ClaimedMail: Sendable {
     package let mail: Mail?
     /// When it was put in, in milliseconds since 1970.
     package let createdAt: Int64
-    /// When it is of no use any more, in milliseconds since 1970; `nil`: always of use.
+    /// When it expires, in milliseconds since 1970; `nil`: never.
     package let notAfter: Int64?
     /// Which attempt this is, from 1; those of who was killed count.
     package let attempt: Int

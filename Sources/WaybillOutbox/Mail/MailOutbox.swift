@@ -34,7 +34,7 @@ package struct MailOutbox {
     ///   - id: the mail's own; whoever does the same again uses the same. It stands in logs: nothing secret, no address.
     ///   - mail: what to send.
     ///   - now: milliseconds since 1970.
-    ///   - notAfter: when it is of no use any more, such as the end of its link, in milliseconds since 1970.
+    ///   - notAfter: when it expires, such as the end of its link, in milliseconds since 1970.
     /// - Returns: false if a mail of this id was put in before: that one goes, or has gone.
     /// - Throws: when it is not known to be durable; do the same again then.
     package func enqueue(id: String, _ mail: Mail, now: Int64, notAfter: Int64? = nil) throws(MongoError) -> Bool {
