@@ -80,7 +80,9 @@ class Session:
             case.function(run)
             verdict = run.finish()
         except Exception as error:
-            verdict = Verdict(issued=len(run.ledgers.issued), findings=[f"{type(error).__name__}: {error}"])
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            finding = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno}: {where.line})"
+            verdict = Verdict(issued=len(run.ledgers.issued), findings=[finding])
             verdict.notes = run.notes
             if not isinstance(error, (AssertionError, TimeoutError)):
                 verdict.findings.append(traceback.format_exc(limit=-3))

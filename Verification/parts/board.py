@@ -8,8 +8,8 @@ from pathlib import Path
 
 from parts.part import Count, Part, Running
 
-# A test that recorded an issue, the line of a fault case, or of a strict scenario.
-COMPLAINT = re.compile(r"^(?:✘ Test .* recorded an issue.*|\S.* FAILED \d+ of \d+)$", re.MULTILINE)
+# A test that recorded an issue, or the line of a fault case or strict scenario with the findings below it.
+COMPLAINT = re.compile(r"^(?:✘ Test .* recorded an issue.*|\S.* FAILED \d+ of \d+(?:\n {4}.*)*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def worth_showing(words: str) -> list[str]:
 
 
 def complaints(results: list[Result]) -> list[str]:
-    """What failed, in a line each, once more at the end of everything."""
+    """What failed, and why, once more at the end of everything."""
     return [f"FAILED {result.part.name}: {line}" for result in results for line in result.complaints]
 
 

@@ -23,6 +23,8 @@ from faults.servers.ports import free_ports
 BASE = "https://push.example.com"
 LINK = re.compile(rf"{re.escape(BASE)}/account/confirm/(\S+)")
 APP_ID = "ABCDE12345.com.example.app"
+# As short as a password may be, and no part of an id in hexadecimal: it is looked for in the log.
+PASSWORD = "hor5e"
 MANY = {"burst": 100_000, "per_minute": 1_000_000}
 
 
@@ -86,12 +88,13 @@ def notifire_accounts(run: Run) -> None:
         assert answer.status == 400, answer
 
     # 2: signing up; the mail's link belongs to the app.
-    assert app.register("Ada.L", "ada+push@example.com", "12345").json() == {"success": True}
+    assert app.register("Ada.L", "ada+push@example.com", PASSWORD).json() == {"success": True}
     assert app.check(username="ada.l").json() == {"valid": False}
     assert app.check(email="ada+push@example.com").json() == {"valid": False}
-    assert app.register("ADA.L", "other@example.com", "12345").code is not None
-    assert app.register("other", "Ada+push@example.com", "12345").code is not None
-    for name, email, password in (("other", "other", "12345"), ("o", "o@example.com", "12345"), ("other", "o@example.com", "")):
+    assert app.register("ADA.L", "other@example.com", PASSWORD).code is not None
+    assert app.register("other", "Ada+push@example.com", PASSWORD).code is not None
+    impossible = (("other", "other", PASSWORD), ("o", "o@example.com", PASSWORD), ("other", "o@example.com", ""))
+    for name, email, password in impossible:
         assert app.register(name, email, password).status == 400
     (first,) = links(run, "ada+push@example.com")
     association = app.ask("GET", "/.well-known/apple-app-site-association")
@@ -102,9 +105,9 @@ def notifire_accounts(run: Run) -> None:
     assert [component["/"] for component in detail["components"]] == ["/account/confirm/*"], detail
 
     # 3: before the confirmation. An impossible name is an unknown one.
-    assert app.log_in("Ada.L", "12345").code == 3
-    assert app.log_in("nobody", "12345").code == 1
-    assert app.log_in("?" * 64, "12345").code == 1
+    assert app.log_in("Ada.L", PASSWORD).code == 3
+    assert app.log_in("nobody", PASSWORD).code == 1
+    assert app.log_in("?" * 64, PASSWORD).code == 1
     assert app.log_in("ada+push@example.com", "54321").code == 2
 
     # 4: another mail, by address or by name; nobody hears whether there is an account.
@@ -117,7 +120,7 @@ def notifire_accounts(run: Run) -> None:
     page = app.ask("GET", f"/account/confirm/{again[-1]}")
     assert page.status == 200 and page.headers["content-type"].startswith("text/html"), page
     assert page.headers["referrer-policy"] == "no-referrer", page.headers
-    assert app.log_in("Ada.L", "12345").code == 3
+    assert app.log_in("Ada.L", PASSWORD).code == 3
 
     # 5: once.
     confirmed = app.confirm(again[-1]).payload
@@ -129,7 +132,7 @@ def notifire_accounts(run: Run) -> None:
         assert app.confirm(token).status == 400, token
 
     # 3 again, and 6: the refresh token goes on, however often it is used, for each phone.
-    tokens = [confirmed, app.log_in("ada.l", "12345").payload, app.log_in("ADA+PUSH@example.com", "12345").payload]
+    tokens = [confirmed, app.log_in("ada.l", PASSWORD).payload, app.log_in("ADA+PUSH@example.com", PASSWORD).payload]
     assert len({login["refreshToken"] for login in tokens}) == 3
     for login in tokens * 2:
         assert app.access(login["refreshToken"]).json().keys() == {"accessToken"}
@@ -154,10 +157,10 @@ def notifire_accounts(run: Run) -> None:
     # Nothing of it is in the log.
     assert server.end() == 0
     text = (run.folder / "serve.log").read_text()
-    for secret in ("ada+push", "Ada.L", "12345", *again, *(value for login in tokens for value in login.values())):
+    for secret in ("ada+push", "Ada.L", PASSWORD, *again, *(value for login in tokens for value in login.values())):
         assert secret not in text, f"{secret[:8]} is in the log"
     for document in run.deliveries.database["accounts"].find():
-        assert "12345" not in json.dumps(document, default=str)
+        assert PASSWORD not in json.dumps(document, default=str)
 
 
 @case("notifire")
