@@ -51,10 +51,44 @@ extension FlowTests {
             #expect(resumed.errors.contains("of 1 dispatcher follows"), "\(resumed.errors)")
             let records = try await rig.finalRecords(batch: "waits", count: 3)
             #expect(records.allSatisfy { $0.outcome == "accepted" && $0.attempts == 1 })
+            for record in records {
+                let wait = try #require(record.waited?.first)
+                #expect(wait.reason == "paused" && wait.until != nil && wait.times >= 1)
+            }
+            let told = try rig.waybill("explain", records[0].id).output
+            #expect(told.contains("an operator had paused its lane"), "\(told)")
             try await eventually("it is open again") { try state(rig) == "open" }
             let ahead = try rig.waybill("lanes", "pause", "parcel", "--ahead")
             #expect(ahead.status == 0)
             #expect(ahead.errors.contains("no running dispatcher has this lane; they have: parcels"), "\(ahead.errors)")
+        }
+
+        /// Some items of a message are sent, and the others taken back when the lane is paused.
+        @Test func aPausedLaneIsInTheRecordsOfTheItemsThatItHeldBack() async throws {
+            let rules = #"{"rules":[{"token_prefix":"","delay_ms":20}]}"#
+            let rig = try await Rig(rules: rules, simulatorArguments: ["--streams", "5"])
+            defer { rig.tearDown() }
+            try rig.startDispatcher()
+            try rig.publish(body("held", "aa", 2000), timestamp: UInt64(Date().timeIntervalSince1970))
+            try await eventually("some is sent: \(rig.log)") { try rig.simulatorHasSeen(1) }
+            #expect(try rig.waybill("lanes", "pause", "parcels").status == 0)
+            try await eventually("the others are put off; log: \(rig.log)") {
+                try rig.counts().reduce(0) { $0 + $1.value } == 2000
+            }
+            let deferred = try rig.records("--outcome", "deferred")
+            #expect(!deferred.isEmpty)
+            for record in deferred where record.attempts == 0 {
+                #expect(record.waited?.last?.reason == "paused" && record.waited?.last?.until == nil)
+            }
+            #expect(try rig.waybill("lanes", "resume", "parcels").status == 0)
+            let records = try await rig.finalRecords(batch: "held", count: 2000, within: 60)
+            let held = Set(deferred.map(\.id))
+            for record in records {
+                #expect(record.outcome == "accepted" && record.isRepeat == nil)
+                let reasons = record.waited?.map(\.reason)
+                #expect(reasons == (held.contains(record.id) ? ["paused"] : nil))
+                #expect(record.waited?.allSatisfy { $0.until != nil } ?? true)
+            }
         }
 
         @Test func whatIsNotSentOfACancelledBatchNeverIs() async throws {
@@ -110,6 +144,8 @@ extension FlowTests {
             let rig = try await Rig()
             defer { rig.tearDown() }
             try rig.startDispatcher()
+            // Who is there when the order is given follows it before the command ends.
+            try await eventually("it is there; log: \(rig.log)") { (try? state(rig)) == "open" }
             let earlier = UInt64(Date().timeIntervalSince1970) - 5
             #expect(try rig.waybill("cancel", "parcels-7").status == 0)
             try rig.publish(body("parcels-7", "aa", 2), timestamp: earlier)

@@ -221,6 +221,9 @@ extension FlowTests {
             }
             let parked = try rig.records("--batch", "parked")
             #expect(parked.contains { $0.reason == "InvalidProviderToken" && $0.statusCode == 403 })
+            for record in parked where record.attempts == 0 {
+                #expect(record.waited?.last?.reason == "refused" && record.waited?.last?.until == nil)
+            }
             // Once the lane was refused, what had not been sent was taken back.
             #expect(try #require(refusing).received().count < refused.count)
             #expect(try rig.depth(of: rig.queues.rejected) == 0)

@@ -40,6 +40,8 @@ package struct DeliveryRecord: Sendable {
     package var isRepeat: Bool
     /// Every push that was sent, oldest first; empty where the record itself tells of the only one.
     package var history: [AttemptRecord]
+    /// How long it was put off unsent because of its lane, oldest first; without an end where it waits now.
+    package var waited: [LaneWait]
     /// Statistics look for the record by its date: the key does not begin with a time that is near it.
     package var isCountedByDate: Bool
 
@@ -69,6 +71,7 @@ package struct DeliveryRecord: Sendable {
         invalidSince: Int64? = nil,
         isRepeat: Bool = false,
         history: [AttemptRecord] = [],
+        waited: [LaneWait] = [],
         isCountedByDate: Bool = false
     ) {
         self.id = id
@@ -96,6 +99,7 @@ package struct DeliveryRecord: Sendable {
         self.invalidSince = invalidSince
         self.isRepeat = isRepeat
         self.history = history
+        self.waited = waited
         self.isCountedByDate = isCountedByDate
     }
 }

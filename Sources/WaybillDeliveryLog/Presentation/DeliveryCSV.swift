@@ -5,7 +5,7 @@ import WaybillMongo
 /// Writes a record as a line of CSV (RFC 4180): always the same columns, an absent value is empty.
 ///
 /// A text that a spreadsheet would take for a formula gets an apostrophe in front, as spreadsheets themselves mark text.
-/// The history of attempts has no column.
+/// The history of attempts and the waits for the lane have no column.
 package enum DeliveryCSV {
     /// The columns' names: the fields of the schema; new ones come at the end.
     package static let columns: [String] = [

@@ -32,8 +32,6 @@ package struct NotificationStory: Hashable, Sendable {
 }
 
 extension NotificationStory {
-    /// A record may come from anybody's hands; a wait of more than a century is none.
-    private static let longestWait: Int64 = 3_155_760_000_000
     /// A shorter time between two attempts is the network's.
     private static let shortestPause: Int64 = 1000
 
@@ -94,29 +92,48 @@ extension NotificationStory {
         )
     }
 
-    /// The last receipt, which is what a record tells of, and the attempts before and after it.
+    /// The last receipt, which is what a record tells of, and the attempts and waits before and after it.
     private static func receiptsAndAttempts(of record: LoggedDelivery, provider: String) -> [StoryStep] {
         var steps = attempts(of: record, provider: provider)
-        guard let queued = record.queuedMilliseconds, (0...longestWait).contains(queued) else { return steps }
-        let wait = "\(WaitText.text(milliseconds: queued)) after its publication"
-        guard let published = record.messageTime else {
-            // No later than the last attempt; before it the message may have waited for its lane.
-            let latest = record.history.last?.date ?? record.date
-            return [StoryStep(.received, date: latest, text: "at the latest; \(wait)")] + steps
+        for wait in record.waited where !isTold(wait, by: record) {
+            let step = StoryStep(.putOff, date: wait.from, text: wait.text(of: record, provider: provider))
+            steps.insert(step, at: steps.firstIndex { $0.date ?? .max > wait.from } ?? steps.endIndex)
         }
-        let received = published + queued
-        guard let first = record.history.first?.date, first < received else {
-            return [StoryStep(.received, date: received, text: wait)] + steps
+        let first = firstSight(of: record)
+        guard let queued = record.queuedMilliseconds, (0...LaneWait.longest).contains(queued) else {
+            return (record.waited.isEmpty ? [] : first.map { [$0.step] } ?? []) + steps
+        }
+        let wait = "\(WaitText.text(milliseconds: queued)) after its publication"
+        // Without a time of publication, no later than the last attempt; before it the message may have waited for its lane.
+        let latest = record.history.last?.date ?? record.date
+        let isKnown = record.messageTime != nil
+        let received = record.messageTime.map { $0 + queued } ?? latest
+        guard let first, first.date < received, isKnown || !record.waited.isEmpty else {
+            return [StoryStep(.received, date: received, text: isKnown ? wait : "at the latest; \(wait)")] + steps
         }
         let place = steps.firstIndex { $0.kind == .attempt && ($0.date ?? .max) >= received } ?? steps.endIndex
-        steps.insert(StoryStep(.received, date: received, text: "taken again, \(wait)"), at: place)
-        return [StoryStep(.received, date: first, text: "by then: its first attempt that is known")] + steps
+        let again = isKnown ? "taken again, \(wait)" : "taken again, at the latest; \(wait)"
+        steps.insert(StoryStep(.received, date: received, text: again), at: place)
+        return [first.step] + steps
+    }
+
+    /// Whether the last step of a record that waits still says all that its entry does.
+    private static func isTold(_ wait: LaneWait, by record: LoggedDelivery) -> Bool {
+        record.outcome == Outcome.deferred.rawValue && wait.until == nil && wait.from == record.date
+    }
+
+    /// The first that is known of a notification in a dispatcher's hands; `nil` where nothing tells of an earlier pass.
+    private static func firstSight(of record: LoggedDelivery) -> (date: Int64, step: StoryStep)? {
+        let attempt = record.history.first?.date
+        if let wait = record.waited.first?.from, wait < attempt ?? .max {
+            return (wait, StoryStep(.received, date: wait, text: "by then: it was put off unsent"))
+        }
+        return attempt.map { ($0, StoryStep(.received, date: $0, text: "by then: its first attempt that is known")) }
     }
 
     /// - Returns: milliseconds; `nil` for less than one notices, and for what can be no wait.
     private static func pause(from earlier: Int64, to later: Int64) -> Int64? {
-        let (pause, isTooLarge) = later.subtractingReportingOverflow(earlier)
-        return !isTooLarge && (shortestPause...longestWait).contains(pause) ? pause : nil
+        LaneWait.length(from: earlier, to: later).flatMap { $0 >= shortestPause ? $0 : nil }
     }
 
     private static func attempts(of record: LoggedDelivery, provider: String) -> [StoryStep] {
@@ -135,7 +152,11 @@ extension NotificationStory {
         var steps: [StoryStep] = []
         var previous: Int64?
         for attempt in record.history {
-            if let previous, let pause = pause(from: previous, to: attempt.date) {
+            // What follows of the pause because of its lane has steps of its own.
+            let end = previous.flatMap { start in
+                record.waited.first { $0.from >= start && $0.from < attempt.date }?.from
+            }
+            if let previous, let pause = pause(from: previous, to: end ?? attempt.date) {
                 steps.append(StoryStep(.putOff, date: previous, text: "for \(WaitText.text(milliseconds: pause))"))
             }
             previous = attempt.date

@@ -45,6 +45,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let invalidSince: Int64?
     package let isRepeat: Bool
     package let history: [AttemptRecord]
+    /// What a newer release calls otherwise is left out.
+    package let waited: [LaneWait]
 
     /// Reads a document of the log; whatever is missing or of another type is absent.
     package init(document: BSONDocument) {
@@ -81,6 +83,7 @@ package struct LoggedDelivery: Hashable, Sendable {
         invalidSince = value(Field.invalidSince)?.date
         isRepeat = value(Field.isRepeat)?.bool ?? false
         history = (value(Field.history)?.elements ?? []).compactMap(\.document).map(AttemptRecord.init)
+        waited = (value(Field.waited)?.elements ?? []).compactMap(\.document).compactMap(LaneWait.init)
     }
 }
 

@@ -27,6 +27,11 @@ enum Field {
     static let isRepeat: StaticString = "repeat"
     /// An array of documents with `date`, `status_code` and `reason`.
     static let history: StaticString = "history"
+    /// An array of documents with `reason`, `from`, `until` and `times`.
+    static let waited: StaticString = "waited"
+    static let from: StaticString = "from"
+    static let until: StaticString = "until"
+    static let times: StaticString = "times"
     /// True in final records that statistics find by `date`; absent in all others.
     static let byDate: StaticString = "by_date"
 }

@@ -43,13 +43,14 @@ struct DeferredEnding {
                     document.append(Field.expiresAt, date: expiresAt)
                 }
             case "\(Field.statusCode)", "\(Field.reason)", "\(Field.expiresAt)", "\(Field.latency)",
-                "\(Field.invalidSince)", "\(Field.history)", "\(Field.byDate)":
+                "\(Field.invalidSince)", "\(Field.history)", "\(Field.waited)", "\(Field.byDate)":
                 continue
             default:
                 guard document.append(name: key, value: value) else { return nil }
             }
         }
         if !attempts.isEmpty { document.append(history: attempts) }
+        if !old.waited.isEmpty { document.append(waited: old.waited.ended(at: now)) }
         if isByDate { document.append(Field.byDate, bool: true) }
     }
 

@@ -55,6 +55,7 @@ package struct RecordEncoder {
         if let invalidSince = record.invalidSince { writer.append(Field.invalidSince, date: invalidSince) }
         if record.isRepeat { writer.append(Field.isRepeat, bool: true) }
         if !record.history.isEmpty { writer.append(history: record.history) }
+        if !record.waited.isEmpty { writer.append(waited: record.waited) }
         if record.isCountedByDate { writer.append(Field.byDate, bool: true) }
     }
 
@@ -86,6 +87,23 @@ extension BSONWriter {
                         writer.append(Field.date, date: attempt.date)
                         if let status = attempt.status { writer.append(Field.statusCode, int: status) }
                         if let reason = attempt.reason { writer.append(Field.reason, string: reason) }
+                    })
+                }
+            }
+        )
+    }
+
+    /// Appends how long it was put off unsent.
+    func append(waited: [LaneWait]) {
+        append(
+            Field.waited,
+            array: { array in
+                for wait in waited {
+                    array.append(document: { writer in
+                        writer.append(Field.reason, string: wait.reason.rawValue)
+                        writer.append(Field.from, date: wait.from)
+                        if let until = wait.until { writer.append(Field.until, date: until) }
+                        writer.append(Field.times, int: wait.times)
                     })
                 }
             }

@@ -26,8 +26,8 @@ struct Admission {
         case start(isProbe: Bool)
         /// It is kept here until its lane has room: see ``takeWaiting(now:)``.
         case wait
-        /// Into the delay queue of that step; the lane has turned out to be slow, maybe just now.
-        case putOff(step: Int, isLaneNewlySlow: Bool)
+        /// Into the delay queue of that step, for that reason; the lane has turned out to be slow, maybe just now.
+        case putOff(LaneWait.Reason, step: Int, isLaneNewlySlow: Bool)
         /// It is kept here until the message that it is a copy of is settled: see ``settled(_:)``.
         case waitAsCopy
     }
@@ -226,13 +226,13 @@ struct Admission {
         }
         switch share(lane: lane, isBulk: message.isBulk, now: now) {
         case .wait: return .wait
-        case .putOff(let isNews): return putOff(message, isLaneNewlySlow: isNews)
+        case .putOff(let isNews): return putOff(message, .slow, isLaneNewlySlow: isNews)
         case .start: break
         }
         return switch breakers.admit(lane: lane, now: now) {
         case .send: start(message, isProbe: false)
         case .probe: start(message, isProbe: true)
-        case .wait: putOff(message, isLaneNewlySlow: false)
+        case .wait(let reason): putOff(message, reason, isLaneNewlySlow: false)
         }
     }
 
@@ -265,8 +265,8 @@ struct Admission {
     }
 
     /// The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
-    private func putOff(_ message: InFlightMessage, isLaneNewlySlow: Bool) -> Decision {
+    private func putOff(_ message: InFlightMessage, _ reason: LaneWait.Reason, isLaneNewlySlow: Bool) -> Decision {
         let step = policy.parkedStep(firstSeen: message.origin.firstSeen, now: message.origin.receivedAt)
-        return .putOff(step: step, isLaneNewlySlow: isLaneNewlySlow)
+        return .putOff(reason, step: step, isLaneNewlySlow: isLaneNewlySlow)
     }
 }

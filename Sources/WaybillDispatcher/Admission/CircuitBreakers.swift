@@ -1,4 +1,5 @@
 import Synchronization
+import WaybillCore
 import WaybillFleet
 import WaybillTelemetry
 import WaybillThreads
@@ -29,6 +30,15 @@ final class CircuitBreakers: Sendable {
             case .hold(let pause): pause...pause
             }
         }
+
+        /// What a record says of it.
+        var wait: LaneWait.Reason {
+            switch self {
+            case .refused: .refused
+            case .unreachable: .unreachable
+            case .hold: .retryAfter
+            }
+        }
     }
 
     private struct Trip {
@@ -49,7 +59,7 @@ final class CircuitBreakers: Sendable {
         case send
         /// As `send`; what comes of it decides whether the breaker closes.
         case probe
-        case wait
+        case wait(LaneWait.Reason)
     }
 
     /// A probe without an answer is not waited for longer than this.
@@ -93,15 +103,15 @@ final class CircuitBreakers: Sendable {
     /// Whether a message of the lane may be sent now.
     func admit(lane: Int, now: MonotonicTime) -> Admission {
         lanes.withLock { lanes in
-            guard lanes[lane].order == nil else { return .wait }
+            guard lanes[lane].order == nil else { return .wait(.paused) }
             switch lanes[lane].state {
             case .closed: return .send
             case .open(let until, let trip):
-                guard until <= now else { return .wait }
+                guard until <= now else { return .wait(trip.cause.wait) }
                 lanes[lane].state = .halfOpen(since: now, trip)
                 return .probe
             case .halfOpen(let since, let trip):
-                guard since.advanced(by: Self.probePatience) <= now else { return .wait }
+                guard since.advanced(by: Self.probePatience) <= now else { return .wait(trip.cause.wait) }
                 lanes[lane].state = .halfOpen(since: now, trip)
                 return .probe
             }
@@ -146,6 +156,11 @@ final class CircuitBreakers: Sendable {
     /// Why the lane is parked; `nil` while the breaker is closed.
     func reason(lane: Int) -> String? {
         lanes.withLock { $0[lane].order?.words ?? $0[lane].trip?.reason }
+    }
+
+    /// As ``reason(lane:)``, as a record says it.
+    func wait(lane: Int) -> LaneWait.Reason? {
+        lanes.withLock { $0[lane].order == nil ? $0[lane].trip?.cause.wait : .paused }
     }
 
     /// Parks a lane because an operator has ordered so.

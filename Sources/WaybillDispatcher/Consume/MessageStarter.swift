@@ -106,7 +106,7 @@ struct MessageStarter {
             } else {
                 messages.append(message)
             }
-        case .putOff(let step, let isLaneNewlySlow):
+        case .putOff(let reason, let step, let isLaneNewlySlow):
             if isLaneNewlySlow {
                 context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[message.batch.lane].name))
             }
@@ -114,7 +114,8 @@ struct MessageStarter {
                 of: message,
                 positions: Array(message.batch.items.indices),
                 step: step,
-                pass: message.origin.pass
+                pass: message.origin.pass,
+                wait: LaneWait(reason, from: WallClock.milliseconds())
             )
         case .wait, .waitAsCopy: break
         }

@@ -112,6 +112,7 @@ package struct Intake {
                 producer: producer,
                 appID: properties.appID,
                 isBulk: isBulk,
+                waited: retry == nil ? [] : RetryMessage.waited(in: properties),
                 isOfUnknownProducer: !isKnown,
                 timestamp: time,
                 firstSeen: firstSeen,

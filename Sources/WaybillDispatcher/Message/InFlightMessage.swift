@@ -28,6 +28,8 @@ package final class InFlightMessage: SendOwner {
         var appID: String?
         /// It came from the bulk queue, and lets others go first.
         var isBulk = false
+        /// How long it was put off unsent before this pass, because of its lane.
+        var waited: [LaneWait] = []
         /// Nobody in `producers` has the message's user, and nobody has to.
         var isOfUnknownProducer = false
         /// The AMQP `timestamp`, in seconds since 1970; below 2^38.

@@ -11,8 +11,8 @@ package struct ItemOutcome: Sendable {
         ///
         /// Indirect: it is rare, and would make every outcome three times as large.
         indirect case publish(InvalidTokenEvent)
-        /// Over this step's delay queue, as this pass over the item.
-        case retryLater(step: Int, pass: Int)
+        /// Over this step's delay queue, as this pass over the item; the wait is only of what was not sent.
+        case retryLater(step: Int, pass: Int, wait: LaneWait.Reason?)
     }
 
     let message: InFlightMessage
@@ -38,6 +38,11 @@ package struct ItemOutcome: Sendable {
     var isIDTaken = false
     /// How often the store has refused the record for what it holds.
     var refusals = 0
+
+    /// Why it waits now, where it was not sent.
+    var wait: LaneWait.Reason? {
+        if case .retryLater(_, _, let reason) = next { reason } else { nil }
+    }
 
     /// Every push of this pass, oldest first.
     var sent: [AttemptRecord] {

@@ -4,8 +4,9 @@ import WaybillCore
 package struct Publication: Sendable {
     enum Content: Sendable {
         case tokenEvent(InvalidTokenEvent)
-        /// The items at these positions, as a message of their own for a delay queue.
-        case retry(InFlightMessage, positions: [Int], step: Int, pass: Int)
+        /// The items at these positions, as a message of their own for a delay queue; the wait, which begins with it, is only
+        /// of what was not sent.
+        case retry(InFlightMessage, positions: [Int], step: Int, pass: Int, wait: LaneWait?)
         /// The whole message under another identity: a second notification of a content without a time of its own.
         case another(InFlightMessage, positions: [Int], identity: MessageIdentity, isCopy: Bool)
         case rejectedBody(RejectedBody)
@@ -30,12 +31,19 @@ extension Publication {
     ///   - positions: of the items, ascending.
     ///   - step: the delay queue, by its position in the steps.
     ///   - pass: which pass the retry will be.
+    ///   - wait: why they wait and since when, if they were not sent; its end is that of the delay.
     /// - Returns: one message, or several when there are more items than one may name.
-    static func retries(of message: InFlightMessage, positions: [Int], step: Int, pass: Int) -> [Publication] {
+    static func retries(
+        of message: InFlightMessage,
+        positions: [Int],
+        step: Int,
+        pass: Int,
+        wait: LaneWait? = nil
+    ) -> [Publication] {
         stride(from: 0, to: positions.count, by: positionsPerRetry).map { start in
             let part = Array(positions[start..<min(start + positionsPerRetry, positions.count)])
             return Publication(
-                content: .retry(message, positions: part, step: step, pass: pass),
+                content: .retry(message, positions: part, step: step, pass: pass, wait: wait),
                 finalizer: message.finalizer,
                 parts: part.count
             )

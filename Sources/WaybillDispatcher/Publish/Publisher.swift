@@ -138,14 +138,17 @@ final class Publisher {
         switch publication.content {
         case .tokenEvent(let event):
             return (context.queues.invalidTokens, event.properties, event.encoded())
-        case .retry(let message, let positions, let step, let pass):
+        case .retry(let message, let positions, let step, let pass, var wait):
+            let delay = context.delaySteps[step]
+            wait?.until = WallClock.milliseconds() + delay.milliseconds
             let (properties, body) = RetryMessage.make(
                 message,
                 positions: positions,
                 pass: pass,
-                isCopy: publication.mayBeThere || message.origin.isRedelivered
+                isCopy: publication.mayBeThere || message.origin.isRedelivered,
+                wait: wait
             )
-            return (context.queues.delay(context.delaySteps[step]), properties, body)
+            return (context.queues.delay(delay), properties, body)
         case .another(let message, let positions, let identity, let isCopy):
             let (properties, body) = RetryMessage.make(
                 message,

@@ -11,13 +11,15 @@ extension RetryMessage {
     ///   - pass: which pass over the items the retry asks for.
     ///   - identity: what its ids derive from, if that is to be something new.
     ///   - isCopy: the broker may have it already, or its items may have been pushed.
+    ///   - wait: how long it will wait and why, if it was not sent.
     /// - Returns: what to publish.
     static func make(
         _ message: InFlightMessage,
         positions: [Int],
         pass: Int,
         identity: MessageIdentity? = nil,
-        isCopy: Bool = false
+        isCopy: Bool = false,
+        wait: LaneWait? = nil
     ) -> (properties: AMQPProperties, body: [UInt8]) {
         let header = RetryHeader(
             attempt: pass,
@@ -29,7 +31,8 @@ extension RetryMessage {
             timestamp: message.origin.timestamp,
             firstSeen: message.origin.firstSeen,
             producer: message.origin.producer,
-            isBulk: message.isBulk
+            isBulk: message.isBulk,
+            waited: wait.map { message.origin.waited.adding($0) } ?? message.origin.waited
         )
         let properties = properties(header, origin: origin, isCopy: isCopy)
         return (properties, RetryEnvelope.encode(message.batch, positions: positions))

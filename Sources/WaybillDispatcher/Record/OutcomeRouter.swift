@@ -7,11 +7,12 @@ package enum OutcomeRouter {
         let message: ObjectIdentifier
         let step: Int
         let pass: Int
+        let wait: LaneWait.Reason?
     }
 
     package static func route(_ outcomes: [ItemOutcome], context: PipelineContext) {
         var publications: [Publication] = []
-        var retries: [Delay: (message: InFlightMessage, positions: [Int])] = [:]
+        var retries: [Delay: (message: InFlightMessage, positions: [Int], since: Int64)] = [:]
         var run: (finalizer: Finalizer, parts: Int)?
         for outcome in outcomes {
             switch outcome.next {
@@ -35,9 +36,13 @@ package enum OutcomeRouter {
                 publications.append(
                     Publication(content: .tokenEvent(event), finalizer: outcome.message.finalizer, parts: 1)
                 )
-            case .retryLater(let step, let pass):
-                let delay = Delay(message: ObjectIdentifier(outcome.message), step: step, pass: pass)
-                retries[delay, default: (outcome.message, [])].positions.append(outcome.position)
+            case .retryLater(let step, let pass, let wait):
+                let delay = Delay(message: ObjectIdentifier(outcome.message), step: step, pass: pass, wait: wait)
+                var retry = retries[delay] ?? (outcome.message, [], outcome.date)
+                retry.positions.append(outcome.position)
+                // Since then all of them have waited.
+                retry.since = max(retry.since, outcome.date)
+                retries[delay] = retry
             }
         }
         if let run { context.mailboxes.consumer.settle(run.finalizer, parts: run.parts) }
@@ -46,7 +51,8 @@ package enum OutcomeRouter {
                 of: retry.message,
                 positions: retry.positions.sorted(),
                 step: delay.step,
-                pass: delay.pass
+                pass: delay.pass,
+                wait: delay.wait.map { LaneWait($0, from: retry.since) }
             )
         }
         context.mailboxes.publisher.send(publications)

@@ -87,6 +87,8 @@ package enum RecordBuilder {
             // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
             isRepeat: message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true,
             history: history(of: item, after: earlier),
+            waited: item.wait.map { message.origin.waited.adding(LaneWait($0, from: item.date)) }
+                ?? message.origin.waited,
             isCountedByDate: item.outcome.isFinal && isCountedByDate(item, isGiven: isGiven)
         )
     }

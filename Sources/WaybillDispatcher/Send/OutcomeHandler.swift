@@ -101,12 +101,12 @@ package final class OutcomeHandler: Sendable {
             item.outcome = result
             item.next = verdict.map(ItemOutcome.NextStep.reportToken) ?? .none
         case .retryLater(let retryClass):
-            planRetry(retryClass, of: &item, retryAfter: end.retryAfter, now: now)
+            planRetry(retryClass, of: &item, end, now: now)
         }
         return item
     }
 
-    private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, retryAfter: Int, now: Int64) {
+    private func planRetry(_ retryClass: RetryClass, of item: inout ItemOutcome, _ end: SendEnd, now: Int64) {
         let policy = context.retryPolicy
         let (message, origin) = (item.message, item.message.origin)
         if let canceller = context.orders.cancelled(message) {
@@ -122,11 +122,23 @@ package final class OutcomeHandler: Sendable {
             now: now,
             firstSeen: origin.firstSeen,
             deadline: notification.deadline(messageTime: origin.time, retriesEnd: retriesEnd),
-            retryAfter: retryAfter
+            retryAfter: end.retryAfter
         )
         switch plan {
-        case .delay(let step, let pass): item.next = .retryLater(step: step, pass: pass)
+        case .delay(let step, let pass):
+            item.next = .retryLater(step: step, pass: pass, wait: wait(after: end, of: item))
         case .giveUp(let cause): item.end(cause, after: message.recalledDelivery(at: item.position))
+        }
+    }
+
+    /// Why an item waits that this pass has not sent; `nil` for any other, whose history tells.
+    private func wait(after end: SendEnd, of item: ItemOutcome) -> LaneWait.Reason? {
+        guard item.attempts == 0 else { return nil }
+        return switch end.disposition.lane {
+        case .refused, .doubtful: .refused
+        case .starved, .unreachable: .unreachable
+        case .hold: .retryAfter
+        case .sound, .none: context.breakers.wait(lane: item.message.batch.lane) ?? .notSent
         }
     }
 

@@ -15,19 +15,23 @@ package enum RetryMessage {
         package var producer: String?
         /// Whether it came from the bulk queue.
         package var isBulk: Bool
+        /// How long its items were put off unsent, the wait before them included.
+        package var waited: [LaneWait]
 
         package init(
             messageID: String?,
             timestamp: UInt64?,
             firstSeen: Int64,
             producer: String?,
-            isBulk: Bool = false
+            isBulk: Bool = false,
+            waited: [LaneWait] = []
         ) {
             self.messageID = messageID
             self.timestamp = timestamp
             self.firstSeen = firstSeen
             self.producer = producer
             self.isBulk = isBulk
+            self.waited = waited
         }
     }
 
@@ -53,6 +57,7 @@ package enum RetryMessage {
         if let producer = origin.producer { properties.append(.producer, .string(producer)) }
         if isCopy { properties.append(.copy, true) }
         if origin.isBulk { properties.append(.bulk, true) }
+        if !origin.waited.isEmpty { properties.append(.waited, .string(origin.waited.headerText)) }
         return properties
     }
 
@@ -70,6 +75,11 @@ package enum RetryMessage {
 
     /// Whether the same retry may be in the broker twice, or its items may have been pushed before.
     package static func isCopy(_ properties: AMQPProperties) -> Bool { properties[.copy] == .bool(true) }
+
+    /// How long its items were put off unsent because of their lane; none where nobody has noted any.
+    package static func waited(in properties: AMQPProperties) -> [LaneWait] {
+        properties[.waited]?.text.map { [LaneWait](headerText: $0) } ?? []
+    }
 
     /// The retry header of a message; `nil` on a producer's own.
     ///

@@ -34,14 +34,32 @@ struct DeliveryStory {
                 lines.append("  " + palette.dim(Self.label(position == 0 ? label : "")) + text)
             }
         }
-        for (position, attempt) in delivery.history.enumerated() {
-            let answer = Self.answer(status: attempt.status, reason: attempt.reason)
-            lines.append(
-                "  " + palette.dim(Self.label("attempt \(position + 1)"))
-                    + "\(DeliveryClock.text(attempt.date))  \(answer)"
-            )
+        return lines + way(of: delivery)
+    }
+
+    /// Attempts, and waits for the lane, in their order.
+    private func way(of delivery: LoggedDelivery) -> [String] {
+        var waits = delivery.waited[...]
+        var lines: [String] = []
+        func tellWaits(before date: Int64?) {
+            while let wait = waits.first, wait.from < date ?? .max {
+                waits.removeFirst()
+                lines += labelled("waited", wait.from, wait.text(of: delivery, provider: provider.title))
+            }
         }
+        for (position, attempt) in delivery.history.enumerated() {
+            tellWaits(before: attempt.date)
+            let answer = Self.answer(status: attempt.status, reason: attempt.reason)
+            lines += labelled("attempt \(position + 1)", attempt.date, answer)
+        }
+        tellWaits(before: nil)
         return lines
+    }
+
+    private func labelled(_ label: String, _ date: Int64, _ text: String) -> [String] {
+        Cell.wrapped("\(DeliveryClock.text(date))  \(text)", to: width - 2 - Self.labelWidth).enumerated().map {
+            "  " + palette.dim(Self.label($0 == 0 ? label : "")) + $1
+        }
     }
 
     private func sentence(_ text: String) -> [String] {

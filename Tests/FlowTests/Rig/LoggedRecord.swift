@@ -14,6 +14,13 @@ struct LoggedRecord: Decodable {
         }
     }
 
+    struct Wait: Decodable {
+        let reason: String
+        let from: String
+        let until: String?
+        let times: Int
+    }
+
     let id: String
     let deviceToken: String?
     let outcome: String
@@ -35,6 +42,7 @@ struct LoggedRecord: Decodable {
     let invalidSince: String?
     let isRepeat: Bool?
     let history: [Attempt]?
+    let waited: [Wait]?
 
     enum CodingKeys: String, CodingKey {
         case id = "_id"
@@ -52,7 +60,7 @@ struct LoggedRecord: Decodable {
         case attempts
         case invalidSince = "invalid_since"
         case isRepeat = "repeat"
-        case history
+        case history, waited
     }
 }
 

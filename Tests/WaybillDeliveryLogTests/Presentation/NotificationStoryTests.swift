@@ -16,7 +16,8 @@ import WaybillMongo
         id: NotificationID = NotificationID(high: UInt64(date - 60_000) << 16 | 0x8000, low: 1 << 63),
         date: Int64 = date,
         queued: Int64? = 350,
-        maxAge: Int? = nil
+        maxAge: Int? = nil,
+        waited: [LaneWait] = []
     ) -> LoggedDelivery {
         var record = DeliveryRecord.sample(outcome: outcome, reason: reason, date: date, attempts: attempts)
         record.id = id
@@ -24,6 +25,7 @@ import WaybillMongo
         record.queuedMilliseconds = queued
         record.history = history
         record.maxAge = maxAge
+        record.waited = waited
         let writer = BSONWriter()
         RecordEncoder(options: DeliveryLogOptions(database: "d", retention: .init(default: .keep)))
             .encode(record, into: writer)
@@ -72,6 +74,71 @@ import WaybillMongo
         #expect(steps[1].text.hasPrefix("by then"))
         #expect(steps[4].date == Self.date - 5_000)
         #expect(steps[4].text == "taken again, 55 s after its publication")
+    }
+
+    /// A message that its lane held back was received before, and says why it was not sent.
+    @Test func aWaitForTheLaneIsToldWithItsReason() {
+        let waits = [
+            LaneWait(.paused, from: Self.date - 59_000, until: Self.date - 29_000, times: 2),
+            LaneWait(.refused, from: Self.date - 28_900, until: Self.date - 1_000),
+        ]
+        let record = record(queued: 59_200, waited: waits)
+        let steps = NotificationStory.steps(of: record, provider: "APNs")
+        #expect(steps.map(\.kind) == [.published, .received, .putOff, .putOff, .received, .attempt, .outcome])
+        #expect(steps[1].date == Self.date - 59_000)
+        #expect(steps[1].text == "by then: it was put off unsent")
+        #expect(steps[2].text == "for 30 s, put off 2 times: an operator had paused its lane")
+        #expect(steps[3].text == "for 27.9 s: APNs refused its lane, by key, certificate or topic")
+        #expect(steps[4].text == "taken again, 59.2 s after its publication")
+    }
+
+    /// Between two attempts: the pause after the first is its own until the lane held it back.
+    @Test func aWaitForTheLaneCutsThePauseAfterAnAttempt() {
+        let history = [
+            AttemptRecord(date: Self.date - 50_000, status: 503, reason: "Shutdown"),
+            AttemptRecord(date: Self.date, status: 200, reason: nil),
+        ]
+        let waits = [LaneWait(.unreachable, from: Self.date - 45_000, until: Self.date - 15_000)]
+        let steps = NotificationStory.steps(
+            of: record(attempts: 2, history: history, queued: 45_500, waited: waits),
+            provider: "APNs"
+        )
+        #expect(
+            steps.map(\.kind) == [.published, .received, .attempt, .putOff, .putOff, .received, .attempt, .outcome]
+        )
+        #expect(steps[3].text == "for 5 s")
+        #expect(steps[4].text == "for 30 s: its lane did not reach APNs")
+    }
+
+    @Test func whatWaitsForItsLaneNowIsToldOnce() {
+        let now = LaneWait(.paused, from: Self.date)
+        let steps = NotificationStory.steps(
+            of: record(outcome: .deferred, status: nil, reason: "parked: paused by anna", attempts: 0, waited: [now]),
+            provider: "APNs"
+        )
+        #expect(steps.filter { $0.kind == .putOff }.map(\.text) == ["it waits"])
+        let longer = LaneWait(.paused, from: Self.date - 30_000, times: 2)
+        let again = NotificationStory.steps(
+            of: record(outcome: .deferred, status: nil, attempts: 0, waited: [longer]),
+            provider: "APNs"
+        )
+        #expect(again.contains { $0.text == "put off 2 times: an operator had paused its lane" })
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, .max]) func aWaitOfAnyDateIsTold(date: Int64) {
+        let waits = [LaneWait(.slow, from: date, until: .min), LaneWait(.slow, from: date, until: .max)]
+        let record = record(date: date, queued: date, waited: waits)
+        #expect(kinds(record).filter { $0 == .putOff }.count == 2)
+    }
+
+    /// What was cancelled in the middle of a delay did not wait to its end.
+    @Test func noWaitLastsBeyondItsRecord() {
+        let waits = [LaneWait(.paused, from: Self.date - 10_000, until: Self.date + 90_000)]
+        let steps = NotificationStory.steps(
+            of: record(outcome: .cancelled, status: nil, reason: "by anna", attempts: 0, waited: waits),
+            provider: "APNs"
+        )
+        #expect(steps.contains { $0.text == "for 10 s: an operator had paused its lane" })
     }
 
     @Test func whatHasAnIDOfItsOwnWasReceivedAtTheLatest() {

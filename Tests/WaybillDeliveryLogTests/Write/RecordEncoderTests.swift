@@ -46,7 +46,8 @@ import WaybillTLS
             history: [
                 AttemptRecord(date: 1, status: 503, reason: "Shutdown"),
                 AttemptRecord(date: 2, status: nil, reason: nil),
-            ]
+            ],
+            waited: [LaneWait(.retryAfter, from: 3, until: 4, times: 5), LaneWait(.slow, from: 6)]
         )
     }
 
@@ -65,9 +66,14 @@ import WaybillTLS
             ("invalid_since", .date(1_780_000_000_456)), ("repeat", .bool(true)),
         ]
         let fields = encode(full).fields
-        #expect(fields.map(\.key) == expected.map(\.0) + ["history"])
+        #expect(fields.map(\.key) == expected.map(\.0) + ["history", "waited"])
         for (field, (key, value)) in zip(fields, expected) { #expect(field.value == value, "\(key)") }
-        let history = fields.last?.value.elements?.compactMap(\.document) ?? []
+        let waited = fields.last?.value.elements?.compactMap(\.document) ?? []
+        #expect(waited.first?.fields.map(\.key) == ["reason", "from", "until", "times"])
+        #expect(waited.first?.fields.map(\.value) == [.string("retry_after"), .date(3), .date(4), .int(5)])
+        #expect(waited.last?.fields.map(\.key) == ["reason", "from", "times"])
+        #expect(LoggedDelivery(document: encode(full)).waited == full.waited)
+        let history = fields.dropLast().last?.value.elements?.compactMap(\.document) ?? []
         #expect(history.first?.fields.map(\.key) == ["date", "status_code", "reason"])
         #expect(history.first?.fields.map(\.value) == [.date(1), .int(503), .string("Shutdown")])
         #expect(history.last?.fields.map(\.value) == [.date(2)])

@@ -102,11 +102,11 @@ struct AdmissionTests {
         let decisionOnOther = admission.admit(other, otherDelivery, now: start)
         #expect(decisionOnOther == .start(isProbe: false))
         let late = admission.takeWaiting(now: start.advanced(by: FairShare.window))
-        #expect(late.map(\.decision) == [.putOff(step: 1, isLaneNewlySlow: true)])
+        #expect(late.map(\.decision) == [.putOff(.slow, step: 1, isLaneNewlySlow: true)])
         #expect(late.first?.message === second)
         let (third, thirdDelivery) = try sample(tag: 4)
         let decisionOnThird = admission.admit(third, thirdDelivery, now: start.advanced(by: FairShare.window))
-        #expect(decisionOnThird == .putOff(step: 1, isLaneNewlySlow: false))
+        #expect(decisionOnThird == .putOff(.slow, step: 1, isLaneNewlySlow: false))
         #expect(admission.inFlight.messages == 4)
     }
 
@@ -132,7 +132,7 @@ struct AdmissionTests {
         var admission = admission()
         let pause = try #require(breakers.trip(lane: 0, cause: .refused, reason: "Forbidden", now: start))
         let due = start.advanced(by: pause)
-        let later = Admission.Decision.putOff(step: 1, isLaneNewlySlow: false)
+        let later = Admission.Decision.putOff(.refused, step: 1, isLaneNewlySlow: false)
         let expected: [(MonotonicTime, Admission.Decision)] = [
             (start, later), (due, .start(isProbe: true)), (due, later),
         ]
@@ -234,7 +234,8 @@ struct AdmissionTests {
         var admission = admission()
         breakers.hold(lane: 0, by: LaneOrder(lane: "parcels", state: .paused, source: OrderSource(name: "a", date: 1)))
         let (first, delivery) = try sample(tag: 1)
-        guard case .putOff(_, isLaneNewlySlow: false) = admission.admit(first, delivery, now: start) else {
+        guard case .putOff(.paused, step: _, isLaneNewlySlow: false) = admission.admit(first, delivery, now: start)
+        else {
             Issue.record("it was not put off")
             return
         }

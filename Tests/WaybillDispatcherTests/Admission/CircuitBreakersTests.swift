@@ -1,4 +1,5 @@
 import Testing
+import WaybillCore
 import WaybillFleet
 import WaybillTelemetry
 import WaybillThreads
@@ -22,13 +23,13 @@ struct CircuitBreakersTests {
         let pause = try #require(trip(breakers, now: start))
         #expect(pause == .seconds(30))
         #expect(trip(breakers, now: start) == nil)
-        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        #expect(breakers.admit(lane: 0, now: start) == .wait(.refused))
         #expect(breakers.isParked(lane: 0))
         #expect(!breakers.isParked(lane: 1))
         #expect(breakers.admit(lane: 1, now: start) == .send)
         let due = start.advanced(by: pause)
         #expect(breakers.admit(lane: 0, now: due) == .probe)
-        #expect(breakers.admit(lane: 0, now: due) == .wait)
+        #expect(breakers.admit(lane: 0, now: due) == .wait(.refused))
         #expect(breakers.isParked(lane: 0))
         #expect(breakers.close(lane: 0, now: start))
         #expect(!breakers.isParked(lane: 0))
@@ -108,7 +109,7 @@ struct CircuitBreakersTests {
         #expect(trip(breakers, .hold(.seconds(5)), now: start) == .seconds(5))
         #expect(trip(breakers, .hold(.seconds(50)), now: start) == nil)
         #expect(trip(breakers, .hold(.seconds(2)), now: start) == nil)
-        #expect(breakers.admit(lane: 0, now: start.advanced(by: .seconds(49))) == .wait)
+        #expect(breakers.admit(lane: 0, now: start.advanced(by: .seconds(49))) == .wait(.retryAfter))
         #expect(breakers.admit(lane: 0, now: start.advanced(by: .seconds(50))) == .probe)
     }
 
@@ -117,7 +118,7 @@ struct CircuitBreakersTests {
         _ = trip(breakers, now: start)
         let due = start.advanced(by: .seconds(30))
         #expect(breakers.admit(lane: 0, now: due) == .probe)
-        #expect(breakers.admit(lane: 0, now: due.advanced(by: .seconds(1))) == .wait)
+        #expect(breakers.admit(lane: 0, now: due.advanced(by: .seconds(1))) == .wait(.refused))
         #expect(breakers.admit(lane: 0, now: due.advanced(by: CircuitBreakers.probePatience)) == .probe)
     }
 
@@ -126,7 +127,7 @@ struct CircuitBreakersTests {
         let breakers = CircuitBreakers(laneCount: 1)
         let pause = try #require(trip(breakers, now: start))
         breakers.returnProbe(lane: 0, now: start)
-        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        #expect(breakers.admit(lane: 0, now: start) == .wait(.refused))
         let due = start.advanced(by: pause)
         for _ in 0..<3 {
             #expect(breakers.admit(lane: 0, now: due) == .probe)
@@ -135,9 +136,9 @@ struct CircuitBreakersTests {
         }
         #expect(breakers.admit(lane: 0, now: due) == .probe)
         #expect(trip(breakers, now: due) == pause * 2)
-        #expect(breakers.admit(lane: 0, now: due) == .wait)
+        #expect(breakers.admit(lane: 0, now: due) == .wait(.refused))
         breakers.returnProbe(lane: 0, now: due)
-        #expect(breakers.admit(lane: 0, now: due) == .wait)
+        #expect(breakers.admit(lane: 0, now: due) == .wait(.refused))
     }
 
     /// What APNs says of the lane meanwhile counts again when the order is taken back.
@@ -147,7 +148,7 @@ struct CircuitBreakersTests {
         #expect(!breakers.release(lane: 0))
         let source = OrderSource(name: "anna@host", date: 5, note: "a new key")
         breakers.hold(lane: 0, by: LaneOrder(lane: "parcels", state: state, source: source))
-        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        #expect(breakers.admit(lane: 0, now: start) == .wait(.paused))
         #expect(breakers.admit(lane: 1, now: start) == .send)
         #expect(breakers.reason(lane: 0) == "\(state.rawValue) by anna@host: a new key")
         var status = LaneStatus(name: "parcels")
@@ -156,9 +157,9 @@ struct CircuitBreakersTests {
         #expect(status.since == 5)
         let pause = try #require(trip(breakers, now: start))
         let later = start.advanced(by: pause)
-        #expect(breakers.admit(lane: 0, now: later) == .wait)
+        #expect(breakers.admit(lane: 0, now: later) == .wait(.paused))
         #expect(breakers.release(lane: 0))
-        #expect(breakers.admit(lane: 0, now: start) == .wait)
+        #expect(breakers.admit(lane: 0, now: start) == .wait(.refused))
         #expect(breakers.admit(lane: 0, now: later) == .probe)
     }
 }

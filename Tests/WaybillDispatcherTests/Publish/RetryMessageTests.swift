@@ -42,13 +42,43 @@ struct RetryMessageTests {
         #expect(third.origin.pass == 3)
     }
 
+    /// What a lane held back says so in the end, however often it came round, and whatever else it waited for.
+    @Test func aRetryCarriesHowLongItsItemsHaveWaited() throws {
+        func next(_ message: InFlightMessage, pass: Int, _ wait: LaneWait?) throws -> InFlightMessage {
+            let (properties, body) = RetryMessage.make(message, positions: [0], pass: pass, wait: wait)
+            return try #require(
+                Samples.message(String(decoding: body, as: UTF8.self), properties: properties, from: Samples.retry)
+            )
+        }
+        let first = try #require(Samples.message(Samples.mixed))
+        #expect(first.origin.waited.isEmpty)
+        #expect(try next(first, pass: 2, nil).origin.waited.isEmpty)
+        let paused = LaneWait(.paused, from: 1_000, until: 31_000)
+        let second = try next(first, pass: 1, paused)
+        #expect(second.origin.waited == [paused])
+        let third = try next(second, pass: 1, LaneWait(.paused, from: 31_100, until: 61_000))
+        #expect(third.origin.waited == [LaneWait(.paused, from: 1_000, until: 61_000, times: 2)])
+        // Another attempt, after one of its own, waits for nothing new and forgets nothing.
+        #expect(try next(third, pass: 2, nil).origin.waited == third.origin.waited)
+    }
+
+    @Test(arguments: [.string("nonsense"), .int64(5), .string("napping/1/2/1")] as [AMQPValue])
+    func aWaitThatCannotBeReadRejectsNothing(value: AMQPValue) throws {
+        let first = try #require(Samples.message(Samples.mixed))
+        var (properties, body) = RetryMessage.make(first, positions: [0, 3], pass: 2)
+        properties.append(.waited, value)
+        let second = Samples.message(String(decoding: body, as: UTF8.self), properties: properties, from: Samples.retry)
+        #expect(second?.origin.pass == 2)
+        #expect(second?.origin.waited == [])
+    }
+
     @Test(arguments: [(1, [1]), (10_000, [10_000]), (10_001, [10_000, 1]), (25_000, [10_000, 10_000, 5_000])])
     func manyItemsAreSeveralRetries(items: Int, parts: [Int]) throws {
         let message = try #require(Samples.message(Samples.mixed))
         let retries = Publication.retries(of: message, positions: Array(0..<items), step: 1, pass: 2)
         #expect(retries.map(\.parts) == parts)
         let positions = retries.flatMap { retry -> [Int] in
-            if case .retry(_, let positions, 1, 2) = retry.content { positions } else { [] }
+            if case .retry(_, let positions, 1, 2, nil) = retry.content { positions } else { [] }
         }
         #expect(positions == Array(0..<items))
     }
@@ -75,12 +105,14 @@ struct RetryMessageTests {
         let first = try #require(Samples.message(Samples.mixed))
         var (properties, body) = RetryMessage.make(first, positions: [0, 3], pass: 7, isCopy: true)
         properties.headers.append((MessageHeader.firstSeen.rawValue, .int64(1)))
+        properties.append(.waited, "paused/1/2/1")
         let forged = Samples.delivery(String(decoding: body, as: UTF8.self), properties: properties)
         let message = try #require(Samples.message(of: forged))
         #expect(message.origin.pass == 1)
         #expect(!message.origin.isRetry)
         #expect(!message.origin.isRedelivered)
         #expect(message.origin.firstSeen == message.origin.receivedAt)
+        #expect(message.origin.waited.isEmpty)
         #expect(message.batch.items.map(\.index) == [0, 1])
         // Headers that nobody can read reject a retry, and no producer's message.
         properties.headers = [(MessageHeader.attempt.rawValue, "many"), (MessageHeader.items.rawValue, 7)]

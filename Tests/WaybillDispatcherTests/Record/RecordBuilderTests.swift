@@ -53,6 +53,31 @@ struct RecordBuilderTests {
         #expect(entry.mayBeWritten == !isFirstTry)
     }
 
+    /// A record tells of the waits that are over, and of the one that begins with it if nothing was sent.
+    @Test func aRecordSaysHowLongItsLaneHeldItBack() throws {
+        var properties = AMQPProperties()
+        properties.headers = Samples.retryHeaders("0,1,2,3") + [("x-waybill-waited", "paused/1000/31000/2")]
+        let message = try #require(Samples.message(Samples.mixed, properties: properties, from: Samples.retry))
+        let paused = LaneWait(.paused, from: 1_000, until: 31_000, times: 2)
+        func waited(_ outcome: Outcome, _ next: ItemOutcome.NextStep = .none) -> [LaneWait] {
+            var item = ItemOutcome(message: message, position: 0, outcome: outcome, date: 40_000)
+            item.next = next
+            return RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.waited
+        }
+        #expect(waited(.accepted) == [paused])
+        #expect(waited(.deferred, .retryLater(step: 0, pass: 2, wait: nil)) == [paused])
+        #expect(
+            waited(.deferred, .retryLater(step: 0, pass: 1, wait: .refused)) == [
+                paused, LaneWait(.refused, from: 40_000),
+            ]
+        )
+        #expect(
+            waited(.deferred, .retryLater(step: 0, pass: 1, wait: .paused)) == [
+                LaneWait(.paused, from: 1_000, times: 3)
+            ]
+        )
+    }
+
     @Test func anInvalidItemsRecordSaysWhereItIsAndWhatItGave() throws {
         let message = try #require(Samples.message(Samples.mixed))
         let records = [(0, Outcome.accepted), (1, .invalid)].map { position, outcome in

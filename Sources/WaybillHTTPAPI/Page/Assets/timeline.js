@@ -31,6 +31,9 @@ export function timeline(story) {
     return h("ol", { class: "timeline", "aria-label": "What happened, in order" }, rows.map((row) => drawRow(row, scale, isWithin(row, story))));
 }
 
+/** What a wait ends with, one that was cancelled or came too late among them. */
+const ENDS_OF_A_WAIT = ["attempt", "put_off", "outcome"];
+
 /**
  * What is said of the device now, when it is tried again, and when the record goes, is no part of the way.
  *
@@ -58,7 +61,7 @@ function rowsOf(story) {
                 rows.push({ kind: step.kind, label: "Published", text: step.text, start: at, end: at, colour: "neutral" });
                 break;
             case "received":
-                // After attempts it is the last pass that was taken then: the wait for it shows in what was put off.
+                // After attempts and waits it is the last pass that was taken then: the wait for it shows in what was put off.
                 if (rows.length && isAfterAttempt(steps, at)) rows.push({ kind: step.kind, label: "Taken again", text: step.text, start: at, end: at, colour: "neutral" });
                 else rows.push({ kind: step.kind, label: "Queued", text: "until a dispatcher took it", start: published ?? at, end: at, colour: "neutral" });
                 break;
@@ -78,7 +81,7 @@ function rowsOf(story) {
                 break;
             }
             case "put_off": {
-                const next = steps.slice(index + 1).find((/** @type {any} */ each) => each.kind === "attempt" && each.date);
+                const next = steps.slice(index + 1).find((/** @type {any} */ each) => ENDS_OF_A_WAIT.includes(each.kind) && each.date);
                 const isPending = record.outcome === "deferred" && !next;
                 rows.push({
                     kind: step.kind,
@@ -141,7 +144,7 @@ function inOrder(rows) {
 }
 
 /** @param {any[]} steps @param {number | undefined} at */
-const isAfterAttempt = (steps, at) => at !== undefined && steps.some((step) => step.kind === "attempt" && step.date && Date.parse(step.date) < at - 1);
+const isAfterAttempt = (steps, at) => at !== undefined && steps.some((step) => ["attempt", "put_off"].includes(step.kind) && step.date && Date.parse(step.date) < at - 1);
 
 /** @param {Row} row @param {(point: number) => number} scale @param {boolean} isWithinSpan */
 function drawRow(row, scale, isWithinSpan) {
