@@ -42,6 +42,7 @@
 /// | `created_at` | date | |
 /// | `confirmed_at` | date | when the address was shown to be theirs; absent: it was not |
 /// | `confirmations` | array | absent in a confirmed account; of the three latest mails `digest` (of the token, as in `keys`), `sent_at`, `expires_at` |
+/// | `resets` | array | absent where none was asked for; of the three latest mails for a new password what `confirmations` has |
 /// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed; absent in a confirmed one |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
 /// | `failures` | int | wrong passwords since the last right one |
@@ -56,8 +57,11 @@
 /// | `digest` | string | of the refresh token, as in `keys`; unique |
 /// | `password_changed_at` | date | as in the account at that time: another date there makes it void |
 /// | `created_at` | date | |
+/// | `name` | string | what the person calls the device or browser; absent: nothing |
+/// | `number` | long | of the refresh token, where each holds once; absent: one holds until the log-in ends |
+/// | `renewed_at` | date | when that token was given out; absent where `number` is |
 /// | `ended_at` | date | when it ended; absent: it has not |
-/// | `expires_at` | date | when the TTL index erases it; absent in one that has not ended |
+/// | `expires_at` | date | when it ends, and when the TTL index erases it; absent in one without `number` that has not ended |
 ///
 /// `secrets`: one document for each key that all processes of the installation have in common.
 ///
@@ -127,6 +131,7 @@ enum Accounts {
         static let createdAt: StaticString = "created_at"
         static let confirmedAt: StaticString = "confirmed_at"
         static let confirmations: StaticString = "confirmations"
+        static let resets: StaticString = "resets"
         static let expiresAt: StaticString = "expires_at"
         static let suspendedAt: StaticString = "suspended_at"
         static let failures: StaticString = "failures"
@@ -135,8 +140,10 @@ enum Accounts {
         static let digest: StaticString = "digest"
         static let sentAt: StaticString = "sent_at"
         // As filters name them.
-        static let firstSentAt: StaticString = "confirmations.0.sent_at"
+        static let firstConfirmationSentAt: StaticString = "confirmations.0.sent_at"
         static let thirdConfirmation: StaticString = "confirmations.2"
+        static let firstResetSentAt: StaticString = "resets.0.sent_at"
+        static let thirdReset: StaticString = "resets.2"
     }
 
     enum LoginField {
@@ -145,6 +152,9 @@ enum Accounts {
         static let digest: StaticString = "digest"
         static let passwordChangedAt: StaticString = "password_changed_at"
         static let createdAt: StaticString = "created_at"
+        static let name: StaticString = "name"
+        static let number: StaticString = "number"
+        static let renewedAt: StaticString = "renewed_at"
         static let endedAt: StaticString = "ended_at"
         static let expiresAt: StaticString = "expires_at"
     }

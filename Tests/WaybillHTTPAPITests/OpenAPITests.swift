@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Testing
+import WaybillSettings
+import WaybillTestSupport
 import Yams
 
 @testable import WaybillHTTPAPI
@@ -35,14 +37,34 @@ struct OpenAPITests {
         return found
     }
 
+    /// A server that offers all of ours, and nothing of the thesis'.
+    private func run(_ body: (APIRig.Running) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.write("root", String(repeating: "root secret ", count: 4))
+        try await APIRig.run(
+            store: APIRig.nowhere,
+            settings: { port in
+                ServeSettings(
+                    listen: .init(host: "127.0.0.1", port: UInt16(port)),
+                    accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root))
+                )
+            },
+            body
+        )
+    }
+
+    private func people(_ rig: APIRig.Running) throws -> [PersonEndpoint] {
+        try #require(rig.server.endpoints.people).endpoints
+    }
+
     @Test func everyRouteIsDescribedAndNoOther() async throws {
         let described = try operations(in: "query")
-        try await APIRig.run(store: APIRig.nowhere) { rig in
+        try await run { rig in
             let routes = Set(
                 rig.server.router().routes.filter { $0.method != .head }.map { "\($0.method.rawValue) \($0.path)" }
             )
-            // The page's own files are no part of the contract.
-            let page = Set(PageRoutes.paths.map { "GET \($0)" })
+            // The pages' own files are no part of the contract.
+            let page = Set((PageRoutes.paths + LinkPage.Kind.allCases.map(\.path)).map { "GET \($0)" })
             #expect(routes.subtracting(page) == Set(described.keys))
             #expect(routes.isSuperset(of: page))
         }
@@ -50,12 +72,17 @@ struct OpenAPITests {
 
     @Test func everyParameterIsDescribedAndNoOther() async throws {
         let (query, path) = (try operations(in: "query"), try operations(in: "path"))
-        try await APIRig.run(store: APIRig.nowhere) { rig in
+        try await run { rig in
             for endpoint in rig.server.endpoints.endpoints {
                 let name = "\(endpoint.method.rawValue) \(endpoint.path)"
                 #expect(query[name] == endpoint.parameters)
                 let inPath = endpoint.path.matches(of: /\{(\w+)\}/).map { String($0.1) }
                 #expect(path[name] == Set(inPath))
+            }
+            for endpoint in try people(rig) {
+                let name = "\(endpoint.method.rawValue) \(endpoint.path)"
+                #expect(query[name] == [])
+                #expect(path[name] == Set(endpoint.path.matches(of: /\{(\w+)\}/).map { String($0.1) }))
             }
         }
     }
@@ -82,11 +109,10 @@ struct OpenAPITests {
 
     @Test func everyMemberOfABodyIsDescribedAndNoOther() async throws {
         let described = try members()
-        try await APIRig.run(store: APIRig.nowhere) { rig in
-            let endpoints = rig.server.endpoints.endpoints.filter { !$0.members.isEmpty }
-            let wanted = Dictionary(
-                uniqueKeysWithValues: endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.members) }
-            )
+        try await run { rig in
+            let ofKeys = rig.server.endpoints.endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.members) }
+            let ofPeople = try people(rig).map { ("\($0.method.rawValue) \($0.path)", $0.members) }
+            let wanted = Dictionary(uniqueKeysWithValues: (ofKeys + ofPeople).filter { !$0.1.isEmpty })
             #expect(described == wanted)
         }
     }

@@ -16,11 +16,6 @@ package enum ConfirmationProblem: Error, Hashable, Sendable {
 package struct AddressConfirmation {
     private typealias Field = Accounts.AccountField
 
-    /// The links that hold at once, those of the latest mails, and the mails that are sent within ``interval`` at the most.
-    private static let most: Int64 = 3
-    /// In milliseconds.
-    private static let interval: Int64 = 3_600_000
-
     private let collection: MongoCollection
     private let reader: AccountReader
     private let rules: AccountRules
@@ -44,23 +39,9 @@ package struct AddressConfirmation {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: account.id)
             writer.append(Field.confirmedAt) { $0.append("$exists", bool: false) }
-            // There are fewer than three, or the third latest mail is older than an hour.
-            writer.append(
-                "$or",
-                array: { either in
-                    either.append { $0.append(Field.thirdConfirmation) { $0.append("$exists", bool: false) } }
-                    either.append { $0.append(Field.firstSentAt) { $0.append("$lte", date: now - Self.interval) } }
-                }
-            )
+            MailPace.confirmations.require(writer, now: now)
         }
-        let update = BSONDocument { writer in
-            writer.append("$push") { push in
-                push.append(Field.confirmations) { entries in
-                    entries.append("$each", array: { $0.append(document: token.entry) })
-                    entries.append("$slice", int64: -Self.most)
-                }
-            }
-        }
+        let update = BSONDocument { MailPace.confirmations.push($0, token.entry) }
         return try collection.findOneAndUpdate(filter, update: update) == nil ? nil : token
     }
 
@@ -95,12 +76,7 @@ package struct AddressConfirmation {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: account)
             writer.append(Field.confirmedAt) { $0.append("$exists", bool: false) }
-            writer.append(Field.confirmations) { entries in
-                entries.append("$elemMatch") { entry in
-                    entry.append(Field.digest, string: digest.hexadecimal)
-                    entry.append(Field.expiresAt) { $0.append("$gt", date: now) }
-                }
-            }
+            MailPace.confirmations.require(writer, digest, now: now)
         }
         let update = BSONDocument { writer in
             writer.append("$set") { $0.append(Field.confirmedAt, date: now) }

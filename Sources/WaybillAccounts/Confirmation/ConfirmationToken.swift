@@ -1,6 +1,6 @@
 import WaybillMongo
 
-/// What the mail's link holds: good for one confirmation of one account at one address, for a day.
+/// What a mail's link holds: good once, for one account.
 ///
 /// No way of printing it shows it but ``reveal()``.
 package struct ConfirmationToken: Sendable {
@@ -13,14 +13,15 @@ package struct ConfirmationToken: Sendable {
     let entry: BSONDocument
 
     /// - Parameters:
+    ///   - kind: what it is for.
     ///   - account: whose address is asked.
     ///   - rules: of the installation.
     ///   - now: milliseconds since 1970.
-    init(for account: Account, _ rules: AccountRules, now: Int64) {
+    init(_ kind: TokenKind = .email, for account: Account, _ rules: AccountRules, now: Int64) {
         let id = Base62.random(count: 22)
-        let lifetime = TokenKind.email.lifetime ?? 0
+        let lifetime = kind.lifetime ?? 0
         text = rules.signer.token(
-            .email,
+            kind,
             TokenClaims(
                 subject: account.id,
                 username: account.name.text,

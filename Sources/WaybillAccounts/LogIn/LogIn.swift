@@ -43,7 +43,7 @@ package struct LogIn {
     /// - Throws: ``LogInProblem``.
     package func account(called text: String, _ password: PlainPassword?, now: Int64) throws(LogInProblem) -> Account {
         guard let account = try stored({ () throws(MongoError) in try reader.account(called: text) }) else {
-            _ = try matches(Self.dummy(rules.cost), password)
+            try spend(password)
             throw .unknownName
         }
         let right = try check(account, password, now: now)
@@ -66,6 +66,11 @@ package struct LogIn {
         guard try matches(counted.password, password), let password else { throw .wrongPassword }
         if !counted.password.isMade(at: rules.cost) { counted.password = try hash(password) }
         return try settle(counted)
+    }
+
+    /// Takes as long as looking at a password, for whoever must not hear that none was looked at.
+    package func spend(_ password: PlainPassword?) throws(LogInProblem) {
+        _ = try matches(Self.dummy(rules.cost), password)
     }
 
     /// Counts an attempt as a failure.

@@ -10,6 +10,29 @@ package struct Login: Hashable, Sendable {
     let passwordChangedAt: Int64
     package let createdAt: Int64
     package var endedAt: Int64?
+    /// What the person calls the device or browser.
+    package var name: String?
+    /// `nil` where one refresh token holds until the log-in ends.
+    package var family: Family?
+    /// SHA-256 of the refresh token, in hexadecimal digits; empty in one that was not read from the store.
+    var digest = ""
+    /// When it ends because nobody has renewed it; `nil`: not by itself.
+    var expiresAt: Int64?
+
+    /// How far a family of refresh tokens has come.
+    package struct Family: Hashable, Sendable {
+        /// Of the current token.
+        var number: Int64
+        /// When it was given out.
+        package var renewedAt: Int64
+    }
+
+    /// Whether its holder is let in.
+    func isGood(for account: Account, now: Int64) -> Bool {
+        endedAt == nil && expiresAt.map { now < $0 } != false && self.account == account.id
+            && account.suspendedAt == nil
+            && account.confirmedAt != nil && account.passwordChangedAt == passwordChangedAt
+    }
 
     static func newID() -> String { "log_\(Base62.random(count: 16))" }
 }

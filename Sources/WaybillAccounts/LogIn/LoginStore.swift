@@ -52,16 +52,7 @@ package struct LoginStore {
                 passwordMark: account.passwordMark
             )
         )
-        let document = BSONWriter(capacity: 256)
-        document.append(Field.id, string: login.id)
-        document.append(Field.account, string: login.account)
-        document.append(Field.digest, string: SecretDigest(of: refresh).hexadecimal)
-        document.append(Field.passwordChangedAt, date: login.passwordChangedAt)
-        document.append(Field.createdAt, date: now)
-        let bulk = collection.bulk()
-        try bulk.insert(document)
-        try bulk.execute().requireDurable("write to \(Accounts.logins)")
-        try endOldest(of: account.id, now: now)
+        try insert(login, digest: SecretDigest(of: refresh), expiresAt: nil, now: now)
         return LoginTokens(account: account, login: login, access: access(account, login, now: now), refresh: refresh)
     }
 
@@ -97,18 +88,76 @@ package struct LoginStore {
     }
 
     private func access(_ account: Account, _ login: Login, now: Int64) -> String {
-        rules.signer.token(
-            .access,
-            TokenClaims(
-                subject: account.id,
-                username: account.name.text,
-                issuedAt: now / 1000,
-                expiresAt: now / 1000 + (TokenKind.access.lifetime ?? 0),
-                id: Base62.random(count: 22),
-                login: login.id,
-                passwordMark: account.passwordMark
-            )
+        rules.access(account, login, lifetime: TokenKind.access.lifetime ?? 0, now: now)
+    }
+
+    /// Writes a log-in, and ends the oldest where there are too many.
+    func insert(_ login: Login, digest: SecretDigest, expiresAt: Int64?, now: Int64) throws(MongoError) {
+        let document = BSONWriter(capacity: 256)
+        document.append(Field.id, string: login.id)
+        document.append(Field.account, string: login.account)
+        document.append(Field.digest, string: digest.hexadecimal)
+        document.append(Field.passwordChangedAt, date: login.passwordChangedAt)
+        document.append(Field.createdAt, date: login.createdAt)
+        if let name = login.name { document.append(Field.name, string: name) }
+        if let family = login.family {
+            document.append(Field.number, int64: family.number)
+            document.append(Field.renewedAt, date: family.renewedAt)
+        }
+        if let expiresAt { document.append(Field.expiresAt, date: expiresAt) }
+        let bulk = collection.bulk()
+        try bulk.insert(document)
+        try bulk.execute().requireDurable("write to \(Accounts.logins)")
+        try endOldest(of: login.account, now: now)
+    }
+
+    /// The log-in with this id, whether it holds or not.
+    func login(id: String) throws(MongoError) -> Login? {
+        let filter = BSONDocument { $0.append(Field.id, string: id) }
+        let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)
+        return try collection.findOne(filter, options: options).flatMap(Login.init)
+    }
+
+    /// The log-ins of an account that hold, the latest first.
+    package func holding(of account: Account, now: Int64) throws(MongoError) -> [Login] {
+        let filter = BSONDocument { writer in
+            writer.append(Field.account, string: account.id)
+            writer.append(Field.endedAt) { $0.append("$exists", bool: false) }
+        }
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append(Field.createdAt, int: -1) },
+            limit: Self.most,
+            maximumTime: Self.maximumTime,
+            readsMajority: true
         )
+        return try collection.find(filter, options: options).all().compactMap(Login.init)
+            .filter { $0.isGood(for: account, now: now) }
+    }
+
+    /// Ends a log-in: its tokens are worth nothing when this returns.
+    ///
+    /// - Parameters:
+    ///   - id: the log-in's.
+    ///   - account: whose it must be.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: false if the account has no such log-in, or it has ended.
+    /// - Throws: when it is not known to be durable.
+    package func end(_ id: String, of account: String, now: Int64) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.account, string: account)
+            writer.append(Field.endedAt) { $0.append("$exists", bool: false) }
+        }
+        return try collection.findOneAndUpdate(filter, update: Self.end(now)) != nil
+    }
+
+    private static func end(_ now: Int64) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.endedAt, date: now)
+                set.append(Field.expiresAt, date: now)
+            }
+        }
     }
 
     /// Ends what is too many, so that nobody fills the store.
@@ -130,34 +179,10 @@ package struct LoginStore {
         }
         guard !old.isEmpty else { return }
         let bulk = collection.bulk()
-        let update = BSONDocument { writer in
-            writer.append("$set") { set in
-                set.append(Field.endedAt, date: now)
-                set.append(Field.expiresAt, date: now)
-            }
-        }
+        let update = Self.end(now)
         for id in old {
             try bulk.updateOne(filter: BSONDocument { $0.append(Field.id, string: id) }, update: update, upsert: false)
         }
         try bulk.execute().requireDurable("write to \(Accounts.logins)")
-    }
-}
-
-extension Login {
-    private typealias Field = Accounts.LoginField
-
-    /// Reads a document; `nil` for one that is not whole.
-    init?(_ document: BSONDocument) {
-        guard let id = document["\(Field.id)"]?.string, let account = document["\(Field.account)"]?.string,
-            let passwordChangedAt = document["\(Field.passwordChangedAt)"]?.date,
-            let createdAt = document["\(Field.createdAt)"]?.date
-        else { return nil }
-        self.init(
-            id: id,
-            account: account,
-            passwordChangedAt: passwordChangedAt,
-            createdAt: createdAt,
-            endedAt: document["\(Field.endedAt)"]?.date
-        )
     }
 }

@@ -23,9 +23,9 @@ package struct PasswordChange {
     ///   - account: whose it is; whoever asks has shown that they may.
     ///   - password: the new one.
     ///   - now: milliseconds since 1970.
-    /// - Returns: false if the account has gone, or its password was changed by somebody else meanwhile.
+    /// - Returns: the account as it is then; `nil` if it has gone, or its password was changed by somebody else meanwhile.
     /// - Throws: ``AccountFault``.
-    package func change(_ account: Account, to password: PlainPassword, now: Int64) throws(AccountFault) -> Bool {
+    package func change(_ account: Account, to password: PlainPassword, now: Int64) throws(AccountFault) -> Account? {
         let hash: PasswordHash
         do throws(PasswordHashingError) {
             hash = try PasswordHash(password, cost: cost)
@@ -37,18 +37,27 @@ package struct PasswordChange {
             writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
         }
         let update = BSONDocument { writer in
-            writer.append("$set") { set in
-                set.append(Field.password, string: hash.phc)
-                // Later than before, whatever the clocks of two servers say: log-ins are void by it.
-                set.append(Field.passwordChangedAt, date: max(now, account.passwordChangedAt + 1))
-                set.append(Field.failures, int: 0)
-            }
-            writer.append("$unset") { $0.append(Field.nextTryAt, int: 1) }
+            writer.append("$set") { Self.set($0, hash, account, now: now) }
+            writer.append("$unset") { Self.unset($0) }
         }
         do throws(MongoError) {
-            return try collection.findOneAndUpdate(filter, update: update) != nil
+            return try collection.findOneAndUpdate(filter, update: update).flatMap(Account.init)
         } catch {
             throw .store(error)
         }
+    }
+
+    /// Of an update: another password.
+    static func set(_ set: BSONWriter, _ hash: PasswordHash, _ account: Account, now: Int64) {
+        set.append(Field.password, string: hash.phc)
+        // Later than before, whatever the clocks of two servers say: log-ins are void by it.
+        set.append(Field.passwordChangedAt, date: max(now, account.passwordChangedAt + 1))
+        set.append(Field.failures, int: 0)
+    }
+
+    /// Of an update: the waits for the former password, and links for a new one.
+    static func unset(_ unset: BSONWriter) {
+        unset.append(Field.nextTryAt, int: 1)
+        unset.append(Field.resets, int: 1)
     }
 }

@@ -1,4 +1,6 @@
+import WaybillEncoding
 package import WaybillPassword
+import WaybillTLS
 
 /// What an installation has decided on people's accounts.
 package struct AccountRules: Sendable {
@@ -17,4 +19,26 @@ package struct AccountRules: Sendable {
 
     package var signer: TokenSigner { TokenSigner(keys: keys, issuer: issuer) }
     package var verifier: TokenVerifier { TokenVerifier(keys: keys, issuer: issuer) }
+
+    /// An access token.
+    func access(_ account: Account, _ login: Login, lifetime: Int64, now: Int64) -> String {
+        signer.token(
+            .access,
+            TokenClaims(
+                subject: account.id,
+                username: account.name.text,
+                issuedAt: now / 1000,
+                expiresAt: now / 1000 + lifetime,
+                id: Base62.random(count: 22),
+                login: login.id,
+                passwordMark: account.passwordMark
+            )
+        )
+    }
+
+    /// What stands for an address where the address must not: the same each time, and nobody without the secret finds it out.
+    package func pseudonym(of email: EmailAddress) -> String {
+        let code = HMACSHA256.authenticate(Array(email.key.utf8), key: keys.signing(.email).key)
+        return Hexadecimal.text(of: code.withUnsafeBytes { Array($0.prefix(16)) })
+    }
 }

@@ -1,9 +1,9 @@
 import WaybillEncoding
 import WaybillTLS
 
-/// The keys that tokens are signed with: three for each root secret, one for each ``TokenKind``.
+/// The keys that tokens are signed with, of each root secret one for each ``TokenKind``.
 ///
-/// What services' keys are derived from is another.
+/// What services' keys and families of refresh tokens are derived from are others.
 ///
 /// Two roots hold while one takes the other's place: the current one signs, and what either has signed is good. No way of printing
 /// shows one.
@@ -16,6 +16,7 @@ package struct TokenKeys: Sendable {
         let id: String
         let keys: [TokenKind: [UInt8]]
         let serviceKeys: [UInt8]
+        let families: [UInt8]
 
         init(_ secret: [UInt8]) {
             func derived(_ purpose: String, count: Int = 32) -> [UInt8] {
@@ -24,6 +25,7 @@ package struct TokenKeys: Sendable {
             id = Hexadecimal.text(of: derived("kid", count: 4))
             keys = Dictionary(uniqueKeysWithValues: TokenKind.allCases.map { ($0, derived($0.rawValue)) })
             serviceKeys = derived("service-keys")
+            families = derived("refresh-families")
         }
     }
 
@@ -50,6 +52,9 @@ package struct TokenKeys: Sendable {
             former: former.map { ServiceKeySecrets.Root(id: $0.id, secret: $0.serviceKeys) }
         )
     }
+
+    /// What refresh tokens of families are derived from: the current one first.
+    var families: [[UInt8]] { [current.families] + (former.map { [$0.families] } ?? []) }
 
     /// The key that signs, and its name.
     func signing(_ kind: TokenKind) -> (id: String, key: [UInt8]) {

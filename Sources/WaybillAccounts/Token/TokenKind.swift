@@ -3,6 +3,8 @@ package enum TokenKind: String, CaseIterable, Sendable {
     case access
     case email
     case refresh
+    /// Of a mail, for a new password.
+    case reset
 
     /// The header's `typ`.
     var type: String {
@@ -10,6 +12,7 @@ package enum TokenKind: String, CaseIterable, Sendable {
         case .access: "at+jwt"
         case .email: "email+jwt"
         case .refresh: "refresh+jwt"
+        case .reset: "reset+jwt"
         }
     }
 
@@ -19,7 +22,7 @@ package enum TokenKind: String, CaseIterable, Sendable {
     /// How long one holds, in seconds; `nil`: until its log-in ends.
     package var lifetime: Int64? {
         switch self {
-        case .access: 3600
+        case .access, .reset: 3600
         case .email: 86_400
         case .refresh: nil
         }

@@ -99,7 +99,7 @@ final class Authenticator: Sendable {
             }
         }
         let allowance = state.withLock { $0.callers.take(key.id, now: .now()) }
-        guard allowance.isGranted else { throw Self.tooOften(allowance) }
+        guard allowance.isGranted else { throw .tooOften(allowance) }
         return Caller(key: key, session: grant.session, secret: digest, allowance: allowance)
     }
 
@@ -135,13 +135,6 @@ final class Authenticator: Sendable {
     /// - Throws: ``Problem`` 429 where that was too much.
     private func charge(_ context: APIContext) throws(Problem) {
         let allowance = state.withLock { $0.strangers.take(context.neighbourhood, now: .now()) }
-        guard allowance.isGranted else { throw Self.tooOften(allowance) }
-    }
-
-    private static func tooOften(_ allowance: TokenBuckets.Allowance) -> Problem {
-        var problem = Problem(.tooManyRequests, "at most \(APILimits.burst) requests at once, and 10 a second")
-            .with(.retryAfter, "1")
-        for (name, value) in RateLimitFields.of(allowance) { problem.headers[name] = value }
-        return problem
+        guard allowance.isGranted else { throw .tooOften(allowance) }
     }
 }

@@ -10,3 +10,13 @@ enum RateLimitFields {
         ]
     }
 }
+
+extension Problem {
+    /// To a caller who has used up what there is for now.
+    static func tooOften(_ allowance: TokenBuckets.Allowance) -> Self {
+        var problem = Problem(.tooManyRequests, "at most \(APILimits.burst) requests at once, and 10 a second")
+            .with(.retryAfter, "1")
+        for (name, value) in RateLimitFields.of(allowance) { problem.headers[name] = value }
+        return problem
+    }
+}

@@ -14,7 +14,7 @@ enum AppSiteAssociation {
     /// - Parameter apps: team id, dot, bundle id.
     /// - Returns: the file's content.
     static func json(apps: [String]) -> [UInt8] {
-        let links = "\(ConfirmationMail.path)*"
+        let links = "\(LinkPage.Kind.confirm.prefix)*"
         var json = JSONWriter()
         json.beginObject()
         json.beginObject("applinks")

@@ -18,6 +18,8 @@ final class FrontDoor: Sendable {
     let people: StoreWorkers
     /// For what hashes a password, which keeps a core busy for tens of milliseconds.
     let passwords: StoreWorkers
+    private let onReplay: @Sendable (APIEvent.Replay) -> Void
+    private let replayed = Guarded(0)
 
     /// The clients that it takes out of a pool.
     static var clients: Int { peopleLimits.threads + passwordLimits.threads }
@@ -39,8 +41,14 @@ final class FrontDoor: Sendable {
     ///   - settings: what the operator has decided.
     ///   - database: where accounts are.
     ///   - pool: with ``clients`` clients.
+    ///   - onReplay: hears of refresh tokens that were shown a second time.
     /// - Throws: `ThreadError`, and `OwnerOnlyFile.Problem` for a root secret that cannot be used.
-    convenience init(settings: AccountSettings, database: String, pool: MongoPool) throws {
+    convenience init(
+        settings: AccountSettings,
+        database: String,
+        pool: MongoPool,
+        onReplay: @escaping @Sendable (APIEvent.Replay) -> Void
+    ) throws {
         let (root, former) = try settings.roots.read()
         guard let keys = TokenKeys(root: root, former: former) else { throw RootTooShort() }
         self.init(
@@ -48,7 +56,8 @@ final class FrontDoor: Sendable {
             database: database,
             keys: keys,
             people: try StoreWorkers(name: "wb-people", pool: pool, limits: Self.peopleLimits),
-            passwords: try StoreWorkers(name: "wb-password", pool: pool, limits: Self.passwordLimits)
+            passwords: try StoreWorkers(name: "wb-password", pool: pool, limits: Self.passwordLimits),
+            onReplay: onReplay
         )
     }
 
@@ -58,12 +67,14 @@ final class FrontDoor: Sendable {
         database: String,
         keys: TokenKeys,
         people: StoreWorkers,
-        passwords: StoreWorkers
+        passwords: StoreWorkers,
+        onReplay: @escaping @Sendable (APIEvent.Replay) -> Void
     ) {
         self.settings = settings
         self.database = database
         self.people = people
         self.passwords = passwords
+        self.onReplay = onReplay
         allowances = StrangerAllowances(settings.limits)
         let hashing = settings.hashing
         rules = AccountRules(
@@ -96,6 +107,15 @@ final class FrontDoor: Sendable {
             }
         }
     }
+
+    /// Counts and tells that somebody has shown a refresh token a second time.
+    func noteReplay(login: String, account: String, request: String) {
+        replayed.withLock { $0 += 1 }
+        onReplay(APIEvent.Replay(login: login, account: account, request: request))
+    }
+
+    /// How often that was.
+    var replays: Int { replayed.withLock { $0 } }
 
     func stop() {
         people.stop()

@@ -32,6 +32,14 @@ struct APIContext: RequestContext {
     /// client has all the rest to choose from; those of no known address together.
     var neighbourhood: String { address.map(AddressNeighbourhood.name) ?? "" }
 
+    /// What stands in the path in the place of the pattern's one name.
+    func named() throws(Problem) -> String {
+        guard let value = parameters.first.flatMap({ PercentEncoding.decode(String($0.value)) }), !value.isEmpty,
+            !value.contains("\0")
+        else { throw Problem(.badRequest, "the path cannot be read") }
+        return value
+    }
+
     /// When everything that it needs of the store must have been answered.
     var deadline: MonotonicTime { began.advanced(by: APILimits.handlingTime) }
 }

@@ -13,6 +13,14 @@ enum APIEvent: TelemetryEvent {
     case certificateRefused(reason: String)
     case brokerConnected
     case brokerFailed(reason: String)
+    case refreshReplayed(Replay)
+
+    /// A refresh token that was used before was shown again: by whoever has a copy, or by its owner after the copy was used.
+    struct Replay: Sendable {
+        let login: String
+        let account: String
+        let request: String
+    }
 
     /// An answered request: the route's pattern, never the path, which may hold a token.
     struct Access: Sendable {
@@ -36,6 +44,7 @@ enum APIEvent: TelemetryEvent {
         case .certificateRefused: "api.certificateRefused"
         case .brokerConnected: "api.brokerConnected"
         case .brokerFailed: "api.brokerFailed"
+        case .refreshReplayed: "api.refreshReplayed"
         }
     }
 
@@ -50,6 +59,7 @@ enum APIEvent: TelemetryEvent {
         case .certificateRefused: .warning
         case .brokerConnected: .info
         case .brokerFailed: .warning
+        case .refreshReplayed: .warning
         }
     }
 
@@ -64,6 +74,7 @@ enum APIEvent: TelemetryEvent {
         case .certificateRefused: "The certificate has changed and cannot be used; the one before it goes on"
         case .brokerConnected: "Services' notifications can be handed over to the broker"
         case .brokerFailed: "Services' notifications cannot be handed over to the broker; it is tried again"
+        case .refreshReplayed: "A refresh token was shown that had been used before; its session has ended"
         }
     }
 
@@ -88,6 +99,8 @@ enum APIEvent: TelemetryEvent {
         case .certificateRefused(let reason): ["reason": "\(reason)"]
         case .brokerConnected: [:]
         case .brokerFailed(let reason): ["reason": "\(reason)"]
+        case .refreshReplayed(let replay):
+            ["session": "\(replay.login)", "account": "\(replay.account)", "request": "\(replay.request)"]
         }
     }
 }

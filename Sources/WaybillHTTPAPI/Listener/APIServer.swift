@@ -102,7 +102,9 @@ package final class APIServer: Service, ObservedWork {
                 feed: try TailFeed(pool: pool, options: backend.log, limits: tail),
                 helpers: BatchHelpers(pool: pool),
                 door: try settings.accounts.map { accounts in
-                    try FrontDoor(settings: accounts, database: backend.log.database, pool: pool)
+                    try FrontDoor(settings: accounts, database: backend.log.database, pool: pool) { replay in
+                        logger.emit(APIEvent.refreshReplayed(replay))
+                    }
                 },
                 sender: try settings.services.map { services in
                     try NotificationSender(
@@ -165,6 +167,7 @@ package final class APIServer: Service, ObservedWork {
         )
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
+            people: parts.door.map(PersonTable.init),
             open: (page == nil ? [] : PageRoutes.paths) + Self.openPaths(settings),
             notifire: Self.notifire(settings, parts.door, parts.sender)
         )
@@ -211,7 +214,7 @@ package final class APIServer: Service, ObservedWork {
 
     /// What people's browsers and phones GET without showing anything.
     private static func openPaths(_ settings: ServeSettings) -> [String] {
-        (settings.notifire == nil ? [] : [ConfirmationPage.path])
+        (settings.accounts == nil ? [] : LinkPage.Kind.allCases.map(\.path))
             + (settings.accounts?.apps.isEmpty == false ? [AppSiteAssociation.path] : [])
     }
 
@@ -324,7 +327,8 @@ package final class APIServer: Service, ObservedWork {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         if let page { PageRoutes(files: page).add(to: router) }
         endpoints.notifire?.add(to: router)
-        if endpoints.open.contains(ConfirmationPage.path) { ConfirmationPage.add(to: router) }
+        endpoints.people?.add(to: router)
+        if settings.accounts != nil { LinkPage.add(to: router) }
         if let accounts = settings.accounts, !accounts.apps.isEmpty {
             AppSiteAssociation.add(to: router, apps: accounts.apps)
         }
@@ -445,6 +449,7 @@ package final class APIServer: Service, ObservedWork {
         page.add(Self.streams, places.count)
         page.add(Self.viewers, viewers)
         page.add(Self.dropped, droppedViewers)
+        page.add(Self.replays, door?.replays ?? 0)
         let tally = keys.withLock { $0 }
         for kind in KeyTally.Kind.allCases {
             page.set(Self.keyCount, Int64(tally[kind]), ["state": kind.rawValue])
@@ -457,6 +462,11 @@ package final class APIServer: Service, ObservedWork {
         "Keys of the API by state; an expiring one ends within two weeks, and none has taken its place."
     )
 
+    private static let replays = Metric(
+        "waybill_api_replayed_refresh_tokens_total",
+        .counter,
+        "Refresh tokens that were shown a second time, which has ended their sessions."
+    )
     private static let waiting = Metric(
         "waybill_api_waiting_requests",
         .gauge,

@@ -11,9 +11,6 @@ struct NotifireSignUp: Sendable {
     let door: FrontDoor
     let settings: NotifireSettings
 
-    /// More characters are no password of a person.
-    private static let longestPassword = 128
-
     var endpoints: [NotifireEndpoint] {
         [
             NotifireEndpoint(method: .get, path: "/account/check", answer: check),
@@ -31,12 +28,12 @@ struct NotifireSignUp: Sendable {
         let taken: Result<Bool, MongoError>
         switch (username, email) {
         case (let text?, nil):
-            let name = try Self.name(text)
+            let name = try PersonForm.name(text)
             taken = try await door.ask(door.people, request.context) { client throws(MongoError) in
                 try AccountReader(client: client, database: door.database).account(name) != nil
             }
         case (nil, let text?):
-            let address = try Self.address(text)
+            let address = try PersonForm.address(text)
             taken = try await door.ask(door.people, request.context) { client throws(MongoError) in
                 try AccountReader(client: client, database: door.database).account(address) != nil
             }
@@ -50,23 +47,13 @@ struct NotifireSignUp: Sendable {
     /// Errors: 1 the name is taken, 2 the address.
     private func register(_ request: NotifireRequest) async throws -> Response {
         let body = try request.body()
-        let (name, email) = (try Self.name(body.text("username")), try Self.address(body.text("email")))
-        let range = settings.minimumPassword...Self.longestPassword
-        guard let password = PlainPassword(try body.text("password")), range.contains(password.characters) else {
-            throw Problem(.badRequest, "a password has \(range.lowerBound) to \(range.upperBound) characters")
-        }
+        let (name, email) = (try PersonForm.name(body.text("username")), try PersonForm.address(body.text("email")))
+        let password = try PersonForm.password(body.text("password"), minimum: settings.minimumPassword)
         // What has not the form costs nothing, and is not counted.
         try door.allowances.take(.signUp, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(SignUpProblem) in
-            let (account, token) = try SignUp(client: client, database: door.database, rules: door.rules)
-                .register(name, email, password, now: now)
-            // An account whose mail is lost here is there all the same, and asks for another.
-            do throws(MongoError) {
-                try Self.send(token, to: account, door, client, now)
-            } catch {
-                throw .fault(.store(error))
-            }
+            try SigningUp(door: door, client: client, now: now).register(name, email, password)
         }
         switch made {
         case .success: return NotifireAnswer.success()
@@ -82,12 +69,7 @@ struct NotifireSignUp: Sendable {
         try door.allowances.take(.signUp, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
-            guard let account = try AccountReader(client: client, database: door.database).account(called: text),
-                account.confirmedAt == nil
-            else { return }
-            let confirmation = AddressConfirmation(client: client, database: door.database, rules: door.rules)
-            guard let token = try confirmation.renew(account, now: now) else { return }
-            try Self.send(token, to: account, door, client, now)
+            try SigningUp(door: door, client: client, now: now).resend(to: text)
         }
         try Self.value(of: sent)
         return NotifireAnswer.success()
@@ -119,39 +101,6 @@ struct NotifireSignUp: Sendable {
         case .failure(.unreadable): throw Problem(.badRequest, "this is no token of a mail of this server")
         case .failure(.store(let error)): throw Problem(asking: error)
         }
-    }
-
-    private static func send(
-        _ token: ConfirmationToken,
-        to account: Account,
-        _ door: FrontDoor,
-        _ client: MongoClient,
-        _ now: Int64
-    ) throws(MongoError) {
-        try ConfirmationMail.enqueue(
-            for: account,
-            token,
-            baseURL: door.settings.baseURL,
-            client: client,
-            database: door.database,
-            now: now
-        )
-    }
-
-    private static func name(_ text: String) throws(Problem) -> AccountName {
-        guard let name = AccountName(text) else {
-            throw Problem(
-                .badRequest,
-                "a username has \(AccountName.lengths.lowerBound) to \(AccountName.lengths.upperBound) letters, digits, "
-                    + "dots, underscores and hyphens"
-            )
-        }
-        return name
-    }
-
-    private static func address(_ text: String) throws(Problem) -> EmailAddress {
-        guard let address = EmailAddress(text) else { throw Problem(.badRequest, "this is no e-mail address") }
-        return address
     }
 
     @discardableResult

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
-import WaybillEncoding
 
 /// A route: what it is called, what its caller must be allowed, and what answers it.
 struct Endpoint: Sendable {
@@ -32,27 +31,28 @@ struct APIRequest: Sendable {
     let how: String
 
     /// What stands in the path in the place of the pattern's one name.
-    func named() throws(Problem) -> String {
-        guard let value = context.parameters.first.flatMap({ PercentEncoding.decode(String($0.value)) }),
-            !value.isEmpty,
-            !value.contains("\0")
-        else { throw Problem(.badRequest, "the path cannot be read") }
-        return value
-    }
+    func named() throws(Problem) -> String { try context.named() }
 }
 
 /// All routes.
 struct EndpointTable: Sendable {
     let endpoints: [Endpoint]
+    /// Those of people's apps and browsers; `nil` where people have no accounts.
+    var people: PersonTable?
     /// Paths that anybody may GET: of the pages, and what is well-known.
     var open: [String] = []
     /// The thesis' API, whose paths answer in its own way; `nil` where it is not offered.
     var notifire: NotifireTable?
 
+    /// What of ours is described by OpenAPI.
+    private var routes: [(method: HTTPRequest.Method, path: String)] {
+        endpoints.map { ($0.method, $0.path) } + (people?.endpoints.map { ($0.method, $0.path) } ?? [])
+    }
+
     /// The patterns of all paths, each once.
     var paths: [String] {
         var seen: Set<String> = []
-        return (endpoints.map(\.path) + open + (notifire?.paths ?? [])).filter { seen.insert($0).inserted }
+        return (routes.map(\.path) + open + (notifire?.paths ?? [])).filter { seen.insert($0).inserted }
     }
 
     /// Whether what is not found is answered as the thesis has it: 404 without a body, also for another method.
@@ -74,7 +74,7 @@ struct EndpointTable: Sendable {
         let own = own(path)
         let methods =
             own.isEmpty
-            ? endpoints.filter { Self.matches($0.path, path) }.map(\.method)
+            ? routes.filter { Self.matches($0.path, path) }.map(\.method)
                 + open.filter { Self.matches($0, path) }.map { _ in .get }
             : own
         guard !methods.isEmpty else { return Problem(.notFound, "there is nothing here") }
@@ -86,7 +86,7 @@ struct EndpointTable: Sendable {
     /// The methods of the route whose pattern is the path itself; slashes that change nothing do not count.
     private func own(_ path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
-        return endpoints.filter { $0.path.split(separator: "/") == parts }.map(\.method)
+        return routes.filter { $0.path.split(separator: "/") == parts }.map(\.method)
     }
 
     private static func matches(_ pattern: String, _ path: String) -> Bool {

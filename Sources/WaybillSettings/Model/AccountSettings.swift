@@ -68,6 +68,8 @@ package struct AccountSettings: Hashable, Sendable {
     package var roots: Roots
     package var hashing: Hashing
     package var limits: Limits
+    /// The fewest characters of a password, but for the thesis' API, which has its own.
+    package var minimumPassword: Int
     /// The apps that open this server's links: team id, dot, bundle id.
     package var apps: [String]
 
@@ -76,12 +78,14 @@ package struct AccountSettings: Hashable, Sendable {
         roots: Roots,
         hashing: Hashing = Hashing(),
         limits: Limits = Limits(),
+        minimumPassword: Int = 8,
         apps: [String] = []
     ) {
         self.baseURL = baseURL
         self.roots = roots
         self.hashing = hashing
         self.limits = limits
+        self.minimumPassword = minimumPassword
         self.apps = apps
     }
 }

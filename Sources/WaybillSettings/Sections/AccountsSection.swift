@@ -31,6 +31,7 @@ enum AccountsSection {
             checksPerMinute: limits.integer("checks_per_minute", default: 30, in: 1...100_000)
         )
         limits.finish()
+        let minimumPassword = section.integer("minimum_password", default: 8, in: 8...64)
         let apps = apps(section)
         guard isPresent, let baseURL, let root else { return nil }
         return AccountSettings(
@@ -38,6 +39,7 @@ enum AccountsSection {
             roots: AccountSettings.Roots(file: root, formerFile: former),
             hashing: hashing,
             limits: allowed,
+            minimumPassword: minimumPassword,
             apps: apps
         )
     }

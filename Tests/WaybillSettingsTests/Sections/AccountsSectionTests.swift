@@ -37,6 +37,7 @@ struct AccountsSectionTests {
         #expect(serve.accounts?.baseURL == "https://push.example.com")
         #expect(serve.accounts?.hashing == .init(memory: 19_456, passes: 2, lanes: 1))
         #expect(serve.accounts?.limits == .init(signUpsPerHour: 5, logInsPerMinute: 10, checksPerMinute: 30))
+        #expect(serve.accounts?.minimumPassword == 8)
         #expect(serve.accounts?.apps == [])
         #expect(serve.notifire == NotifireSettings(minimumPassword: 5))
     }
@@ -90,6 +91,7 @@ struct AccountsSectionTests {
         ("accounts: {\(sound), password_hash: {passes: 0}}", ["serve.accounts.password_hash.passes"]),
         ("accounts: {\(sound), limits: {log_ins_per_minute: 0}}", ["serve.accounts.limits.log_ins_per_minute"]),
         ("accounts: {\(sound), limits: {logins: 5}}", ["serve.accounts.limits.logins"]),
+        ("accounts: {\(sound), minimum_password: 7}", ["serve.accounts.minimum_password"]),
         ("accounts: {\(sound), apps: [com.example.app]}", ["serve.accounts.apps[0]"]),
         ("accounts: {\(sound), apps: [abcde12345.com.example.app]}", ["serve.accounts.apps[0]"]),
         ("accounts: {\(sound), root_secret: text}", ["serve.accounts.root_secret"]),

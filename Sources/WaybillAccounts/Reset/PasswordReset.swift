@@ -1,0 +1,102 @@
+package import WaybillMongo
+package import WaybillPassword
+
+/// Why a link has not given an account another password.
+package enum PasswordResetProblem: Error, Hashable, Sendable {
+    /// It is no token of a mail of this installation.
+    case unreadable
+    /// It was used, or its hour is over, or later mails have taken its place, or its account has gone.
+    case expired
+    case fault(AccountFault)
+}
+
+/// Gives an account another password by a mail to its address, which shows that the address is theirs, too.
+///
+/// All log-ins of the account end by it.
+///
+/// *Thread:* its client's; a password is hashed on it. *Blocking:* up to the limits of the pool, and tens of milliseconds.
+package struct PasswordReset {
+    private typealias Field = Accounts.AccountField
+
+    private let collection: MongoCollection
+    private let reader: AccountReader
+    private let rules: AccountRules
+
+    package init(client: MongoClient, database: String, rules: AccountRules) {
+        collection = client.collection(database: database, name: Accounts.accounts)
+        reader = AccountReader(client: client, database: database)
+        self.rules = rules
+    }
+
+    /// Makes a token for a mail.
+    ///
+    /// - Parameters:
+    ///   - account: whose password it is.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the token, whose digest is in a majority's journal; `nil` where three mails have gone within the hour.
+    /// - Throws: what the store says.
+    package func begin(_ account: Account, now: Int64) throws(MongoError) -> ConfirmationToken? {
+        let token = ConfirmationToken(.reset, for: account, rules, now: now)
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: account.id)
+            MailPace.resets.require(writer, now: now)
+        }
+        let update = BSONDocument { MailPace.resets.push($0, token.entry) }
+        return try collection.findOneAndUpdate(filter, update: update) == nil ? nil : token
+    }
+
+    /// Changes the password; of several who show the same token, one does.
+    ///
+    /// - Parameters:
+    ///   - text: what the link holds.
+    ///   - password: the new one, within the limits that the caller has.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the account as it is then.
+    /// - Throws: ``PasswordResetProblem``.
+    package func use(_ text: String, _ password: PlainPassword, now: Int64) throws(PasswordResetProblem) -> Account {
+        let claims: TokenClaims
+        do throws(TokenProblem) {
+            claims = try rules.verifier.claims(.reset, text, now: now / 1000)
+        } catch {
+            throw error == .expired ? .expired : .unreadable
+        }
+        let hash: PasswordHash
+        do throws(PasswordHashingError) {
+            hash = try PasswordHash(password, cost: rules.cost)
+        } catch {
+            throw .fault(.hashing(error))
+        }
+        let changed: Account?
+        do throws(MongoError) {
+            changed = try change(claims.subject, SecretDigest(of: text), hash, now: now)
+        } catch {
+            throw .fault(.store(error))
+        }
+        guard let changed else { throw .expired }
+        return changed
+    }
+
+    /// Finding the token and marking it as used are one step.
+    private func change(_ id: String, _ digest: SecretDigest, _ hash: PasswordHash, now: Int64) throws(MongoError)
+        -> Account?
+    {
+        guard let account = try reader.account(id: id) else { return nil }
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
+            MailPace.resets.require(writer, digest, now: now)
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                PasswordChange.set(set, hash, account, now: now)
+                set.append(Field.confirmedAt, date: account.confirmedAt ?? now)
+            }
+            writer.append("$unset") { unset in
+                PasswordChange.unset(unset)
+                unset.append(Field.confirmations, int: 1)
+                unset.append(Field.expiresAt, int: 1)
+            }
+        }
+        return try collection.findOneAndUpdate(filter, update: update).flatMap(Account.init)
+    }
+}

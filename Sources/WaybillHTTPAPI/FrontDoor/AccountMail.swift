@@ -1,0 +1,126 @@
+import WaybillAccounts
+import WaybillMongo
+import WaybillOutbox
+import WaybillSettings
+
+/// The mails to a person about their account, into the outbox.
+///
+/// None repeats what somebody else may have typed but a name. A link begins with the configuration's address, never with what a
+/// request says; the ids of tokens and moments keep each from going twice.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool.
+struct AccountMail {
+    let door: FrontDoor
+    let client: MongoClient
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    private static let hour: Int64 = 3_600_000
+
+    /// Asks whether an address is that of whoever gave it.
+    ///
+    /// - Throws: when it is not known to be durable; the same of all that follow.
+    func confirmation(_ account: Account, _ token: ConfirmationToken) throws(MongoError) {
+        try enqueue(
+            id: "confirm-\(token.id)",
+            to: account.email,
+            subject: "Confirm your e-mail address",
+            [
+                "Hello \(account.name.text),\nsomebody has signed up with this address. If that was you, confirm it "
+                    + "within a day.",
+                "If it was not you, leave this mail alone: without a confirmation the account goes by itself.",
+            ],
+            (.confirm, "Confirm the address", token)
+        )
+    }
+
+    /// Has a link for a new password, if no three mails with one have gone within the hour.
+    func reset(_ account: Account) throws(MongoError) {
+        try withReset(
+            account,
+            "Choose a new password",
+            [
+                "Somebody has asked for a new password for the account with this address. If that was you, choose one "
+                    + "within an hour; wherever you are logged in, that ends.",
+                "If it was not you, leave this mail alone: nothing has changed.",
+            ]
+        )
+    }
+
+    /// To somebody who has signed up again, or whom somebody else has.
+    func taken(_ account: Account) throws(MongoError) {
+        try withReset(
+            account,
+            "You have an account already",
+            [
+                "Somebody has signed up with this address, which has an account already. If you do not know its password, "
+                    + "choose a new one within an hour; wherever you are logged in, that ends.",
+                "If it was not you, leave this mail alone: nothing has changed.",
+            ]
+        )
+    }
+
+    /// To somebody who has signed up under a name of somebody else; once an hour to one address.
+    func nameTaken(_ email: EmailAddress) throws(MongoError) {
+        try enqueue(
+            id: "name-taken-\(door.rules.pseudonym(of: email))-\(now / Self.hour)",
+            to: email,
+            subject: "Choose another username",
+            [
+                "Somebody has signed up with this address, under a username that another account has. If that was you, "
+                    + "sign up again with another one.",
+                "If it was not you, leave this mail alone: there is no account with this address.",
+            ]
+        )
+    }
+
+    /// Tells that the password is another one, and all other log-ins have ended.
+    func passwordChanged(_ account: Account) throws(MongoError) {
+        try enqueue(
+            id: "password-\(account.id)-\(account.passwordChangedAt)",
+            to: account.email,
+            subject: "Your password was changed",
+            [
+                "The password of the account with this address was changed, and everybody who was logged in elsewhere is "
+                    + "logged out.",
+                "If it was not you, ask for a new password at once, where you log in.",
+            ]
+        )
+    }
+
+    private func withReset(_ account: Account, _ subject: String, _ paragraphs: [String]) throws(MongoError) {
+        let reset = PasswordReset(client: client, database: door.database, rules: door.rules)
+        guard let token = try reset.begin(account, now: now) else { return }
+        try enqueue(
+            id: "reset-\(token.id)",
+            to: account.email,
+            subject: subject,
+            paragraphs,
+            (.reset, "Choose a new password", token)
+        )
+    }
+
+    private func enqueue(
+        id: String,
+        to email: EmailAddress,
+        subject: String,
+        _ paragraphs: [String],
+        _ link: (page: LinkPage.Kind, label: String, token: ConfirmationToken)? = nil
+    ) throws(MongoError) {
+        let mail: Mail
+        do throws(MailError) {
+            let link = try link.map { link throws(MailError) in
+                try MailLink(label: link.label, url: door.settings.baseURL + link.page.prefix + link.token.reveal())
+            }
+            mail = try Mail(to: MailAddress(email.text), subject: subject, paragraphs: paragraphs, link: link)
+        } catch {
+            throw MongoError(code: .commandFailed, operation: "compose a mail", reason: error.description)
+        }
+        _ = try MailOutbox(client: client, database: door.database).enqueue(
+            id: id,
+            mail,
+            now: now,
+            notAfter: link?.token.expiresAt
+        )
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillMongo
+import WaybillPassword
+import WaybillThreads
+
+/// Signing up, confirming, and one's own account.
+///
+/// What is asked about an address is answered alike whoever has it, at even times: the mail says the rest.
+struct AccountRoutes: Sendable {
+    let door: FrontDoor
+
+    var endpoints: [PersonEndpoint] {
+        [
+            PersonEndpoint(
+                method: .post,
+                path: "/v1/account",
+                members: ["username", "email", "password"],
+                answer: .stranger(signUp)
+            ),
+            PersonEndpoint(method: .get, path: "/v1/account", answer: .person(show)),
+            PersonEndpoint(
+                method: .post,
+                path: "/v1/account/confirmation",
+                members: ["email"],
+                answer: .stranger(resend)
+            ),
+            PersonEndpoint(
+                method: .put,
+                path: "/v1/account/confirmation",
+                members: ["token"],
+                answer: .stranger(confirm)
+            ),
+        ]
+    }
+
+    /// 202 in any case.
+    private func signUp(_ request: PersonRequest) async throws -> Response {
+        let name = try PersonForm.name(request.text("username"))
+        let email = try PersonForm.address(request.text("email"))
+        let password = try PersonForm.newPassword(request.text("password"), door.settings, name, email)
+        try door.allowances.take(.signUp, request.context)
+        let (door, now) = (door, WallClock.milliseconds())
+        let made = try await door.ask(door.passwords, request.context) { client throws(AccountFault) in
+            try SigningUp(door: door, client: client, now: now).registerQuietly(name, email, password)
+        }
+        if case .failure(let fault) = made { throw Problem(fault) }
+        try await EvenTime.pass(request.context)
+        return PersonAnswer.mailed()
+    }
+
+    /// 202 in any case; a mail goes if the address has an account that waits for it.
+    private func resend(_ request: PersonRequest) async throws -> Response {
+        let email = try PersonForm.address(request.text("email"))
+        try door.allowances.take(.signUp, request.context)
+        let (door, now) = (door, WallClock.milliseconds())
+        let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            try SigningUp(door: door, client: client, now: now).resend(to: email.text)
+        }
+        if case .failure(let error) = sent { throw Problem(asking: error) }
+        try await EvenTime.pass(request.context)
+        return PersonAnswer.mailed()
+    }
+
+    /// 204: nobody is logged in by it; 409 for what was confirmed before, 410 for what has expired, 400 for what is no token.
+    private func confirm(_ request: PersonRequest) async throws -> Response {
+        let token = try request.text("token")
+        try door.allowances.take(.confirmation, request.context)
+        let (door, now) = (door, WallClock.milliseconds())
+        let confirmed = try await door.ask(door.people, request.context) { client throws(ConfirmationProblem) in
+            try AddressConfirmation(client: client, database: door.database, rules: door.rules).confirm(token, now: now)
+        }
+        switch confirmed {
+        case .success(let account):
+            request.context.caller.note(account.id)
+            return Response(status: .noContent)
+        case .failure(.alreadyConfirmed): throw Problem(.conflict, "this address is confirmed already")
+        case .failure(.expired): throw Problem(.gone, "this link has expired; ask for another mail")
+        case .failure(.unreadable): throw Problem(.badRequest, "this is no token of a mail of this server")
+        case .failure(.store(let error)): throw Problem(asking: error)
+        }
+    }
+
+    private func show(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        PersonAnswer.account(person.account)
+    }
+}
