@@ -95,7 +95,12 @@ final class BatchCount: Sendable {
     private func count(_ range: BatchRange, _ reader: DeliveryLogReader) {
         defer { progress.withLock { $0.open -= 1 } }
         do throws(MongoError) {
-            let fold = try reader.count(range, withParts: withParts, time: try timeLeft())
+            let fold = try reader.count(
+                range,
+                withParts: withParts,
+                isMostlyAccepted: progress.withLock { $0.fold.isMostlyAccepted },
+                time: try timeLeft()
+            )
             progress.withLock { $0.fold.add(fold) }
         } catch {
             fail(error)

@@ -128,7 +128,7 @@ package struct DeliveryInvestigation {
         var present = Present()
         if seesInstallation, story.groups.isEmpty || !story.pending.isEmpty {
             present = Present(
-                obstacles: sending.obstacles(lanes: Self.lanes(story.groups.map(\.lane))),
+                obstacles: sending.obstacles(lanes: Self.lanes(story.pending.map(\.lane))),
                 underWay: sending.underWay
             )
         }

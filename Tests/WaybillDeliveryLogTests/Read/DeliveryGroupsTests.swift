@@ -140,17 +140,34 @@ import WaybillMongo
         return group
     }
 
+    /// What is told of a batch in ranges: of what was accepted, how many, and when anything ended; the rest as it is.
+    private static func told(_ groups: [DeliveryGroup]) -> Set<DeliveryGroup> {
+        var told = Set(groups.filter { $0.outcome != "accepted" }.map(Self.told))
+        let accepted = groups.filter { $0.outcome == "accepted" }.reduce(0) { $0 + $1.count }
+        if accepted > 0, let first = groups.map(\.first).min(), let last = groups.map(\.last).max() {
+            told.insert(DeliveryGroup(outcome: "accepted", count: accepted, first: first, last: last))
+        }
+        return told
+    }
+
     private static func counted(
         _ batch: BatchName,
         _ reader: DeliveryLogReader,
-        size: Int
+        size: Int,
+        isMostlyAccepted: Bool = true
     ) throws(MongoError) -> (ranges: Int, areMany: Bool, fold: BatchPartsFold) {
         var ranges = BatchRanges(batch, size: size)
         var fold = BatchPartsFold()
         var count = 0
         while let range = try ranges.next(reader, time: .seconds(5)) {
             count += 1
-            fold.add(try reader.count(range, withParts: true, time: .seconds(5)))
+            let part = try reader.count(
+                range,
+                withParts: true,
+                isMostlyAccepted: isMostlyAccepted,
+                time: .seconds(5)
+            )
+            fold.add(part)
         }
         fold.slowest = try reader.slowest(of: fold, time: .seconds(5))
         return (count, ranges.areMany, fold)
@@ -173,11 +190,19 @@ import WaybillMongo
             for reader in [log.reader, minor] {
                 for batch in [BatchName("launch"), BatchName("launch.2"), BatchName("launch.2", includesParts: false)] {
                     let whole = try reader.parts(of: batch)
-                    let (count, areMany, fold) = try Self.counted(batch, reader, size: size)
-                    #expect(fold.parts == whole.parts)
-                    #expect(fold.sortedGroups.map(Self.told) == whole.groups.map(Self.told))
-                    #expect(areMany == (size < (batch.name == "launch" ? 40 : 10)))
-                    if size == 1 { #expect(count >= 10) }
+                    for isMostlyAccepted in [true, false] {
+                        let (count, areMany, fold) = try Self.counted(
+                            batch,
+                            reader,
+                            size: size,
+                            isMostlyAccepted: isMostlyAccepted
+                        )
+                        #expect(fold.parts == whole.parts)
+                        #expect(fold.sortedGroups.count { $0.outcome == "accepted" } == 1)
+                        #expect(Self.told(fold.sortedGroups) == Self.told(whole.groups))
+                        #expect(areMany == (size < (batch.name == "launch" ? 40 : 10)))
+                        if size == 1 { #expect(count >= 10) }
+                    }
                 }
             }
             #expect(try Self.counted(BatchName("lunch"), log.reader, size: size).fold.sortedGroups.isEmpty)
@@ -192,9 +217,12 @@ import WaybillMongo
             let minor = DeliveryLogReader(client: log.client, options: log.options, scope: .clients(["minor"]))
             for reader in [log.reader, minor] {
                 let batch = BatchName("launch")
-                let slowest = try Self.counted(batch, reader, size: size).fold.parts.slowest
-                #expect(slowest.count == 5)
-                #expect(try slowest == reader.parts(of: batch).parts.slowest)
+                for isMostlyAccepted in [true, false] {
+                    let slowest = try Self.counted(batch, reader, size: size, isMostlyAccepted: isMostlyAccepted).fold
+                        .parts.slowest
+                    #expect(slowest.count == 5)
+                    #expect(try slowest == reader.parts(of: batch).parts.slowest)
+                }
             }
         }
     }

@@ -62,12 +62,13 @@ import WaybillMongo
     }
 
     /// As before `waybill init` of this release.
-    @Test func aBatchIsToldWithoutItsIndex() throws {
+    @Test(arguments: ["batch_id_id", "batch_failures"])
+    func aBatchIsToldWithoutItsIndex(name: String) throws {
         try withBatch { pool, options in
             let story = try pool.withClient { client throws(MongoError) in
                 let drop = BSONDocument { command in
                     command.append("dropIndexes", string: "deliveries")
-                    command.append("index", string: "batch_id_id")
+                    command.append("index", string: name)
                 }
                 _ = try client.command(database: options.database, drop)
                 return try DeliveryInvestigation(client: client, options: options, scope: .all)

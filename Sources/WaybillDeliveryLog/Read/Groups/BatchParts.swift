@@ -71,7 +71,7 @@ package struct BatchPartsFold: Sendable {
     package init() {}
 
     /// Takes what one part has of one group.
-    mutating func add(_ group: DeliveryGroup, part: String, slowest answers: [BatchParts.SlowAnswer]) {
+    mutating func add(_ group: DeliveryGroup, part: String, slowest answers: [BatchParts.SlowAnswer] = []) {
         let key = Key(
             outcome: group.outcome,
             reason: group.reason,
@@ -98,6 +98,17 @@ package struct BatchPartsFold: Sendable {
         slowest += answers
         slowest.sort { $1.rank < $0.rank }
         slowest.removeLast(max(0, slowest.count - BatchParts.mostAnswers))
+    }
+
+    /// How many a part has.
+    func count(ofPart part: String) -> Int { outcomes[part]?.values.reduce(0, +) ?? 0 }
+
+    /// Whether at least half of it was accepted; so nothing was counted yet, either.
+    package var isMostlyAccepted: Bool {
+        let sum = groups.values.reduce((all: 0, accepted: 0)) { sum, group in
+            (sum.all + group.count, sum.accepted + (group.outcome == Outcome.accepted.rawValue ? group.count : 0))
+        }
+        return 2 * sum.accepted >= sum.all
     }
 
     /// The largest group first; no more than are of use to anybody.

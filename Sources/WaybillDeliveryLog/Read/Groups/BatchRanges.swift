@@ -12,6 +12,12 @@ package struct BatchRange: Sendable {
 
     let batch: BatchName
     let names: Names
+
+    /// Before which it has no record of its one name; `nil` where it begins with a name.
+    var firstID: NotificationID? {
+        guard case .one(_, let first, _) = names else { return nil }
+        return first
+    }
 }
 
 /// Goes through a batch range by range, so that several threads can count one each.
@@ -24,7 +30,7 @@ package struct BatchRanges: Sendable {
     }
 
     /// As many as a server counts in some 15 ms.
-    package static let customarySize = 5_000
+    package static let customarySize = 10_000
 
     private let batch: BatchName
     private let size: Int

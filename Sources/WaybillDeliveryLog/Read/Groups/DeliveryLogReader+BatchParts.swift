@@ -19,52 +19,26 @@ extension DeliveryLogReader {
         return (fold.sortedGroups, fold.parts)
     }
 
-    /// What a range of a batch has.
-    ///
-    /// - Parameters:
-    ///   - range: which.
-    ///   - withParts: whether parts are told apart, and where the slowest answers are, for ``slowest(of:time:)``.
-    ///   - time: when the server should give up.
-    /// - Returns: what may be added to that of other ranges.
-    /// - Throws: as ``parts(of:sample:)``, and where the batches' index is not there, which the server calls a bad value.
-    package func count(
-        _ range: BatchRange,
-        withParts: Bool,
-        time: Duration
-    ) throws(MongoError) -> BatchPartsFold {
-        let match = BSONDocument { $0.append("$match", document: scope.filter { range.append(to: $0) }) }
-        let group = withParts ? Self.groupByPartAndEnd(Self.longestLatency) : Self.groupByEnd
-        return try fold([match, group], time: time, index: DeliveryLogIndexes.batch.name)
-    }
-
-    private func fold(
-        _ stages: [BSONDocument],
-        time: Duration,
-        index: String? = nil
-    ) throws(MongoError) -> BatchPartsFold {
-        let cursor = collection.aggregate(stages, maximumTime: time, index: index)
+    private func fold(_ stages: [BSONDocument], time: Duration) throws(MongoError) -> BatchPartsFold {
+        let cursor = collection.aggregate(stages, maximumTime: time)
         var fold = BatchPartsFold()
-        // By the bytes of the name, as the store compares.
-        var places: [[UInt8]: SlowPlace] = [:]
         while let row = try cursor.next() {
-            let part = row["_id"]?.document?["\(Field.batchID)"]?.string ?? ""
+            let part = Self.part(of: row)
             let answers = (row["slowest"]?.elements ?? []).compactMap(\.document)
             fold.add(
                 DeliveryGroup(row),
                 part: part,
                 slowest: answers.compactMap { BatchParts.SlowAnswer($0, of: part) }
             )
-            if let place = SlowPlace(row, part: part) {
-                let name = Array(part.utf8)
-                places[name] = places[name]?.joined(with: place) ?? place
-            }
         }
-        fold.places = Array(places.values)
         return fold
     }
 
+    /// The name of the part that a row is about; empty where parts are not told apart.
+    static func part(of row: BSONDocument) -> String { row["_id"]?.document?["\(Field.batchID)"]?.string ?? "" }
+
     /// With what is told of latencies.
-    private static func groupByPartAndEnd(_ appendLatency: (BSONWriter) -> Void) -> BSONDocument {
+    static func groupByPartAndEnd(_ appendLatency: (BSONWriter) -> Void) -> BSONDocument {
         BSONDocument { writer in
             writer.append("$group") { group in
                 group.append("_id") { key in
@@ -85,10 +59,6 @@ extension DeliveryLogReader {
                 most.append("input", document: answer)
             }
         }
-    }
-
-    private static func longestLatency(in group: BSONWriter) {
-        group.append("longest") { $0.append("$max", string: "$\(Field.latency)") }
     }
 
     /// A record's latency and id; nothing for one without.

@@ -129,13 +129,18 @@ extension DeliveryLogReader {
 
     /// What is told of them together.
     static func appendSums(to group: BSONWriter) {
-        group.append("count") { $0.append("$sum", int: 1) }
-        group.append("first") { $0.append("$min", string: "$\(Field.date)") }
-        group.append("last") { $0.append("$max", string: "$\(Field.date)") }
+        appendCounts(to: group)
         // Three of them, the same ones each time, by accumulators that every server has.
         group.append("oldest") { $0.append("$min", string: "$\(Field.id)") }
         group.append("newest") { $0.append("$max", string: "$\(Field.id)") }
         group.append("any") { $0.append("$first", string: "$\(Field.id)") }
+    }
+
+    /// How many they are, and when.
+    static func appendCounts(to group: BSONWriter) {
+        group.append("count") { $0.append("$sum", int: 1) }
+        group.append("first") { $0.append("$min", string: "$\(Field.date)") }
+        group.append("last") { $0.append("$max", string: "$\(Field.date)") }
     }
 }
 

@@ -4,20 +4,22 @@ package import WaybillMongo
 /// Records of one `batch_id` that lie side by side, and the longest latency among them.
 struct SlowPlace: Sendable {
     let name: String
-    let oldest: NotificationID
-    let newest: NotificationID
+    /// None comes before it; `nil` where they are all of the name.
+    let first: NotificationID?
+    let last: NotificationID
     /// In milliseconds.
     let longest: Double
 
     /// No answer among them comes before this one, where the slowest come first.
-    fileprivate var bound: (Double, UInt64, UInt64) { (longest, newest.high, newest.low) }
+    fileprivate var bound: (Double, UInt64, UInt64) { (longest, last.high, last.low) }
 
-    /// Both in one, with all that lies between them.
+    /// Both in one; they are of the same range.
     func joined(with other: SlowPlace) -> SlowPlace {
-        SlowPlace(
+        let isLater = (last.high, last.low) < (other.last.high, other.last.low)
+        return SlowPlace(
             name: name,
-            oldest: (other.oldest.high, other.oldest.low) < (oldest.high, oldest.low) ? other.oldest : oldest,
-            newest: (newest.high, newest.low) < (other.newest.high, other.newest.low) ? other.newest : newest,
+            first: first,
+            last: isLater ? other.last : last,
             longest: max(longest, other.longest)
         )
     }
@@ -25,25 +27,17 @@ struct SlowPlace: Sendable {
     fileprivate func append(to filter: BSONWriter) {
         filter.append(Field.batchID, string: name)
         filter.append(Field.id) { ids in
-            ids.append("$gte", uuid: oldest.high, oldest.low)
-            ids.append("$lte", uuid: newest.high, newest.low)
+            if let first { ids.append("$gte", uuid: first.high, first.low) }
+            ids.append("$lte", uuid: last.high, last.low)
         }
     }
 }
 
 extension SlowPlace {
-    /// Reads what the server has grouped; `nil` where no record has a latency.
-    init?(_ row: BSONDocument, part: String) {
-        guard let longest = row["longest"]?.double,
-            case .uuid(let firstHigh, let firstLow) = row["oldest"],
-            case .uuid(let lastHigh, let lastLow) = row["newest"]
-        else { return nil }
-        self.init(
-            name: part,
-            oldest: NotificationID(high: firstHigh, low: firstLow),
-            newest: NotificationID(high: lastHigh, low: lastLow),
-            longest: longest
-        )
+    /// Reads what the server has grouped of a part's records in a range; `nil` where no record has a latency.
+    init?(_ row: BSONDocument, of part: String, in range: BatchRange) {
+        guard let longest = row["longest"]?.double, case .uuid(let high, let low) = row["last_id"] else { return nil }
+        self.init(name: part, first: range.firstID, last: NotificationID(high: high, low: low), longest: longest)
     }
 }
 
@@ -56,10 +50,10 @@ extension DeliveryLogReader {
     /// Looks only where they can be: at those records of a batch of 100,000 that lie around five of them, not at all.
     ///
     /// - Parameters:
-    ///   - fold: what ``count(_:withParts:time:)`` has told of the ranges.
+    ///   - fold: what ``count(_:withParts:isMostlyAccepted:time:)`` has told of the ranges.
     ///   - time: when the server should give up.
     /// - Returns: five at the most, the slowest first; of those that took as long, those with the highest ids.
-    /// - Throws: as ``count(_:withParts:time:)``.
+    /// - Throws: as ``count(_:withParts:isMostlyAccepted:time:)``.
     package func slowest(of fold: BatchPartsFold, time: Duration) throws(MongoError) -> [BatchParts.SlowAnswer] {
         let end = ContinuousClock.now + time
         var places = fold.places.sorted { $1.bound < $0.bound }[...]
