@@ -11,6 +11,15 @@ struct StatisticsValueTests {
         #expect(LatencyBuckets.index(of: latency) == bucket)
     }
 
+    @Test func eachBoundBeginsAClass() {
+        for (index, bound) in LatencyBuckets.bounds.enumerated() {
+            #expect(LatencyBuckets.index(of: bound) == index + 1)
+            #expect(LatencyBuckets.index(of: bound.nextDown) == index)
+        }
+        #expect(LatencyBuckets.index(of: -1) == 0)
+        #expect(LatencyBuckets.index(of: .infinity) == LatencyBuckets.count - 1)
+    }
+
     @Test func thereIsAClassForEachBoundAndOneMore() {
         #expect(LatencyBuckets.count == LatencyBuckets.bounds.count + 1)
         #expect(LatencyBuckets.bounds == LatencyBuckets.bounds.sorted())

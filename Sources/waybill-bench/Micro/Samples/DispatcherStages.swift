@@ -96,11 +96,15 @@ final class DispatcherStages {
     /// From records, and the answer that all of them are new, to the counts of their bulk.
     func count(_ sample: Int) -> Int {
         var minutes = 0
-        for position in outcomes[sample].indices {
-            if RecordBuilder.statisticsMinute(of: outcomes[sample][position]) != nil { minutes += 1 }
+        // Spans lend their elements, as a log thread's do; an array that is a property would copy each.
+        let (outcomes, records) = (self.outcomes[sample], self.records[sample])
+        let items = outcomes.span
+        let made = records.span
+        for position in items.indices {
+            if RecordBuilder.statisticsMinute(of: items[position]) != nil { minutes += 1 }
         }
-        tally.begin(count: records[sample].count)
-        for position in records[sample].indices { tally.note(records[sample][position], at: position) }
+        tally.begin(count: made.count)
+        for position in made.indices { tally.note(made[position], at: position) }
         let doubtful = tally.count(LogWriteResult()) { _ in false }
         return doubtful.isEmpty ? minutes : 0
     }
