@@ -15,6 +15,7 @@ class Records:
         self._name = database
         self.deliveries = self._client[database].deliveries
         self.devices = self._client[database].devices
+        self.audiences = self._client[database].audiences
 
     def close(self) -> None:
         self._client.close()

@@ -6,6 +6,7 @@ from statistics import median
 # How each measure is headed, and with how many decimals it is shown.
 MEASURES = {
     "rate": ("/s", 0),
+    "expanded_rate": ("expanded /s", 0),
     "predicted": ("predicted /s", 0),
     "ratio": ("ratio", 2),
     "connections": ("connections", 0),
@@ -15,6 +16,8 @@ MEASURES = {
     "cpu_us.broker": ("broker µs", 2),
     "cpu_us.simulator": ("simulator µs", 2),
     "cpu_us.prune": ("prune µs", 2),
+    "cpu_us.fanout": ("fanout µs", 2),
+    "rss_early_mb": ("RSS early MB", 1),
     "rss_mb": ("RSS MB", 1),
     "rss_peak_mb": ("peak MB", 1),
     "slope_bytes": ("bytes each", 3),
@@ -31,6 +34,7 @@ MEASURES = {
     "first_push_ms": ("first push ms", 1),
     "binary_mb": ("binary MB", 1),
     "libraries": ("libraries", 0),
+    "left": ("left", 0),
     "found": ("found", 0),
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench import distance, footprint, history, lies, limits, live, pipeline, recall, sampling, startup
+from bench import audience, distance, footprint, history, lies, limits, live, pipeline, recall, sampling, startup
 from bench.pipeline import Plan
 from bench.results import Row
 from bench.rig import Rig
@@ -105,6 +105,18 @@ def measure_distance(rig: Rig, effort: Effort) -> list[Row]:
         )
         for milliseconds, connections in cases
     ]
+
+
+def measure_audience(rig: Rig, effort: Effort) -> list[Row]:
+    devices = 10_000_000 if effort.full else effort.count(1_000_000, 50_000)
+    # While at most two thirds of the audience can have gone, at any rate that one dispatcher reaches.
+    seconds = devices / 90_000
+    alone = Row(f"{audience.RATE} single notifications a second, alone")
+    beside = Row(f"beside an audience of {devices:,} devices")
+    for _ in range(effort.repeat):  # in turn, so that a drift of the machine meets both
+        alone.add(live.run(rig, audience.RATE, 1, min(seconds, 20)))
+        beside.add(audience.run(rig, devices, seconds))
+    return [alone, beside]
 
 
 def measure_start(rig: Rig, effort: Effort) -> list[Row]:
@@ -214,6 +226,10 @@ SCENARIOS = {
     "client": Scenario("the APNs client alone, and h2load with the same headers and size", measure_client),
     "limits": Scenario("the bare libraries beside the whole pipeline: CPU of the one process", measure_limits),
     "latency": Scenario("from publication to the request on the wire, at steady rates", measure_latency),
+    "audience": Scenario(
+        "an audience of a million devices (--full: ten million), and 200 single notifications a second alone and beside it",
+        measure_audience,
+    ),
     "rtt": Scenario("a distant APNs with a window of 64 KiB: the rate against arithmetic", measure_distance),
     "cold": Scenario("process start to the first push; the program's size and libraries", measure_start),
     "memory": Scenario("resident size over a long run (--full: ten million), and by what is in flight", measure_memory),
