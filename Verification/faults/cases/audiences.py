@@ -1,16 +1,22 @@
 """Audiences: devices of the registry, handed over by processes that are killed meanwhile."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from proxy.link import Link, Match, is_method
+from proxy.wires import Unit
 
 from faults.cases import case
 from faults.cases.trust import waybill, write_config
 from faults.process import Process, eventually
 from faults.product import BUNDLE
 from faults.run import Run
+
+MESSAGE = {"audience_id": "killed", "client": "acme", "content": {"message": "News"}, "select": {"app": BUNDLE}}
 
 
 @case("audiences", quick=False)
@@ -23,8 +29,7 @@ def fanout_killed_again_and_again(run: Run) -> None:
     tokens = [run.producer.token() for _ in range(devices)]
     register(run, tokens)
     fanouts = [fanout(run, config, number) for number in range(2)]
-    message = {"audience_id": "killed", "client": "acme", "content": {"message": "News"}, "select": {"app": BUNDLE}}
-    waybill_sends(run, config, message)
+    waybill_sends(run, config, MESSAGE)
     for kill in range(20):
         enough = devices * (kill + 1) // 24 + run.random.randrange(devices // 48)
         eventually("it goes on", partial(has_expanded, run, enough), 120, 0.005)
@@ -39,13 +44,91 @@ def fanout_killed_again_and_again(run: Run) -> None:
             dispatcher.kill()
             dispatcher.wait()
             run.start_dispatcher()
+    await_all(run, devices)
+    for process in fanouts:
+        assert process.end() == 0, process.words[-500:]
+    judge(run, tokens)
+
+
+def asks(command: str, what: bytes) -> Match:
+    """Matches the command that writes something of an audience."""
+
+    def match(link: Link, direction: str, unit: Unit) -> bool:
+        return direction == "up" and unit.kind == command and unit.fields["collection"] == "audiences" and what in unit.data
+
+    return match
+
+
+def answers(command: str, what: bytes) -> Match:
+    """Matches the answer to that command."""
+    is_asked, asked = asks(command, what), set()
+
+    def match(link: Link, direction: str, unit: Unit) -> bool:
+        if is_asked(link, direction, unit):
+            asked.add(id(link))
+        return direction == "down" and id(link) in asked and unit.kind == f"reply:{command}"
+
+    return match
+
+
+ENTRY, STEP, END = ("insert", b"created_at"), ("update", b"without_lane"), ("update", b"finished_at")
+# By name: the moment, the proxy that sees it, what it sees, and how many of these there are at least.
+CRASHES: dict[str, tuple[str, str, Callable[[], Match], int]] = {
+    "entry-withheld": ("the audience is about to be entered", "store", lambda: asks(*ENTRY), 1),
+    "entry-unanswered": ("the audience is entered, with its first page", "store", lambda: answers(*ENTRY), 1),
+    "message-kept": ("its message is about to be acknowledged", "broker", lambda: is_method("basic.ack", "fanout", "up"), 1),
+    "page-withheld": ("a page is about to be published", "broker", lambda: is_method("basic.publish", "fanout", "up"), 4),
+    "page-unconfirmed": ("the broker has a page and says so", "broker", lambda: is_method("basic.ack", "fanout", "down"), 4),
+    "step-withheld": ("the next page is about to take the place of one", "store", lambda: asks(*STEP), 3),
+    "step-unanswered": ("the next page has taken the place of one", "store", lambda: answers(*STEP), 3),
+    "end-withheld": ("its end is about to be written", "store", lambda: asks(*END), 1),
+    "end-unanswered": ("its end is written", "store", lambda: answers(*END), 1),
+}
+
+
+def fanout_killed_at(point: str) -> Callable[[Run], None]:
+    """A case: the fan-out is killed exactly there, and another one goes on."""
+    moment, proxy, match, most = CRASHES[point]
+
+    def killed(run: Run) -> None:
+        run.open()
+        run.start_dispatcher()
+        devices = 4_500
+        tokens = [run.producer.token() for _ in range(devices)]
+        register(run, tokens)
+        path = run.new_path()
+        first = fanout(run, path.config, 0)
+        trap = getattr(path, proxy).trap(match(), first.kill, skip=run.random.randrange(most))
+        config = write_config(run, "fanout")
+        waybill_sends(run, config, MESSAGE)
+        assert trap.wait(30), "the crash point was never reached"
+        first.wait()
+        path.heal()
+        second = fanout(run, config, 1)
+        await_all(run, devices)
+        assert second.end() == 0, second.words[-500:]
+        judge(run, tokens)
+
+    killed.__name__ = f"fanout_killed_{point}".replace("-", "_")
+    killed.__doc__ = f"kill -9 of the fan-out when {moment}; another one goes on, every device once, repeats with their mark"
+    return killed
+
+
+for name in CRASHES:
+    case("audiences", repeat=5, quick=name in ("page-unconfirmed", "step-unanswered"), long=True)(fanout_killed_at(name))
+
+
+def await_all(run: Run, devices: int) -> None:
+    """Waits until the audience has ended with all of its devices, and each has its record."""
     eventually("it has ended", partial(ended, run), 180)
     one = audience(run)
     assert (one["state"], one["handed_over"], one["expanded"]) == ("done", devices, devices), f"{one}"
     final = {"batch_id": "killed", "outcome": {"$ne": "deferred"}}
     eventually("every device has its record", lambda: run.deliveries.count_documents(final) >= devices, 180)
-    for process in fanouts:
-        assert process.end() == 0, process.words[-500:]
+
+
+def judge(run: Run, tokens: list[str]) -> None:
+    """Ends the dispatcher, looks at what was sent, and leaves a run that begins anew."""
     assert run.dispatchers.pop().end() == 0, "the dispatcher did not end in order"
     run.simulator.stop()  # its record is complete then
     check(run, set(tokens))
