@@ -148,7 +148,10 @@ let package = Package(
         ),
         module(
             "WaybillAudience",
-            ["WaybillCore", "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo", "WaybillTLS"]
+            [
+                "WaybillCore", "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo", "WaybillProviders",
+                "WaybillTLS",
+            ]
         ),
         module("WaybillFleet", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module(

@@ -35,7 +35,7 @@ struct PageMaker {
             AudiencePage.Message(
                 count: tokens[lane].count,
                 isUrgent: isUrgent,
-                body: Self.body(message, lane: lanes[lane].name, tokens: tokens[lane])
+                body: message.dispatchBody(lane: lanes[lane].name, tokens: tokens[lane])
             )
         }
         return (AudiencePage(time: time, messages: messages, isLast: isLast), withoutLane)
@@ -50,23 +50,5 @@ struct PageMaker {
             case (.apns, .fcm): false
             }
         }
-    }
-
-    /// The body of a dispatch message: the content as it stands, for these tokens.
-    static func body(_ message: AudienceMessage, lane: String, tokens: [String]) -> [UInt8] {
-        var body: [UInt8] = []
-        body.reserveCapacity(message.content.count + 256 + tokens.reduce(0) { $0 + $1.utf8.count + 3 })
-        DispatchMessage.appendNames(batchID: message.id, client: message.client, lane: lane, to: &body)
-        body += message.content
-        body.append(UInt8(ascii: ","))
-        DispatchMessage.appendOpening(of: .deviceTokens, to: &body)
-        for (position, token) in tokens.enumerated() {
-            if position > 0 { body.append(UInt8(ascii: ",")) }
-            body.append(UInt8(ascii: "\""))
-            body += token.utf8
-            body.append(UInt8(ascii: "\""))
-        }
-        DispatchMessage.appendClosing(to: &body)
-        return body
     }
 }

@@ -193,8 +193,8 @@ final class FanoutWorker {
         guard !rejected.isEmpty else { return }
         try publisher.publish(
             rejected.map { delivery, rejection in
-                PagePublisher.Publication(
-                    queue: settings.queues.rejected,
+                AMQPPublication(
+                    routingKey: settings.queues.rejected,
                     properties: RejectedProperties.make(
                         from: delivery.properties,
                         reason: rejection.reason,
@@ -233,13 +233,13 @@ final class FanoutWorker {
     private func publication(
         _ outgoing: Expansion.Outgoing,
         _ message: AudiencePage.Message
-    ) -> PagePublisher.Publication {
+    ) -> AMQPPublication {
         let identity = message.identity(audience: outgoing.audience, time: outgoing.page.time)
         let name = identity.digest.hexadecimal
         let user = settings.endpoint.user
         guard outgoing.isCopy else {
-            return PagePublisher.Publication(
-                queue: message.isUrgent ? settings.queues.dispatch(for: message.body) : settings.queues.bulk,
+            return AMQPPublication(
+                routingKey: message.isUrgent ? settings.queues.dispatch(for: message.body) : settings.queues.bulk,
                 properties: DispatchMessage.properties(
                     messageID: name,
                     timestamp: outgoing.page.time,
@@ -249,8 +249,8 @@ final class FanoutWorker {
                 body: message.body
             )
         }
-        return PagePublisher.Publication(
-            queue: settings.queues.retry,
+        return AMQPPublication(
+            routingKey: settings.queues.retry,
             properties: RetryMessage.properties(
                 RetryHeader(attempt: 1, indexes: Array(0..<message.count), identity: identity),
                 origin: RetryMessage.Origin(

@@ -1,0 +1,69 @@
+package import WaybillCore
+package import WaybillMessages
+package import WaybillProviders
+
+/// Holds an audience to what its lanes can send, before anything of it is sent.
+package struct AudienceExamination: Sendable {
+    private let lanes: [Lane]
+    private let retention: RetentionPolicy
+    private let decoder: BatchDecoder
+
+    /// - Parameters:
+    ///   - lanes: those of the configuration.
+    ///   - limits: of a dispatch message.
+    ///   - retention: which clients there are.
+    package init(lanes: [Lane], limits: DecodingLimits, retention: RetentionPolicy) {
+        self.lanes = lanes
+        self.retention = retention
+        decoder = BatchDecoder(limits: limits, lanes: lanes)
+    }
+
+    /// - Parameters:
+    ///   - message: the audience.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the lanes that its notifications may go over.
+    /// - Throws: why nothing of it can be sent: the field and its limit.
+    @discardableResult
+    package func examine(_ message: AudienceMessage, now: Int64) throws(BodyRejection) -> [Lane] {
+        if retention.unknown == .reject, retention.isUnknown(message.client) {
+            throw BodyRejection(.unknownClient, "client: is none of those that the configuration names")
+        }
+        if let at = message.at, at > now + Int64(AudienceLimits.ahead / .milliseconds(1)) {
+            throw BodyRejection(.badValue, "at: is more than 366 days ahead")
+        }
+        let lanes = try lanes(of: message)
+        for lane in lanes { try examineContent(of: message, lane) }
+        return lanes
+    }
+
+    private func lanes(of message: AudienceMessage) throws(BodyRejection) -> [Lane] {
+        guard let name = message.lane else {
+            return lanes.filter { lane in
+                switch lane.provider {
+                case .apns(let rules): APNSTopic.app(of: rules.bundleID) == message.selection.app
+                }
+            }
+        }
+        guard let lane = lanes.first(where: { $0.name == name }) else {
+            let names = lanes.map(\.name)
+            throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: names))")
+        }
+        return [lane]
+    }
+
+    /// Reads a message as a dispatcher would, with a token that any lane takes.
+    private func examineContent(of message: AudienceMessage, _ lane: Lane) throws(BodyRejection) {
+        let body = message.dispatchBody(lane: lane.name, tokens: [String(repeating: "0", count: 64)])
+        let batch: Batch
+        do throws(BodyRejection) {
+            batch = try decoder.decode(body, properties: MessageProperties()).get()
+        } catch {
+            throw BodyRejection(reason: error.reason, detail: "content: \(error.detail)")
+        }
+        for item in batch.items {
+            if case .invalid(let invalid) = item.content {
+                throw BodyRejection(.badValue, "content: \(invalid.reason)")
+            }
+        }
+    }
+}

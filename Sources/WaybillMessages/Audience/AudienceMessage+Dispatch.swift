@@ -1,0 +1,19 @@
+extension AudienceMessage {
+    /// The body of a dispatch message: the content as it stands, for these tokens.
+    package func dispatchBody(lane: String, tokens: [String]) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(content.count + 256 + tokens.reduce(0) { $0 + $1.utf8.count + 3 })
+        DispatchMessage.appendNames(batchID: id, client: client, lane: lane, to: &body)
+        body += content
+        body.append(UInt8(ascii: ","))
+        DispatchMessage.appendOpening(of: .deviceTokens, to: &body)
+        for (position, token) in tokens.enumerated() {
+            if position > 0 { body.append(UInt8(ascii: ",")) }
+            body.append(UInt8(ascii: "\""))
+            body += token.utf8
+            body.append(UInt8(ascii: "\""))
+        }
+        DispatchMessage.appendClosing(to: &body)
+        return body
+    }
+}
