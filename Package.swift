@@ -147,6 +147,14 @@ let package = Package(
             ]
         ),
         module(
+            "WaybillSchedule",
+            [
+                "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog", "WaybillMessages",
+                "WaybillMongo", "WaybillNotifications", "WaybillProviders", "WaybillSettings", "WaybillTelemetry",
+                "WaybillThreads", logging, serviceLifecycle,
+            ]
+        ),
+        module(
             "WaybillAudience",
             [
                 "WaybillCore", "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo", "WaybillProviders",
@@ -201,7 +209,8 @@ let package = Package(
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
                 "WaybillHooks", "WaybillMongo",
                 "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPrune",
-                "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads", "WaybillTransfer",
+                "WaybillSchedule", "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
+                "WaybillTransfer",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", argumentParser, logging, serviceLifecycle,
                 unixSignals,
@@ -286,8 +295,12 @@ let package = Package(
             "WaybillNotificationsTests",
             [
                 "WaybillNotifications", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry",
-                "WaybillMessages", "WaybillMongo", "WaybillThreads",
+                "WaybillEncoding", "WaybillMessages", "WaybillMongo", "WaybillTestSupport", "WaybillThreads",
             ]
+        ),
+        tests(
+            "WaybillScheduleTests",
+            ["WaybillSchedule", "WaybillAudience", "WaybillDeliveryLog", "WaybillMessages", "WaybillNotifications"]
         ),
         tests("WaybillOutboxTests", ["WaybillOutbox", "WaybillMongo"]),
         tests(

@@ -125,7 +125,7 @@ def check_events(repository: Repository) -> Findings:
     for name, page in repository.pages.items():
         for span in page.spans:
             if (
-                re.fullmatch(r"(admin|api|dispatch|fanout|hooks|lease|prune|service)\.[a-z]+[A-Z]\w*", span)
+                re.fullmatch(r"(admin|api|dispatch|fanout|hooks|lease|prune|schedule|service)\.[a-z]+[A-Z]\w*", span)
                 and span not in repository.events
             ):
                 yield f"{name}: {span} is no log event"

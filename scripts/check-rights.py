@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Commands that are made of others; no fault case tries them by themselves.
-SAME = {"run": ["dispatch", "prune", "fanout", "serve", "hooks"], "top": ["status"]}
+SAME = {"run": ["dispatch", "prune", "fanout", "schedule", "serve", "hooks"], "top": ["status"]}
 
 
 def table() -> dict[str, tuple]:
@@ -52,7 +52,8 @@ def together(rows: list[tuple]) -> tuple:
 def parts(pattern: str) -> set[str]:
     """What a pattern allows: ^waybill\\.(a|b)$ the names a and b, ^$ nothing."""
     inner = pattern.removeprefix("^").removesuffix("$").removeprefix("waybill\\.")
-    return set(filter(None, inner.removeprefix("(").removesuffix(")").split("|")))
+    names = inner.removeprefix("(").removesuffix(")").split("|")
+    return {name.removeprefix("waybill\\.") for name in names if name}
 
 
 def by_hand() -> dict[str, list[str]]:

@@ -1,6 +1,8 @@
 package import WaybillMongo
 
-/// The collection `notifications`: what services have said, one document for each.
+/// The collection `notifications`: what services have said, and what anybody has put there to be sent, one document for each.
+///
+/// What `serve` stores for services:
 ///
 /// | field | type | meaning |
 /// |---|---|---|
@@ -17,6 +19,21 @@ package import WaybillMongo
 /// | `sent_at` | date | when the broker confirmed it |
 /// | `recipients`, `devices` | int | how many accounts are told, on how many devices |
 /// | `messages` | array of strings | the bodies of its dispatch messages, the same at every attempt; absent in one that was sent |
+///
+/// What was put there by others has the fields of `schemas/notification.schema.json`, and besides:
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `state` | string | absent: nobody has looked at it; `handing_over`, `scheduled`, `sending`, `sent`, `failed`, `cancelled`, `refused` |
+/// | `sent` | bool | whether it has ended with at least one push accepted |
+/// | `audience` | string | the `audience_id` of its message, and the `batch_id` of its deliveries |
+/// | `message` | string | the body of its audience message, until the broker has it |
+/// | `begins` | date | when its audience begins |
+/// | `claimed_by`, `due` | string, date | who has it in hand; when somebody should look at it next |
+/// | `devices`, `handed_over` | int | devices that were found; notifications that the dispatchers have |
+/// | `outcomes` | document | how many notifications have which outcome |
+/// | `reason` | string | why it was refused, has failed, or was cancelled |
+/// | `sent_at`, `finished_at` | dates | |
 enum NotificationLayout {
     static let collection = "notifications"
     /// Of the index that leads to what was not handed over.
@@ -40,11 +57,23 @@ enum NotificationLayout {
         static let recipients: StaticString = "recipients"
         static let devices: StaticString = "devices"
         static let messages: StaticString = "messages"
+        static let audience: StaticString = "audience"
+        static let message: StaticString = "message"
+        static let begins: StaticString = "begins"
+        static let due: StaticString = "due"
+        static let handedOver: StaticString = "handed_over"
+        static let outcomes: StaticString = "outcomes"
+        static let reason: StaticString = "reason"
+        static let finishedAt: StaticString = "finished_at"
     }
 
     enum State: String {
         case claimed
         case sent
+        case handingOver = "handing_over"
+        case scheduled
+        case sending
+        case refused
     }
 
     static let indexes = [
@@ -54,6 +83,8 @@ enum NotificationLayout {
             keys: [.ascending("\(Field.claimedUntil)")],
             partialFilter: BSONDocument { $0.append(Field.state, string: State.claimed.rawValue) }
         ),
+        // What has nobody looked at, and what is to be looked at now?
+        MongoIndex(name: "state_due", keys: [.ascending("\(Field.state)"), .ascending("\(Field.due)")]),
         // What has this service said lately?
         MongoIndex(name: "service_at", keys: [.ascending("\(Field.service)"), .descending("\(Field.at)")]),
     ]

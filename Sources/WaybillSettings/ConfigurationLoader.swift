@@ -128,6 +128,7 @@ package enum ConfigurationLoader {
         sections.limits = LimitsSection.read(root.section("limits"))
         sections.retry = RetrySection.read(root.section("retry"))
         sections.dispatch = DispatchSection.read(root.section("dispatch"))
+        sections.schedule = ScheduleSection.read(root.section("schedule"))
         sections.log = LogSection.read(root.section("log"))
         root.finish()
         overrides.reportUnknown(to: findings)

@@ -30,7 +30,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Run",
                 subcommands: [
-                    RunCommand.self, DispatchCommand.self, PruneCommand.self, FanoutCommand.self, ServeCommand.self,
+                    RunCommand.self, DispatchCommand.self, PruneCommand.self, FanoutCommand.self, ScheduleCommand.self,
+                    ServeCommand.self,
                     HooksCommand.self,
                     StatusCommand.self, TopCommand.self,
                 ]

@@ -23,7 +23,7 @@ extension FlowTests {
             }
             process.signal(SIGHUP)
             try await eventually("each role reads the configuration again; log: \(rig.log)") {
-                process.errorText.components(separatedBy: "service.reloaded\"").count == 4
+                process.errorText.components(separatedBy: "service.reloaded\"").count == 5
             }
             process.signal(SIGTERM)
             #expect(process.wait().status == 0)

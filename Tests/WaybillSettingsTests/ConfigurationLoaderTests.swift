@@ -66,6 +66,7 @@ struct ConfigurationLoaderTests {
                 .serve: AdminSettings.Listen(host: "127.0.0.1", port: 9466),
                 .hooks: AdminSettings.Listen(host: "127.0.0.1", port: 9467),
                 .fanout: AdminSettings.Listen(host: "127.0.0.1", port: 9468),
+                .schedule: AdminSettings.Listen(host: "127.0.0.1", port: 9469),
             ]
         )
         let serve = try #require(loaded.sections?.serve)

@@ -158,6 +158,11 @@ package struct OutcomeCount: Hashable, Sendable {
     package let outcome: String
     package let count: Int
 
+    package init(outcome: String, count: Int) {
+        self.outcome = outcome
+        self.count = count
+    }
+
     /// The order to show outcomes in: as ``WaybillCore/Outcome`` declares them, then the unknown words by name.
     var rank: (Int, String) {
         (Outcome.allCases.firstIndex { $0.rawValue == outcome } ?? Outcome.allCases.count, outcome)

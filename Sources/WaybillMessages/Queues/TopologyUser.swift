@@ -8,6 +8,8 @@ package enum TopologyUser: Sendable {
     case pruner
     /// Consumes audience messages, publishes to the dispatch queues and the bulk queue, and rejects.
     case fanout
+    /// Publishes audience messages, and what services say, to the exchange.
+    case scheduler
     /// Looks at rejected messages, and sends them again.
     case replayer
 }
@@ -20,6 +22,7 @@ extension Topology {
         case .producer: (names.dispatchQueues, names.exchange)
         case .pruner: ([names.rejected, names.invalidTokens], nil)
         case .fanout: ([names.rejected, names.audience] + names.consumed, nil)
+        case .scheduler: (names.dispatchQueues + [names.audience], names.exchange)
         case .replayer: ([names.rejected, names.invalidTokens, names.retry], nil)
         }
     }

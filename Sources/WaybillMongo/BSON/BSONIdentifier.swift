@@ -39,3 +39,19 @@ extension BSONWriter {
         }
     }
 }
+
+extension BSONIdentifier {
+    /// How it is written elsewhere: a text as it stands, an ObjectId as its 24 digits, a whole number; `nil` for any other.
+    package var text: String? {
+        switch type {
+        case .objectID:
+            let digits = Array("0123456789abcdef".utf8)
+            return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        case .string: return String(validating: bytes.dropFirst(4).dropLast(), as: UTF8.self)
+        case .int32, .int64:
+            let number = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return type == .int32 ? String(Int32(truncatingIfNeeded: number)) : String(Int64(bitPattern: number))
+        case .binary, .date, .double, .document, .array, .bool, .null: return nil
+        }
+    }
+}

@@ -18,6 +18,11 @@ extension BSONWriter {
         string.withUTF8 { put(key.bytes, utf8: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Appends null; in a filter it also means that the field is not there.
+    package func appendNull(_ key: StaticString) {
+        _ = field(.null, key.bytes, valueCount: 0)
+    }
+
     /// Appends a 32-bit integer; a larger number is appended with 64 bits.
     package func append(_ key: StaticString, int: Int) {
         if let narrow = Int32(exactly: int) {

@@ -33,6 +33,7 @@ package struct AdminSettings: Hashable, Sendable {
         case serve
         case hooks
         case fanout
+        case schedule
     }
 
     /// By role; a role without one offers nothing.

@@ -5,6 +5,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case dispatch
     case prune
     case fanout
+    case schedule
     case initialise = "init"
     case send
     case logs
@@ -34,7 +35,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     /// The sections that must be there.
     package var sections: Set<Section> {
         switch self {
-        case .all, .dispatch, .fanout: [.broker, .store, .retention, .lanes]
+        case .all, .dispatch, .fanout, .schedule: [.broker, .store, .retention, .lanes]
         case .prune, .initialise, .status, .audience: [.broker, .store]
         case .serve: [.broker, .store, .serve]
         case .run: [.broker, .store, .retention, .lanes, .serve]

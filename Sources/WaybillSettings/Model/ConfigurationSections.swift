@@ -22,6 +22,7 @@ package struct ConfigurationSections: Sendable {
     package var limits = DecodingLimits()
     package var retry = RetryPolicy()
     package var dispatch = DispatchSettings()
+    package var schedule = ScheduleOptions()
     package var log = LogSettings()
 
     package init() {}

@@ -32,6 +32,23 @@ enum LogSection {
     }
 }
 
+/// `schedule`: notifications that others put into the store.
+enum ScheduleSection {
+    static func read(_ section: SectionReader) -> ScheduleOptions {
+        defer { section.finish() }
+        var options = ScheduleOptions()
+        if let client = section.text("client") {
+            if (1...255).contains(client.utf8.count), client.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
+                options.client = client
+            } else {
+                section.error("client", "must have 1 to 255 bytes and no control character")
+            }
+        }
+        options.sweep = section.duration("sweep", default: options.sweep, in: .milliseconds(100)...(.seconds(3600)))
+        return options
+    }
+}
+
 /// `limits`: what a dispatch message may not exceed.
 enum LimitsSection {
     static func read(_ section: SectionReader) -> DecodingLimits {

@@ -26,6 +26,7 @@ enum BrokerCheck {
         case .send, .audience: .producer
         case .prune: .pruner
         case .fanout: .fanout
+        case .schedule: .scheduler
         case .rejected: .replayer
         case .initialise, .logs, .devices, .keys, .lanes, .cancel, .hooks: nil
         }

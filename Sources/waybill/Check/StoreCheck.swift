@@ -68,6 +68,8 @@ enum StoreCheck {
         }
         if [.all, .keys, .initialise].contains(role) {
             missing += try AccountsIndexes.missing(client: client, database: database)
+        }
+        if [.all, .keys, .schedule, .initialise].contains(role) {
             missing += try NotificationIndexes.missing(client: client, database: database)
         }
         if [.all, .hooks, .initialise].contains(role) {
@@ -76,7 +78,9 @@ enum StoreCheck {
         if [.all, .initialise].contains(role) {
             missing += try FleetIndexes.missing(client: client, database: database)
         }
-        guard [.all, .dispatch, .prune, .fanout, .keys, .hooks, .initialise].contains(role) else { return [] }
+        guard [.all, .dispatch, .prune, .fanout, .schedule, .keys, .hooks, .initialise].contains(role) else {
+            return []
+        }
         if missing.isEmpty {
             findings.append(Finding(.ok, path: "store", message: "the indexes are there"))
         } else if role == .initialise {

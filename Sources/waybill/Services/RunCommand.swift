@@ -11,7 +11,7 @@ struct RunCommand: AsyncParsableCommand {
               waybill run --config waybill.yaml
               waybill run --roles dispatch,prune
 
-            Each role does what its own command does: dispatch, prune, fanout, serve where the configuration has the section, and hooks \
+            Each role does what its own command does: dispatch, prune, fanout, schedule, serve where the configuration has the section, and hooks \
             where it has mail. They share nothing but the process: when one of them fails, all end, for the service manager to start again. SIGTERM, \
             SIGINT and SIGHUP are for all of them. Where one process is not enough, start the commands by themselves, as many of \
             each as you like.
@@ -20,7 +20,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "dispatch, prune, fanout, serve and hooks, with commas between; by default all.",
+            "dispatch, prune, fanout, schedule, serve and hooks, with commas between; by default all.",
             valueName: "roles"
         ),
         transform: Self.roles
@@ -40,7 +40,8 @@ struct RunCommand: AsyncParsableCommand {
     private var wantedRole: ConfigurationRole {
         guard let roles else { return .dispatch }
         if roles == [.hooks] { return .hooks }
-        switch (roles.contains(.dispatch) || roles.contains(.fanout), roles.contains(.serve)) {
+        let needsLanes = !Set(roles).isDisjoint(with: [.dispatch, .fanout, .schedule])
+        switch (needsLanes, roles.contains(.serve)) {
         case (true, true): return .run
         case (true, false): return .dispatch
         case (false, true): return .serve
@@ -51,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
     /// Whether the configuration has what a role cannot be without.
     private static func isConfigured(_ role: AdminSettings.Role, _ sections: ConfigurationSections) -> Bool {
         switch role {
-        case .dispatch, .prune, .fanout: true
+        case .dispatch, .prune, .fanout, .schedule: true
         case .serve: sections.serve != nil
         case .hooks: sections.mail != nil
         }
@@ -62,6 +63,7 @@ struct RunCommand: AsyncParsableCommand {
         case .dispatch: try DispatchRole(settings: settings, logging: logging).prepare(sections)
         case .prune: try PruneRole(settings: settings, logging: logging).prepare(sections)
         case .fanout: try FanoutRole(settings: settings, logging: logging).prepare(sections)
+        case .schedule: try ScheduleRole(settings: settings, logging: logging).prepare(sections)
         case .serve: try ServeRole(logging: logging).prepare(sections)
         case .hooks: try HooksRole(settings: settings, logging: logging).prepare(sections)
         }

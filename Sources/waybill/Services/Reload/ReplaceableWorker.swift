@@ -3,6 +3,7 @@ import WaybillDispatcher
 import WaybillFanout
 import WaybillHooks
 import WaybillPrune
+import WaybillSchedule
 import WaybillTelemetry
 
 /// Work that another one like it can take over: both may run at the same time.
@@ -24,6 +25,11 @@ extension PruneService: ReplaceableWorker {
 }
 extension FanoutService: ReplaceableWorker {
     /// It says itself when it begins to consume.
+    func announce() {}
+}
+
+extension ScheduleService: ReplaceableWorker {
+    /// It says itself when it begins to work.
     func announce() {}
 }
 

@@ -1,0 +1,143 @@
+import WaybillAccounts
+import WaybillCore
+import WaybillEncoding
+package import WaybillMessages
+package import WaybillMongo
+
+/// What somebody has put into the collection `notifications` to be sent, as the audience message that it becomes.
+///
+/// The contract is `schemas/notification.schema.json`. The same document makes the same bytes.
+package struct PostedNotification: Sendable {
+    package let id: BSONIdentifier
+    package let message: AudienceMessage
+    /// Of its message.
+    package let body: [UInt8]
+
+    /// - Parameters:
+    ///   - document: as it was inserted.
+    ///   - client: whose notifications these are where it does not say so.
+    /// - Throws: the first thing that is wrong with it.
+    package init(_ document: BSONDocument, client: String) throws(PostedRefusal) {
+        let reader = PostedReader(document)
+        guard let id = document.identifier("_id"), let name = id.text else {
+            throw PostedRefusal("_id", "must be an ObjectId, a text, or a whole number")
+        }
+        try reader.refuseUnknown()
+        var json = JSONWriter(capacity: 1024)
+        json.beginObject()
+        json.member("audience_id", name)
+        json.member("client", try reader.text("client") ?? client)
+        let at = try reader.date("at")
+        json.member("at", at.map { max(0, $0 / 1000) })
+        json.beginObject("content")
+        json.member("payload", json: try reader.payload())
+        if let end = try reader.date("expires_at") {
+            guard end > at ?? 0 else { throw PostedRefusal("expires_at", "is not after at") }
+            json.member("expiration", end / 1000)
+        }
+        json.endObject()
+        json.beginObject("select")
+        for field in ["app", "users", "devices", "filter"] {
+            guard let value = document[field] else { continue }
+            json.name(field)
+            try BSONText.append(value, name: field, hasSeconds: true, to: &json)
+        }
+        json.endObject()
+        json.endObject()
+        self.id = id
+        body = json.bytes
+        do throws(BodyRejection) {
+            message = try AudienceMessage(decoding: json.bytes)
+        } catch {
+            throw PostedRefusal(error)
+        }
+    }
+}
+
+/// Reads the fields of a posted notification.
+private struct PostedReader {
+    /// What whoever inserts may write; `sent` is false then, or 0.
+    private static let names: Set<String> = [
+        "_id", "app", "client", "title", "subtitle", "body", "category", "data", "level", "at", "expires_at", "users",
+        "devices", "filter", "sent", "state",
+    ]
+
+    private let document: BSONDocument
+
+    init(_ document: BSONDocument) {
+        self.document = document
+    }
+
+    func refuseUnknown() throws(PostedRefusal) {
+        guard document.fields.allSatisfy({ Self.names.contains($0.key) || $0.key.hasPrefix("x-") }) else {
+            let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")
+            throw PostedRefusal("the document", "knows \(known), and names with x-")
+        }
+    }
+
+    func text(_ name: String) throws(PostedRefusal) -> String? {
+        guard let value = document[name], value != .null else { return nil }
+        guard let text = value.string, !text.isEmpty else { throw PostedRefusal(name, "must be a text") }
+        return text
+    }
+
+    func date(_ name: String) throws(PostedRefusal) -> Int64? {
+        guard let value = document[name], value != .null else { return nil }
+        guard let time = value.date else { throw PostedRefusal(name, "must be a date") }
+        return time
+    }
+
+    /// What APNs gets.
+    func payload() throws(PostedRefusal) -> [UInt8] {
+        guard let body = try text("body") else { throw PostedRefusal("body", "is missing") }
+        let look = Look(try level())
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.beginObject("aps")
+        json.beginObject("alert")
+        json.member("title", try text("title"))
+        json.member("subtitle", try text("subtitle"))
+        json.member("body", body)
+        json.endObject()
+        json.member("category", try text("category"))
+        json.member("sound", look.sound)
+        json.member("interruption-level", look.interruption)
+        json.member("relevance-score", look.relevance)
+        json.endObject()
+        if let data = document["data"], data != .null {
+            guard let data = data.document else { throw PostedRefusal("data", "must be a document") }
+            for (key, value) in data.fields {
+                guard key != "aps" else { throw PostedRefusal("data.aps", "is not yours to set") }
+                json.name(key)
+                try BSONText.append(value, name: "data.\(key)", to: &json)
+            }
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    private func level() throws(PostedRefusal) -> NotificationLevel? {
+        guard let name = try text("level") else { return nil }
+        guard let level = NotificationLevel.allCases.first(where: { $0.name == name }) else {
+            throw PostedRefusal("level", "must be info, warning or error")
+        }
+        return level
+    }
+
+    /// How a phone shows a level.
+    private struct Look {
+        let sound: String?
+        let interruption: String?
+        let relevance: Double?
+
+        init(_ level: NotificationLevel?) {
+            (sound, interruption, relevance) =
+                switch level {
+                case nil: ("default", nil, nil)
+                case .info?: (nil, "active", 0.3)
+                case .warning?: ("default", "active", 0.6)
+                case .error?: ("default", "time-sensitive", 1.0)
+                }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// What is known of a posted notification after the broker has it.
+package struct PostedProgress: Hashable, Sendable {
+    package enum State: String, Sendable {
+        /// It waits for its time.
+        case scheduled
+        /// Its devices are found and pushed to.
+        case sending
+        /// Everything of it has ended, and at least one push was accepted.
+        case sent
+        /// Everything of it has ended, and no push was accepted.
+        case failed
+        case cancelled
+
+        package var isFinal: Bool { self != .scheduled && self != .sending }
+    }
+
+    package var state: State
+    /// Devices that were found.
+    package var devices: Int
+    /// Notifications that the dispatchers have.
+    package var handedOver: Int
+    /// How many notifications have which outcome; what waits has none.
+    package var outcomes: [Outcome]
+    package var reason: String?
+
+    package struct Outcome: Hashable, Sendable {
+        package var name: String
+        package var count: Int
+
+        package init(name: String, count: Int) {
+            self.name = name
+            self.count = count
+        }
+    }
+
+    package init(
+        state: State,
+        devices: Int = 0,
+        handedOver: Int = 0,
+        outcomes: [Outcome] = [],
+        reason: String? = nil
+    ) {
+        self.state = state
+        self.devices = devices
+        self.handedOver = handedOver
+        self.outcomes = outcomes
+        self.reason = reason
+    }
+}

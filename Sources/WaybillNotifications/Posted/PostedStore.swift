@@ -1,0 +1,263 @@
+import WaybillMessages
+package import WaybillMongo
+
+/// Keeps what becomes of posted notifications; each write is in a majority's journal when it returns.
+///
+/// A posted notification is found without a `state`. Its audience message is stored with the claim, so that whoever hands it
+/// over after a crash has the same bytes.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct PostedStore {
+    private typealias Layout = NotificationLayout
+    private typealias Field = NotificationLayout.Field
+
+    /// How long one may take to hand over what it has claimed, or to look at what it follows, in milliseconds.
+    package static let lease: Int64 = 10_000
+    private static let maximumTime = Duration.seconds(5)
+
+    private let collection: MongoCollection
+    /// Who claims.
+    private let owner: String
+
+    /// - Parameters:
+    ///   - client: the store's.
+    ///   - database: where notifications are.
+    ///   - owner: of this process alone.
+    package init(client: MongoClient, database: String, owner: String) {
+        collection = client.collection(database: database, name: Layout.collection)
+        self.owner = owner
+    }
+
+    // MARK: - What nobody has looked at
+
+    /// Documents that nobody has looked at yet, as they were inserted.
+    package func new(limit: Int) throws(MongoError) -> [BSONDocument] {
+        let options = MongoFindOptions(limit: limit, maximumTime: Self.maximumTime, readsMajority: true)
+        return try collection.find(BSONDocument { $0.appendNull(Field.state) }, options: options).all()
+    }
+
+    /// Claims a notification, to be handed over by this process.
+    ///
+    /// - Returns: `false`: somebody else has it, or it is there no more.
+    package func claim(_ posted: PostedNotification, now: Int64) throws(MongoError) -> Bool {
+        try change(new: BSONDocument { $0.append(Field.id, identifier: posted.id) }) { set in
+            set.append(Field.state, string: Layout.State.handingOver.rawValue)
+            set.append(Field.sent, bool: false)
+            set.append(Field.audience, string: posted.message.id)
+            set.append(Field.message, utf8: posted.body[...])
+            set.append(Field.begins, date: posted.message.at ?? now)
+            set.append(Field.claimedBy, string: owner)
+            set.append(Field.due, date: now + Self.lease)
+        }
+    }
+
+    /// Notes that a document cannot be sent.
+    ///
+    /// - Parameters:
+    ///   - document: as it was inserted.
+    ///   - refusal: what is wrong with it.
+    /// - Returns: `false`: somebody else was faster.
+    /// - Throws: what the store says.
+    package func refuse(_ document: BSONDocument, _ refusal: PostedRefusal) throws(MongoError) -> Bool {
+        guard let id = Self.id(of: document) else { return false }
+        return try change(new: id) { set in
+            set.append(Field.state, string: Layout.State.refused.rawValue)
+            set.append(Field.sent, bool: false)
+            set.append(Field.reason, string: refusal.description)
+        }
+    }
+
+    /// Leaves a document alone that says of itself that it was sent.
+    package func leave(_ document: BSONDocument) throws(MongoError) {
+        guard let id = Self.id(of: document) else { return }
+        _ = try change(new: id) { $0.append(Field.state, string: Layout.State.sent.rawValue) }
+    }
+
+    /// Whether a document says of itself that it was sent, as those of other systems may.
+    package static func saysSent(_ document: BSONDocument) -> Bool {
+        let sent = document["\(Field.sent)"]
+        return sent?.bool == true || (sent?.int ?? 0) != 0
+    }
+
+    private func change(new id: BSONDocument, _ set: (BSONWriter) -> Void) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(
+                "$and",
+                array: { all in
+                    all.append(document: id)
+                    all.append { $0.appendNull(Field.state) }
+                }
+            )
+        }
+        let update = BSONDocument { $0.append("$set", document: set) }
+        return try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime) != nil
+    }
+
+    /// By an `_id` of any type.
+    private static func id(of document: BSONDocument) -> BSONDocument? {
+        if let id = document.identifier("\(Field.id)") { return BSONDocument { $0.append(Field.id, identifier: id) } }
+        guard let value = document["\(Field.id)"] else { return nil }
+        let writer = BSONWriter()
+        return writer.append(name: "\(Field.id)", value: value) ? writer.document : nil
+    }
+
+    // MARK: - What is to be handed over
+
+    /// A notification that this process is to hand over.
+    package struct Claimed: Hashable, Sendable {
+        package let id: BSONIdentifier
+        /// The name of its audience.
+        package let audience: String
+        /// The body of its audience message.
+        package let body: [UInt8]
+        /// When its audience begins, in milliseconds since 1970.
+        package let begins: Int64
+
+        package init(id: BSONIdentifier, audience: String, body: [UInt8], begins: Int64) {
+            self.id = id
+            self.audience = audience
+            self.body = body
+            self.begins = begins
+        }
+    }
+
+    /// Claims a notification that somebody has not handed over in time.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: `nil`: there is none.
+    /// - Throws: what the store says.
+    package func claimOverdue(now: Int64) throws(MongoError) -> Claimed? {
+        guard let found = try claimDue([.handingOver], now: now), let id = found.identifier("\(Field.id)"),
+            let audience = found["\(Field.audience)"]?.string, let body = found["\(Field.message)"]?.string
+        else { return nil }
+        return Claimed(
+            id: id,
+            audience: audience,
+            body: Array(body.utf8),
+            begins: found["\(Field.begins)"]?.date ?? now
+        )
+    }
+
+    /// Notes that the broker has notifications.
+    ///
+    /// - Parameters:
+    ///   - claimed: which.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: when it is not known to be durable: they are handed over once more then, as the same messages.
+    package func noteHandedOver(_ claimed: [Claimed], now: Int64) throws(MongoError) {
+        guard !claimed.isEmpty else { return }
+        let bulk = collection.bulk()
+        for one in claimed {
+            let filter = BSONDocument { writer in
+                writer.append(Field.id, identifier: one.id)
+                writer.append(Field.state, string: Layout.State.handingOver.rawValue)
+            }
+            let state = one.begins > now ? PostedProgress.State.scheduled : .sending
+            let update = BSONDocument { writer in
+                writer.append("$set") { set in
+                    set.append(Field.state, string: state.rawValue)
+                    set.append(Field.due, date: now)
+                }
+                writer.append("$unset") { unset in
+                    for field in [Field.message, Field.claimedBy] { unset.append(field, int: 1) }
+                }
+            }
+            try bulk.updateOne(filter: filter, update: update, upsert: false)
+        }
+        try bulk.execute().requireDurable("write to \(Layout.collection)")
+    }
+
+    // MARK: - What is under way
+
+    /// A notification whose audience is looked after.
+    package struct Followed: Sendable {
+        package let id: BSONIdentifier
+        package let audience: String
+        package let begins: Int64
+    }
+
+    /// Takes a notification whose progress is to be looked at now.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: `nil`: there is none. Nobody else gets it while the lease lasts.
+    /// - Throws: what the store says.
+    package func claimFollowed(now: Int64) throws(MongoError) -> Followed? {
+        guard let found = try claimDue([.scheduled, .sending], now: now), let id = found.identifier("\(Field.id)"),
+            let audience = found["\(Field.audience)"]?.string, let begins = found["\(Field.begins)"]?.date
+        else { return nil }
+        return Followed(id: id, audience: audience, begins: begins)
+    }
+
+    /// Writes what is known of a notification.
+    ///
+    /// - Parameters:
+    ///   - followed: which.
+    ///   - progress: what is known of it.
+    ///   - next: when to look again, in milliseconds since 1970; nobody does after the end.
+    ///   - now: the same of now.
+    /// - Throws: what the store says.
+    package func note(
+        _ followed: Followed,
+        _ progress: PostedProgress,
+        next: Int64,
+        now: Int64
+    ) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, identifier: followed.id)
+            writer.append(
+                Field.state,
+                document: { $0.append("$in", array: { Self.append([.scheduled, .sending], to: &$0) }) }
+            )
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.state, string: progress.state.rawValue)
+                set.append(Field.sent, bool: progress.state == .sent)
+                set.append(Field.devices, int: progress.devices)
+                set.append(Field.handedOver, int: progress.handedOver)
+                set.append(Field.outcomes) { outcomes in
+                    for outcome in progress.outcomes {
+                        outcomes.append(name: outcome.name, int: Int32(clamping: outcome.count))
+                    }
+                }
+                if let reason = progress.reason { set.append(Field.reason, string: reason) }
+                if progress.state.isFinal {
+                    set.append(Field.finishedAt, date: now)
+                } else {
+                    set.append(Field.due, date: next)
+                }
+                if progress.state == .sent { set.append(Field.sentAt, date: now) }
+            }
+            if progress.state.isFinal { writer.append("$unset") { $0.append(Field.due, int: 1) } }
+        }
+        let bulk = collection.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.execute().requireDurable("write to \(Layout.collection)")
+    }
+
+    private func claimDue(_ states: [Layout.State], now: Int64) throws(MongoError) -> BSONDocument? {
+        let filter = BSONDocument { writer in
+            writer.append(Field.state, document: { $0.append("$in", array: { Self.append(states, to: &$0) }) })
+            writer.append(Field.due) { $0.append("$lte", date: now) }
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.claimedBy, string: owner)
+                set.append(Field.due, date: now + Self.lease)
+            }
+        }
+        return try collection.findOneAndUpdate(
+            filter,
+            sort: BSONDocument { $0.append(Field.due, int: 1) },
+            update: update,
+            maximumTime: Self.maximumTime
+        )
+    }
+
+    private static func append(_ states: [Layout.State], to array: inout BSONArrayWriter) {
+        for state in states { array.append(string: state.rawValue) }
+    }
+
+    /// Whether the store can be asked.
+    package func probe() throws(MongoError) { _ = try new(limit: 1) }
+}

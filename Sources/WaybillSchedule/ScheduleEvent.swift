@@ -1,0 +1,64 @@
+import Logging
+import WaybillTelemetry
+
+/// Everything that the schedule says, named once: never what a notification says.
+enum ScheduleEvent: TelemetryEvent {
+    case started
+    case brokerFailed(String, retryIn: Duration)
+    case storeFailed(String, retryIn: Duration)
+    case watchFailed(String, retryIn: Duration)
+    case refused(notification: String, reason: String)
+    case handedOver(notification: String)
+    case ended(notification: String, state: String, handedOver: Int, reason: String?)
+    case stopped
+
+    var name: String {
+        switch self {
+        case .started: "schedule.started"
+        case .brokerFailed: "schedule.brokerFailed"
+        case .storeFailed: "schedule.storeFailed"
+        case .watchFailed: "schedule.watchFailed"
+        case .refused: "schedule.refused"
+        case .handedOver: "schedule.handedOver"
+        case .ended: "schedule.ended"
+        case .stopped: "schedule.stopped"
+        }
+    }
+
+    var level: Logger.Level {
+        switch self {
+        case .started, .handedOver, .ended, .stopped: .info
+        case .watchFailed: .notice
+        case .brokerFailed, .storeFailed, .refused: .warning
+        }
+    }
+
+    var message: Logger.Message {
+        switch self {
+        case .started: "Looking for notifications to send"
+        case .brokerFailed: "The broker cannot be used; notifications wait"
+        case .storeFailed: "The store cannot be used; trying again"
+        case .watchFailed: "The store has no change streams for us; new notifications are looked for instead"
+        case .refused: "A notification cannot be sent"
+        case .handedOver: "A notification is with the broker"
+        case .ended: "A notification has ended"
+        case .stopped: "Stopped"
+        }
+    }
+
+    var fields: Logger.Metadata {
+        switch self {
+        case .started, .stopped: [:]
+        case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause),
+            .watchFailed(let reason, let pause):
+            ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
+        case .refused(let notification, let reason): ["notification": "\(notification)", "reason": "\(reason)"]
+        case .handedOver(let notification): ["notification": "\(notification)"]
+        case .ended(let notification, let state, let handedOver, let reason):
+            [
+                "notification": "\(notification)", "state": "\(state)", "reason": "\(reason ?? "")",
+                "handed_over": .stringConvertible(handedOver),
+            ]
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import Logging
+import WaybillAMQP
+import WaybillAudience
+import WaybillMessages
+import WaybillMongo
+import WaybillProviders
+package import WaybillSettings
+
+extension ScheduleService {
+    /// Takes what the worker needs out of the configuration; connects to nothing yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: the file's.
+    ///   - schedule: its section for this role.
+    ///   - logger: takes what the worker says.
+    /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
+    package init(configuration: WaybillConfiguration, schedule: ScheduleOptions, logger: Logger) throws {
+        let broker = configuration.broker
+        let store = configuration.store
+        let endpoint = try AMQPEndpoint(
+            url: broker.url,
+            password: broker.password?.value,
+            caFile: broker.caFile,
+            identity: AMQPIdentity(certificateFile: broker.certificateFile, privateKeyFile: broker.privateKeyFile),
+            connectionName: "waybill schedule"
+        )
+        self.init(
+            settings: ScheduleSettings(
+                endpoint: endpoint,
+                queues: QueueNames(prefix: broker.queuePrefix, numberedQueues: broker.dispatchQueues),
+                database: store.database,
+                retention: configuration.retention,
+                examination: AudienceExamination(
+                    lanes: configuration.lanes.map(\.lane),
+                    limits: configuration.limits,
+                    retention: configuration.retention
+                ),
+                client: schedule.client,
+                sweep: schedule.sweep
+            ),
+            pool: try MongoPool(
+                url: store.url.value,
+                applicationName: "waybill schedule",
+                maximumClients: 2,
+                tls: MongoTLS(caFile: store.caFile, identity: try store.readIdentity())
+            ),
+            logger: logger
+        )
+    }
+}

@@ -1,0 +1,32 @@
+package import WaybillTelemetry
+package import WaybillThreads
+
+extension ScheduleService: ObservedWork {
+    package var loops: [LoopWatch] { [control.watch] }
+
+    package func status() -> WorkStatus {
+        var status = WorkStatus()
+        status.checks = [control.broker.check(), control.store.check()]
+        status.totals = results
+        return status
+    }
+
+    package func measure(into page: inout MetricsPage) {
+        for (result, count) in results { page.add(Self.notifications, count, ["result": result]) }
+    }
+
+    private var results: [(name: String, count: Int)] {
+        let counts = control.counts
+        return [
+            ("handed_over", counts.handedOver), ("repeated", counts.repeated), ("taken_over", counts.takenOver),
+            ("refused", counts.refused), ("sent", counts.sent), ("failed", counts.failed),
+            ("cancelled", counts.cancelled),
+        ]
+    }
+
+    private static let notifications = Metric(
+        "waybill_posted_notifications_total",
+        .counter,
+        "Documents of the collection notifications by what the schedule did with them, and by how they ended."
+    )
+}

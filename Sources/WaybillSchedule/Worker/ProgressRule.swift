@@ -1,0 +1,66 @@
+import WaybillAudience
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillNotifications
+
+/// What the record of its audience and the delivery log say of a notification.
+///
+/// Times are milliseconds since 1970.
+enum ProgressRule {
+    /// After that long nothing more is expected.
+    static let patience: Int64 = 3 * 86_400_000
+    private static let shortest: Int64 = 500
+    private static let longest: Int64 = 60_000
+
+    /// - Parameters:
+    ///   - audience: `nil`: the fan-out has not entered it, or its record is gone.
+    ///   - counts: of its batch in the log.
+    ///   - begins: when the audience was to begin.
+    ///   - now: the time.
+    /// - Returns: what is to be said of the notification.
+    static func progress(
+        _ audience: AudienceRecord?,
+        _ counts: [OutcomeCount],
+        begins: Int64,
+        now: Int64
+    ) -> PostedProgress {
+        let isLate = now - begins > patience
+        guard let audience else {
+            let reason = isLate ? "its audience has no record; look for its message in the rejected queue" : nil
+            return PostedProgress(
+                state: isLate ? .failed : begins > now ? .scheduled : .sending,
+                reason: reason
+            )
+        }
+        let ended = counts.filter { $0.outcome != Outcome.deferred.rawValue }.reduce(0) { $0 + $1.count }
+        var progress = PostedProgress(
+            state: audience.state == .waiting && audience.due > now ? .scheduled : .sending,
+            devices: audience.expanded,
+            handedOver: audience.handedOver,
+            outcomes: counts.map { PostedProgress.Outcome(name: $0.outcome, count: $0.count) }
+        )
+        guard audience.state.isEnded, ended >= audience.handedOver || isLate else { return progress }
+        let accepted = counts.first { $0.outcome == Outcome.accepted.rawValue }?.count ?? 0
+        switch audience.state {
+        case .cancelled: (progress.state, progress.reason) = (.cancelled, audience.reason)
+        case .failed: (progress.state, progress.reason) = (.failed, audience.reason)
+        case .waiting, .expanding, .done:
+            progress.state = accepted > 0 ? .sent : .failed
+            progress.reason = reason(audience, accepted: accepted, missing: audience.handedOver - ended)
+        }
+        return progress
+    }
+
+    private static func reason(_ audience: AudienceRecord, accepted: Int, missing: Int) -> String? {
+        if missing > 0 { return "of \(missing) notifications the outcome is not known after three days" }
+        if accepted > 0 { return nil }
+        if audience.handedOver > 0 { return "no push was accepted" }
+        return audience.withoutLane > 0 ? "no device has a lane" : "no device that may be pushed to matches"
+    }
+
+    /// When to look again: soon at first, and the later the longer it takes.
+    static func next(_ state: PostedProgress.State, begins: Int64, now: Int64) -> Int64 {
+        if state == .scheduled { return min(max(begins, now) + shortest, now + longest) }
+        return now + min(longest, max(shortest, (now - begins) / 4))
+    }
+}

@@ -1,0 +1,290 @@
+import Logging
+import WaybillAMQP
+import WaybillAudience
+import WaybillCore
+import WaybillMessages
+import WaybillMongo
+import WaybillNotifications
+import WaybillTelemetry
+import WaybillThreads
+
+/// The `wb-schedule` thread: finds notifications that somebody has put into the store, hands over their audiences, and
+/// writes what becomes of them.
+///
+/// Input: documents without a state, and those whose time has come. Output: audience messages, and the documents' states.
+/// Invariants: a message is published when it stands in its document; its document says that it is under way when the
+/// broker has confirmed it. So a process that is killed repeats a message at most, with the same bytes, which the fan-out
+/// takes for the same audience. Failure: a broker that fails is connected to again while everything else goes on; a store
+/// that fails is asked again.
+final class ScheduleWorker {
+    private static let pageSize = 50
+    private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(5))
+    /// How long change streams are left alone that the store does not have.
+    private static let watchPause = Duration.seconds(30)
+    /// The longest wait for a change.
+    private static let watchPatience = Duration.milliseconds(500)
+
+    private let settings: ScheduleSettings
+    private let pool: MongoPool
+    private let control: ScheduleControl
+    private let logger: Logger
+    private let owner = "\(WallClock.milliseconds())-\(UInt64.random(in: .min ... .max))"
+    private var brokerBackoff = ScheduleWorker.freshBackoff
+    private var storeBackoff = ScheduleWorker.freshBackoff
+    private var publisher: SchedulePublisher?
+    /// No connection is tried before.
+    private var brokerHold = MonotonicTime.now()
+    private var watchHold = MonotonicTime.now()
+    /// Claimed, and not known to be with the broker.
+    private var pending: [PostedStore.Claimed] = []
+
+    init(settings: ScheduleSettings, pool: MongoPool, control: ScheduleControl, logger: Logger) {
+        self.settings = settings
+        self.pool = pool
+        self.control = control
+        self.logger = logger
+    }
+
+    /// Works until told to stop.
+    ///
+    /// - Throws: `MongoError` or `AMQPError` for what waiting does not fix, such as refused access, as long as it has never
+    ///   worked. Later on everything is tried again.
+    func run() throws {
+        defer {
+            publisher?.close()
+            control.watch.waits()
+            if control.isWorking { logger.emit(ScheduleEvent.stopped) }
+        }
+        while !control.isStopping {
+            guard try reachBroker() || control.isWorking else {
+                sleep(.milliseconds(100))
+                continue
+            }
+            do throws(MongoError) {
+                try pool.withClient { (client) throws(MongoError) in
+                    try pool.withClient { (watching) throws(MongoError) in try work(client, watching) }
+                }
+            } catch {
+                if !control.isWorking, !error.isRetriable { throw error }
+                let pause = storeBackoff.takePause()
+                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                logger.emit(ScheduleEvent.storeFailed(error.description, retryIn: pause))
+                sleep(pause)
+            }
+        }
+    }
+
+    private func work(_ client: MongoClient, _ watching: MongoClient) throws(MongoError) {
+        let posted = PostedStore(client: client, database: settings.database, owner: owner)
+        let stored = NotificationStore(client: client, database: settings.database, owner: owner)
+        let follower = ProgressFollower(client: client, settings: settings)
+        let watch = PostedWatch(client: watching, database: settings.database, patience: Self.watchPatience)
+        while !control.isStopping {
+            control.watch.works()
+            tendBroker()
+            var isBusy = try takeNew(posted)
+            isBusy = try handOver(posted) || isBusy
+            isBusy = try takeOver(stored) || isBusy
+            isBusy = try follow(posted, follower) || isBusy
+            control.store.holds()
+            storeBackoff.reset()
+            if !control.isWorking {
+                control.isWorking = true
+                logger.emit(ScheduleEvent.started)
+            }
+            if !isBusy { wait(watch) }
+        }
+    }
+
+    // MARK: - What is new
+
+    /// Examines what nobody has looked at, and claims what can be sent.
+    ///
+    /// - Returns: whether there may be more.
+    private func takeNew(_ posted: PostedStore) throws(MongoError) -> Bool {
+        guard pending.isEmpty else { return false }
+        let found = try posted.new(limit: Self.pageSize)
+        for document in found {
+            let now = WallClock.milliseconds()
+            guard !PostedStore.saysSent(document) else {
+                try posted.leave(document)
+                continue
+            }
+            switch examined(document, now: now) {
+            case .success(let one):
+                guard try posted.claim(one, now: now) else { continue }
+                pending.append(
+                    PostedStore.Claimed(
+                        id: one.id,
+                        audience: one.message.id,
+                        body: one.body,
+                        begins: one.message.at ?? now
+                    )
+                )
+            case .failure(let refusal):
+                guard try posted.refuse(document, refusal) else { continue }
+                control.update { $0.refused += 1 }
+                let name = document.identifier("_id")?.text ?? ""
+                logger.emit(ScheduleEvent.refused(notification: name, reason: refusal.description))
+            }
+        }
+        return found.count == Self.pageSize
+    }
+
+    private func examined(_ document: BSONDocument, now: Int64) -> Result<PostedNotification, PostedRefusal> {
+        do throws(PostedRefusal) {
+            let one = try PostedNotification(document, client: settings.client)
+            do throws(BodyRejection) {
+                try settings.examination.examine(one.message, now: now)
+            } catch {
+                return .failure(PostedRefusal(error))
+            }
+            return .success(one)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: - To the broker
+
+    /// Publishes what this process has claimed, and what another one has not handed over in time.
+    ///
+    /// - Returns: whether there may be more.
+    private func handOver(_ posted: PostedStore) throws(MongoError) -> Bool {
+        let now = WallClock.milliseconds()
+        while pending.count < Self.pageSize, let one = try posted.claimOverdue(now: now) {
+            // Its own, when the broker was away for longer than the lease.
+            guard !pending.contains(where: { $0.id == one.id }) else { continue }
+            pending.append(one)
+            control.update { $0.repeated += 1 }
+        }
+        guard !pending.isEmpty,
+            isHandedOver({ (publisher) throws(AMQPError) in try publisher.publish(pending, now: now) })
+        else { return false }
+        let claimed = pending
+        try posted.noteHandedOver(claimed, now: WallClock.milliseconds())
+        pending = []
+        control.update { $0.handedOver += claimed.count }
+        for one in claimed { logger.emit(ScheduleEvent.handedOver(notification: one.audience)) }
+        return true
+    }
+
+    /// Hands over what services have said, where who took it did not.
+    ///
+    /// - Returns: whether there may be more.
+    private func takeOver(_ stored: NotificationStore) throws(MongoError) -> Bool {
+        guard publisher != nil, let one = try stored.claimOverdue(now: WallClock.milliseconds()) else { return false }
+        guard isHandedOver({ (publisher) throws(AMQPError) in try publisher.publish(one) }) else { return false }
+        try stored.markSent(one.id, now: WallClock.milliseconds())
+        control.update { $0.takenOver += 1 }
+        return true
+    }
+
+    private func isHandedOver(_ publish: (SchedulePublisher) throws(AMQPError) -> Void) -> Bool {
+        guard let publisher else { return false }
+        do throws(AMQPError) {
+            try publish(publisher)
+            brokerBackoff.reset()
+            control.broker.holds()
+            return true
+        } catch {
+            lose(error)
+            return false
+        }
+    }
+
+    /// Connects if there is no connection and one may be tried.
+    ///
+    /// - Returns: whether there is one.
+    /// - Throws: what waiting does not fix, as long as the worker has never worked.
+    private func reachBroker() throws(AMQPError) -> Bool {
+        guard publisher == nil, brokerHold <= .now() else { return publisher != nil }
+        do throws(AMQPError) {
+            publisher = try SchedulePublisher(settings.endpoint, settings.queues)
+            control.broker.holds()
+            return true
+        } catch {
+            if !control.isWorking, !error.isRetriable { throw error }
+            lose(error)
+            return false
+        }
+    }
+
+    /// Answers heartbeats, and connects again.
+    private func tendBroker() {
+        do throws(AMQPError) {
+            guard try reachBroker() else { return }
+            try publisher?.tend()
+            control.broker.holds()
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func lose(_ error: AMQPError) {
+        publisher?.close()
+        publisher = nil
+        let pause = brokerBackoff.takePause()
+        brokerHold = .now().advanced(by: pause)
+        control.broker.fails(error.description, retryAt: brokerHold)
+        logger.emit(ScheduleEvent.brokerFailed(error.description, retryIn: pause))
+    }
+
+    // MARK: - What is under way
+
+    /// Writes what has become of notifications whose time to be looked at has come.
+    ///
+    /// - Returns: whether there may be more.
+    private func follow(_ posted: PostedStore, _ follower: ProgressFollower) throws(MongoError) -> Bool {
+        for _ in 0..<Self.pageSize {
+            let now = WallClock.milliseconds()
+            guard let followed = try posted.claimFollowed(now: now) else { return false }
+            let progress = try follower.progress(followed, now: now)
+            let next = ProgressRule.next(progress.state, begins: followed.begins, now: now)
+            try posted.note(followed, progress, next: next, now: now)
+            guard progress.state.isFinal else { continue }
+            control.update { counts in
+                switch progress.state {
+                case .sent: counts.sent += 1
+                case .cancelled: counts.cancelled += 1
+                case .failed: counts.failed += 1
+                case .scheduled, .sending: break
+                }
+            }
+            logger.emit(
+                ScheduleEvent.ended(
+                    notification: followed.audience,
+                    state: progress.state.rawValue,
+                    handedOver: progress.handedOver,
+                    reason: progress.reason
+                )
+            )
+        }
+        return true
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until something is inserted, or it is time to look.
+    private func wait(_ watch: PostedWatch) {
+        let end = MonotonicTime.now().advanced(by: settings.sweep)
+        while !control.isStopping, .now() < end {
+            control.watch.waits()
+            guard watchHold <= .now() else {
+                NamedThread.sleep(for: min(Self.watchPatience, end.duration(since: .now()))) { control.isStopping }
+                continue
+            }
+            do throws(MongoError) {
+                if try watch.wait() { return }
+            } catch {
+                watchHold = .now().advanced(by: Self.watchPause)
+                logger.emit(ScheduleEvent.watchFailed(error.description, retryIn: Self.watchPause))
+            }
+        }
+    }
+
+    private func sleep(_ pause: Duration) {
+        control.watch.waits()
+        NamedThread.sleep(for: pause) { control.isStopping }
+    }
+}

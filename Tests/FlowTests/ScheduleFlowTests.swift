@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+import WaybillMessages
+import WaybillMongo
+
+extension FlowTests {
+    /// Notifications that others put into the store, sent by `waybill schedule`.
+    @Suite struct Schedule {
+        private static let app = "com.example.parcels"
+
+        /// A token as long as APNs wants them.
+        private static func whole(_ token: String) -> String { token + String(repeating: "0", count: 64 - token.count) }
+
+        private static func register(_ tokens: [String], in rig: Rig) throws {
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "devices").bulk()
+                for token in tokens {
+                    let writer = BSONWriter()
+                    writer.append("provider", string: "apns")
+                    writer.append("app", string: app)
+                    writer.append("environment", string: "production")
+                    writer.append("token", string: Self.whole(token))
+                    writer.append("kind", string: "token")
+                    writer.append("locale", string: token.hasPrefix("aa") ? "de-AT" : "fr")
+                    writer.append("enabled", bool: true)
+                    try bulk.insert(writer)
+                }
+                try bulk.execute().requireDurable("register")
+            }
+        }
+
+        /// Inserts a document as a program would that has nothing to do with Waybill.
+        private static func post(_ id: String, in rig: Rig, _ build: (BSONWriter) -> Void = { _ in }) throws {
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "notifications").bulk()
+                let writer = BSONWriter()
+                writer.append("_id", string: id)
+                writer.append("app", string: app)
+                writer.append("title", string: "Parcel")
+                writer.append("body", string: "Hello \(id)")
+                build(writer)
+                try bulk.insert(writer)
+                try bulk.execute().requireDurable("post")
+            }
+        }
+
+        private static func document(_ id: String, in rig: Rig) throws -> BSONDocument? {
+            try rig.pool.withClient { (client) throws(MongoError) in
+                try client.collection(database: rig.database, name: "notifications")
+                    .findOne(BSONDocument { $0.append("_id", string: id) })
+            }
+        }
+
+        private static func state(_ id: String, in rig: Rig) throws -> String? {
+            try document(id, in: rig)?["state"]?.string
+        }
+
+        private static func end(_ id: String, is state: String, in rig: Rig) async throws -> BSONDocument {
+            try await eventually("\(id) is \(state)\n\(rig.log)", within: 30) { try Self.state(id, in: rig) == state }
+            return try #require(try document(id, in: rig))
+        }
+
+        @Test func whatIsInsertedIsSentAndItsDocumentSaysSo() async throws {
+            let rig = try await Rig(settings: "schedule: {client: paper}")
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001", "aa00000002", "bb00000001"], in: rig)
+            try Self.post("before", in: rig) { $0.append("sent", int: 0) }
+            try Self.post("history", in: rig) { $0.append("sent", bool: true) }
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            let before = try await Self.end("before", is: "sent", in: rig)
+            #expect(before["sent"]?.bool == true)
+            #expect(before["handed_over"]?.int == 3)
+            #expect(before["outcomes"]?.document?["accepted"]?.int == 3)
+            #expect(before["body"]?.string == "Hello before")
+            #expect(before["message"] == nil)
+            try Self.post("germans", in: rig) { writer in
+                writer.append("filter") { $0.append("locale", array: { $0.append(string: "de") }) }
+            }
+            #expect(try await Self.end("germans", is: "sent", in: rig)["handed_over"]?.int == 2)
+            let records = try await rig.finalRecords(batch: "germans", count: 2)
+            #expect(Set(records.compactMap(\.deviceToken)) == Set(["aa00000001", "aa00000002"].map(Self.whole)))
+            #expect(Set(records.map(\.client)) == ["paper"])
+            try Self.post("nobody", in: rig) { $0.append("devices", array: { $0.append(string: "none") }) }
+            let nobody = try await Self.end("nobody", is: "failed", in: rig)
+            #expect(nobody["sent"]?.bool == false)
+            #expect(nobody["reason"]?.string == "no device that may be pushed to matches")
+            // What was sent elsewhere is left alone.
+            #expect(try await Self.end("history", is: "sent", in: rig)["handed_over"] == nil)
+            #expect(try rig.simulator.received().count == 5)
+        }
+
+        @Test func whatCannotBeSentIsRefusedInTheDocument() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            _ = try rig.start("schedule")
+            try Self.post("typo", in: rig) { $0.append("titel", string: "x") }
+            try Self.post("long", in: rig) { writer in
+                writer.append("data") { $0.append("text", string: String(repeating: "x", count: 5000)) }
+            }
+            let typo = try await Self.end("typo", is: "refused", in: rig)
+            #expect(typo["sent"]?.bool == false)
+            #expect(typo["reason"]?.string?.hasPrefix("the document: knows app, at, body,") == true)
+            let long = try #require(try await Self.end("long", is: "refused", in: rig)["reason"]?.string)
+            #expect(long.hasPrefix("content: ") && long.contains("4096"), "\(long)")
+            #expect(try rig.depth(of: rig.queues.audience) == 0)
+        }
+
+        @Test func whatIsLaterWaitsAndCanBeCancelled() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            let now = Int64(Date().timeIntervalSince1970 * 1000)
+            try Self.post("soon", in: rig) { $0.append("at", date: now + 4000) }
+            try Self.post("late", in: rig) { $0.append("at", date: now + 3_600_000) }
+            _ = try await Self.end("late", is: "scheduled", in: rig)
+            let sent = try await Self.end("soon", is: "sent", in: rig)
+            #expect(try #require(sent["sent_at"]?.date) >= now + 4000)
+            #expect(try rig.simulator.received().count == 1)
+        }
+
+        /// Two at once, one of them killed again and again: each notification becomes one audience, and is pushed once.
+        @Test func killedAtAnyMomentEachIsSentOnce() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            var victim = try rig.start("schedule")
+            for number in 0..<60 {
+                try Self.post("n\(number)", in: rig)
+                guard number % 12 == 11 else { continue }
+                try await eventually("it goes on\n\(rig.log)", within: 30) {
+                    try Self.state("n\(number - 11)", in: rig) != nil
+                }
+                victim.signal(SIGKILL)
+                _ = victim.wait()
+                victim = try rig.start("schedule")
+            }
+            for number in 0..<60 {
+                #expect(try await Self.end("n\(number)", is: "sent", in: rig)["handed_over"]?.int == 1)
+                #expect(try await rig.finalRecords(batch: "n\(number)", count: 1).count == 1)
+            }
+            #expect(try rig.depth(of: rig.queues.rejected) == 0)
+            #expect(try rig.simulator.received().count == 60)
+        }
+    }
+}

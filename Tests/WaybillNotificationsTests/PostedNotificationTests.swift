@@ -1,0 +1,134 @@
+import Testing
+import WaybillMessages
+import WaybillMongo
+
+@testable import WaybillNotifications
+
+struct PostedNotificationTests {
+    private static func document(_ build: (BSONWriter) -> Void) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("_id", string: "n-1")
+            build(writer)
+        }
+    }
+
+    private static func app(_ build: (BSONWriter) -> Void = { _ in }) -> BSONDocument {
+        document { writer in
+            writer.append("app", string: "com.example.parcels")
+            writer.append("body", string: "Hello")
+            build(writer)
+        }
+    }
+
+    private static func body(_ document: BSONDocument) throws -> String {
+        String(decoding: try PostedNotification(document, client: "notifications").body, as: UTF8.self)
+    }
+
+    @Test func thePapersFormIsEveryDeviceOfTheApp() throws {
+        let document = Self.app { writer in
+            writer.append("title", string: "Parcel")
+            writer.append("subtitle", string: "Today")
+            writer.append("category", string: "parcel")
+            writer.append("sent", bool: false)
+        }
+        let posted = try PostedNotification(document, client: "notifications")
+        #expect(
+            String(decoding: posted.body, as: UTF8.self)
+                == #"{"audience_id":"n-1","client":"notifications","content":{"payload":{"aps":{"alert":{"title":"Parcel","#
+                + #""subtitle":"Today","body":"Hello"},"category":"parcel","sound":"default"}}},"#
+                + #""select":{"app":"com.example.parcels"}}"#
+        )
+        #expect(posted.message.selection == AudienceSelection(app: "com.example.parcels", kind: .filter(.init())))
+    }
+
+    @Test func timesFilterAndDataArePassedOn() throws {
+        let document = Self.app { writer in
+            writer.append("client", string: "acme")
+            writer.append("level", string: "error")
+            writer.append("at", date: 1_795_000_000_500)
+            writer.append("expires_at", date: 1_795_000_600_000)
+            writer.append("data") { data in
+                data.append("order", int: 7)
+                data.append("when", date: 1_700_000_000_005)
+                data.append("tags", array: { $0.append(string: "a") })
+            }
+            writer.append("filter") { filter in
+                filter.append("locale", array: { $0.append(string: "de") })
+                filter.append("seen") { $0.append("since", date: 1_794_000_000_000) }
+            }
+        }
+        let body = try Self.body(document)
+        #expect(body.contains(#""client":"acme","at":1795000000,"#))
+        #expect(body.contains(#""interruption-level":"time-sensitive","relevance-score":1"#))
+        #expect(body.contains(#""order":7,"when":"2023-11-14T22:13:20.005Z","tags":["a"]}"#))
+        #expect(body.contains(#""expiration":1795000600"#))
+        #expect(body.contains(#""filter":{"locale":["de"],"seen":{"since":1794000000}}"#))
+    }
+
+    @Test func anObjectIdAndANumberNameTheAudience() throws {
+        for (id, name) in [(BSONValue.int(-5), "-5"), (.int(1 << 40), "1099511627776"), (.string("x"), "x")] {
+            let writer = BSONWriter()
+            #expect(writer.append(name: "_id", value: id))
+            writer.append("app", string: "a")
+            writer.append("body", string: "b")
+            #expect(try PostedNotification(writer.document, client: "c").message.id == name)
+        }
+    }
+
+    static let refusals: [(String, BSONDocument)] = [
+        ("body: is missing", document { $0.append("app", string: "a") }),
+        ("app: is missing", document { $0.append("body", string: "b") }),
+        (
+            "app: must be a text",
+            document { writer in
+                writer.append("body", string: "b")
+                writer.append("app", int: 5)
+            }
+        ),
+        ("title: must be a text", app { $0.append("title", int: 5) }),
+        ("level: must be info, warning or error", app { $0.append("level", string: "fatal") }),
+        ("at: must be a date", app { $0.append("at", string: "tomorrow") }),
+        (
+            "expires_at: is not after at",
+            app { writer in
+                writer.append("at", date: 2_000)
+                writer.append("expires_at", date: 2_000)
+            }
+        ),
+        ("data: must be a document", app { $0.append("data", string: "x") }),
+        ("data.aps: is not yours to set", app { $0.append("data") { $0.append("aps", int: 1) } }),
+        (
+            "data.x: holds a value that JSON has no form for",
+            app { writer in
+                writer.append("data") { $0.append("x", uuid: 1, 2) }
+            }
+        ),
+        ("filter.tags: must be an array", app { $0.append("filter") { $0.append("tags", string: "beta") } }),
+        (
+            "has users and devices; one of them only",
+            app { writer in
+                writer.append("users", array: { $0.append(string: "anna") })
+                writer.append("devices", array: { $0.append(string: "phone") })
+            }
+        ),
+        (
+            "the document: knows app, at, body, category, client, data, devices, expires_at, filter, level, sent, "
+                + "subtitle, title, users, and names with x-",
+            app { $0.append("titel", string: "x") }
+        ),
+        ("_id: must be an ObjectId, a text, or a whole number", BSONDocument { $0.append("_id", double: 1.5) }),
+    ]
+
+    @Test(arguments: refusals)
+    func whatCannotBeSentIsRefusedByFieldAndLimit(_ refusal: String, _ document: BSONDocument) {
+        let error = #expect(throws: PostedRefusal.self) { try PostedNotification(document, client: "c") }
+        #expect(error?.description == refusal)
+    }
+
+    @Test func whatSaysThatItWasSentIsKnown() {
+        #expect(PostedStore.saysSent(Self.app { $0.append("sent", bool: true) }))
+        #expect(PostedStore.saysSent(Self.app { $0.append("sent", int: 1) }))
+        #expect(!PostedStore.saysSent(Self.app { $0.append("sent", int: 0) }))
+        #expect(!PostedStore.saysSent(Self.app()))
+    }
+}

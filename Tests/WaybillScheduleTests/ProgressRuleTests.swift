@@ -1,0 +1,126 @@
+import Testing
+import WaybillAudience
+import WaybillDeliveryLog
+import WaybillMessages
+import WaybillNotifications
+
+@testable import WaybillSchedule
+
+struct ProgressRuleTests {
+    private static let begins: Int64 = 1_795_000_000_000
+    private static let hour: Int64 = 3_600_000
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let what: String
+        var audience: AudienceRecord.State?
+        var handedOver = 0
+        var withoutLane = 0
+        var counts: [String: Int] = [:]
+        var after: Int64 = 60_000
+        let state: PostedProgress.State
+        var reason: String?
+
+        var testDescription: String { what }
+    }
+
+    static let cases: [Case] = [
+        Case(what: "not entered yet, not due", after: -hour, state: .scheduled),
+        Case(what: "not entered yet, due", state: .sending),
+        Case(
+            what: "never entered",
+            after: 80 * hour,
+            state: .failed,
+            reason: "its audience has no record; look for its message in the rejected queue"
+        ),
+        Case(what: "waits for its time", audience: .waiting, after: -hour, state: .scheduled),
+        Case(what: "due, and nobody has begun", audience: .waiting, state: .sending),
+        Case(what: "expanding", audience: .expanding, handedOver: 5, counts: ["accepted": 5], state: .sending),
+        Case(what: "some without an outcome", audience: .done, handedOver: 5, counts: ["accepted": 4], state: .sending),
+        Case(
+            what: "some put off",
+            audience: .done,
+            handedOver: 5,
+            counts: ["accepted": 4, "deferred": 1],
+            state: .sending
+        ),
+        Case(what: "all accepted", audience: .done, handedOver: 5, counts: ["accepted": 5], state: .sent),
+        Case(
+            what: "one of them",
+            audience: .done,
+            handedOver: 5,
+            counts: ["accepted": 1, "rejected": 4],
+            state: .sent
+        ),
+        Case(
+            what: "none of them",
+            audience: .done,
+            handedOver: 5,
+            counts: ["token_invalid": 5],
+            state: .failed,
+            reason: "no push was accepted"
+        ),
+        Case(what: "nobody", audience: .done, state: .failed, reason: "no device that may be pushed to matches"),
+        Case(what: "no lane", audience: .done, withoutLane: 3, state: .failed, reason: "no device has a lane"),
+        Case(
+            what: "cancelled, some on their way",
+            audience: .cancelled,
+            handedOver: 5,
+            counts: ["accepted": 3],
+            state: .sending
+        ),
+        Case(
+            what: "cancelled",
+            audience: .cancelled,
+            handedOver: 5,
+            counts: ["accepted": 3, "cancelled": 2],
+            state: .cancelled,
+            reason: "why"
+        ),
+        Case(
+            what: "no outcome for days",
+            audience: .done,
+            handedOver: 5,
+            counts: ["accepted": 4],
+            after: 80 * hour,
+            state: .sent,
+            reason: "of 1 notifications the outcome is not known after three days"
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func theStateIsWhatRecordAndLogSay(_ one: Case) {
+        let now = Self.begins + one.after
+        var record: AudienceRecord?
+        if let state = one.audience {
+            let message = AudienceMessage(
+                id: "n",
+                client: "acme",
+                content: Array(#""message":"x""#.utf8),
+                selection: AudienceSelection(app: "a", kind: .users(["anna"])),
+                at: Self.begins
+            )
+            var made = AudienceRecord(message, createdAt: Self.begins)
+            made.state = state
+            made.expanded = one.handedOver + one.withoutLane
+            made.handedOver = one.handedOver
+            made.withoutLane = one.withoutLane
+            made.reason = state == .cancelled ? "why" : nil
+            record = made
+        }
+        let counts = one.counts.map { OutcomeCount(outcome: $0.key, count: $0.value) }
+        let progress = ProgressRule.progress(record, counts, begins: Self.begins, now: now)
+        #expect(progress.state == one.state)
+        #expect(progress.reason == one.reason)
+        #expect(progress.handedOver == one.handedOver)
+    }
+
+    /// What waits is looked at soon after it begins, and from time to time before, since it may be cancelled.
+    @Test func itIsLookedAtTheLaterTheLongerItTakes() {
+        let begins = Self.begins
+        #expect(ProgressRule.next(.scheduled, begins: begins, now: begins - 10_000) == begins + 500)
+        #expect(ProgressRule.next(.scheduled, begins: begins, now: begins - Self.hour) == begins - Self.hour + 60_000)
+        #expect(ProgressRule.next(.sending, begins: begins, now: begins) == begins + 500)
+        #expect(ProgressRule.next(.sending, begins: begins, now: begins + 40_000) == begins + 50_000)
+        #expect(ProgressRule.next(.sending, begins: begins, now: begins + Self.hour) == begins + Self.hour + 60_000)
+    }
+}
