@@ -22,6 +22,12 @@ for unit in deploy/systemd/*.service; do
     say "deploy: $(tail -n 1 "$work/security" | sed 's/.*level for //')"
 done
 
+for timer in deploy/systemd/*.timer; do
+    cp "$timer" "$work"
+    words=$(systemd-analyze verify --man=no "$work/$(basename "$timer")" 2>&1) || fail "$timer: $words"
+    [[ -z $words ]] || fail "$timer: $words"
+done
+
 fetch_python requirements-deploy
 "$PYTHON_HOME/bin/hadolint" deploy/docker/Dockerfile
 "$PYTHON_HOME/bin/check-jsonschema" --quiet --builtin-schema vendor.compose-spec deploy/docker/compose.yaml
