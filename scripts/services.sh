@@ -58,6 +58,8 @@ ENV
 }
 
 start_services() {
+    # Without it, RabbitMQ would be left running alone.
+    find_mongod >/dev/null || fail "there is no mongod: run scripts/install.sh"
     configure_broker
     launch_broker
     launch_store
