@@ -149,8 +149,9 @@ let package = Package(
         module(
             "WaybillSchedule",
             [
-                "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog", "WaybillMessages",
-                "WaybillMongo", "WaybillNotifications", "WaybillProviders", "WaybillSettings", "WaybillTelemetry",
+                "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillMessages", "WaybillMongo", "WaybillNotifications", "WaybillProviders", "WaybillSettings",
+                "WaybillTelemetry",
                 "WaybillThreads", logging, serviceLifecycle,
             ]
         ),

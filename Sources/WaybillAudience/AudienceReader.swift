@@ -21,6 +21,15 @@ package struct AudienceReader {
         return try devices.count(query)
     }
 
+    /// How many of them are in which time zone.
+    ///
+    /// - Returns: by the zone's name; `nil` where the app has told none.
+    /// - Throws: what the store says.
+    package func zones(_ selection: AudienceSelection) throws(MongoError) -> [(name: String?, devices: Int)] {
+        guard let query = try query(selection) else { return [] }
+        return try devices.zones(query)
+    }
+
     /// The next of them, in the order of their documents' ids.
     ///
     /// - Parameters:
@@ -51,6 +60,7 @@ package struct AudienceReader {
             query.tags = filter.tags
             query.locales = filter.locales
             query.timeZones = filter.timeZones
+            query.otherTimeZones = filter.otherTimeZones
             query.versionFrom = filter.versionFrom
             query.versionBelow = filter.versionBelow
             query.heardSince = filter.seenSince

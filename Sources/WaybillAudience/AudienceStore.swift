@@ -183,6 +183,25 @@ package struct AudienceStore {
         return reply["value"]?.document.flatMap(AudienceRecord.init)
     }
 
+    /// Ends an audience that waits for its time.
+    ///
+    /// - Parameters:
+    ///   - id: which.
+    ///   - reason: why.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: `false`: it does not wait.
+    /// - Throws: what the store says.
+    /// - Throws: what the store says.
+    package func cancelWaiting(_ id: String, reason: String, now: Int64) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.state, string: AudienceRecord.State.waiting.rawValue)
+        }
+        let step = AudienceStep(id: id, pages: 0, handedOver: 0, change: .end(.cancelled, reason: reason))
+        return try collection.findOneAndUpdate(filter, update: update(step, now: now), maximumTime: Self.maximumTime)
+            != nil
+    }
+
     /// Holds on to audiences that have to wait.
     package func renew(_ ids: [String], now: Int64) throws(MongoError) {
         try setLease(ids, until: now + Self.lease)

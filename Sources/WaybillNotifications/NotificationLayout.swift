@@ -33,6 +33,7 @@ package import WaybillMongo
 /// | `devices`, `handed_over` | int | devices that were found; notifications that the dispatchers have |
 /// | `outcomes` | document | how many notifications have which outcome |
 /// | `reason` | string | why it was refused, has failed, or was cancelled |
+/// | `cancel` | bool | true: nothing more of it is to be sent |
 /// | `sent_at`, `finished_at` | dates | |
 enum NotificationLayout {
     static let collection = "notifications"
@@ -57,6 +58,7 @@ enum NotificationLayout {
         static let recipients: StaticString = "recipients"
         static let devices: StaticString = "devices"
         static let messages: StaticString = "messages"
+        static let cancel: StaticString = "cancel"
         static let audience: StaticString = "audience"
         static let message: StaticString = "message"
         static let begins: StaticString = "begins"

@@ -39,7 +39,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Use",
                 subcommands: [
-                    SendCommand.self, NotifyCommand.self, AudienceCommand.self, ExplainCommand.self, LogsCommand.self,
+                    SendCommand.self, NotifyCommand.self, AudienceCommand.self, CampaignCommand.self,
+                    ExplainCommand.self, LogsCommand.self,
                     ExportCommand.self,
                     StatsCommand.self,
                     DevicesCommand.self, RejectedCommand.self, LanesCommand.self, CancelCommand.self,

@@ -17,6 +17,8 @@ package struct DeviceQuery: Hashable, Sendable {
     package var locales: [String] = []
     /// With one of these.
     package var timeZones: [String] = []
+    /// With none of these, or with none at all.
+    package var otherTimeZones: [String] = []
     /// With this version of the app or a later one, by its numbers.
     package var versionFrom: [Int]?
     /// With an earlier version of the app, by its numbers.
@@ -91,8 +93,13 @@ package struct DeviceQuery: Hashable, Sendable {
         }
         if let timeZone {
             writer.append(Field.timeZone, string: timeZone)
-        } else if !timeZones.isEmpty {
-            Self.append(Field.timeZone, "$in", timeZones, to: writer)
+        } else if !timeZones.isEmpty || !otherTimeZones.isEmpty {
+            writer.append(Field.timeZone) { condition in
+                for (operation, zones) in [("$in", timeZones), ("$nin", otherTimeZones)] as [(StaticString, [String])]
+                where !zones.isEmpty {
+                    condition.append(operation, array: { array in for zone in zones { array.append(string: zone) } })
+                }
+            }
         }
     }
 
@@ -171,6 +178,23 @@ package struct DeviceReader {
     /// How many devices match.
     package func count(_ query: DeviceQuery) throws(MongoError) -> Int {
         Int(try collection.countDocuments(query.filter, maximumTime: Self.maximumTime))
+    }
+
+    /// How many devices that match are in which time zone; `nil` for those that have none.
+    package func zones(_ query: DeviceQuery) throws(MongoError) -> [(name: String?, devices: Int)] {
+        let match = BSONDocument { $0.append("$match", document: query.filter) }
+        let group = BSONDocument { stage in
+            stage.append("$group") { group in
+                group.append("_id", string: "$\(DeviceRegistry.Field.timeZone)")
+                group.append("count") { $0.append("$sum", int: 1) }
+            }
+        }
+        let cursor = collection.aggregate([match, group], maximumTime: Self.maximumTime)
+        var zones: [(name: String?, devices: Int)] = []
+        while let row = try cursor.next() {
+            zones.append((row["_id"]?.string, Int(row["count"]?.int ?? 0)))
+        }
+        return zones
     }
 
     /// The devices that match, at most so many.

@@ -88,8 +88,10 @@ private struct AudienceReader {
         return AudienceSelection(app: app, kind: kind)
     }
 
+    private static let filterNames = ["tags", "locale", "time_zone", "not_time_zone", "app_version", "seen"]
+
     private func filter(_ select: AudienceMembers) throws(BodyRejection) -> AudienceFilter {
-        let members = try select.object("filter", names: ["tags", "locale", "time_zone", "app_version", "seen"])
+        let members = try select.object("filter", names: Self.filterNames)
         var filter = AudienceFilter()
         func list(_ name: String, most: Int) throws(BodyRejection) -> [String] {
             guard members.has(name) else { return [] }
@@ -98,6 +100,7 @@ private struct AudienceReader {
         filter.tags = try list("tags", most: AudienceLimits.tags)
         filter.locales = try list("locale", most: AudienceLimits.places)
         filter.timeZones = try list("time_zone", most: AudienceLimits.places)
+        filter.otherTimeZones = try list("not_time_zone", most: AudienceLimits.otherPlaces)
         if members.has("app_version") {
             let range = try members.object("app_version", names: ["from", "below"])
             filter.versionFrom = try range.version("from")

@@ -27,6 +27,7 @@ extension AudienceMessage {
         writer.beginObject("filter")
         for (name, values) in [
             ("tags", filter.tags), ("locale", filter.locales), ("time_zone", filter.timeZones),
+            ("not_time_zone", filter.otherTimeZones),
         ] as [(StaticString, [String])] where !values.isEmpty {
             writer.member(name, values)
         }

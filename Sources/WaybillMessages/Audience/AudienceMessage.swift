@@ -62,6 +62,8 @@ package struct AudienceFilter: Hashable, Sendable {
     package var locales: [String] = []
     /// Its time zone is one of these.
     package var timeZones: [String] = []
+    /// Its time zone is none of these, or not known.
+    package var otherTimeZones: [String] = []
     /// Its app's version is this or a later one: whole numbers with dots between, compared number by number.
     package var versionFrom: [Int]?
     /// Its app's version is an earlier one.
@@ -98,6 +100,8 @@ package enum AudienceLimits {
     package static let tags = 64
     /// Locales, and time zones.
     package static let places = 500
+    /// Time zones that are left out.
+    package static let otherPlaces = 1000
     package static let placeCharacters = 64
     /// How far ahead a message may begin: a year.
     package static let ahead = Duration.seconds(366 * 86_400)

@@ -54,12 +54,49 @@ package struct PostedNotification: Sendable {
     }
 }
 
+extension PostedNotification {
+    /// Writes which devices a notification means, as its document has it.
+    package static func append(_ selection: AudienceSelection, to writer: BSONWriter) {
+        func texts(_ name: StaticString, _ texts: [String], to writer: BSONWriter) {
+            guard !texts.isEmpty else { return }
+            writer.append(name, array: { for text in texts { $0.append(string: text) } })
+        }
+        writer.append("app", string: selection.app)
+        switch selection.kind {
+        case .users(let users): texts("users", users, to: writer)
+        case .devices(let devices): texts("devices", devices, to: writer)
+        case .filter(let filter):
+            guard !filter.isEmpty else { return }
+            writer.append("filter") { writer in
+                texts("tags", filter.tags, to: writer)
+                texts("locale", filter.locales, to: writer)
+                texts("time_zone", filter.timeZones, to: writer)
+                texts("not_time_zone", filter.otherTimeZones, to: writer)
+                if filter.versionFrom != nil || filter.versionBelow != nil {
+                    writer.append("app_version") { range in
+                        if let from = filter.versionFrom { range.append("from", string: text(from)) }
+                        if let below = filter.versionBelow { range.append("below", string: text(below)) }
+                    }
+                }
+                if filter.seenSince != nil || filter.seenBefore != nil {
+                    writer.append("seen") { range in
+                        if let since = filter.seenSince { range.append("since", date: since) }
+                        if let before = filter.seenBefore { range.append("before", date: before) }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func text(_ version: [Int]) -> String { version.map(String.init).joined(separator: ".") }
+}
+
 /// Reads the fields of a posted notification.
 private struct PostedReader {
     /// What whoever inserts may write; `sent` is false then, or 0.
     private static let names: Set<String> = [
         "_id", "app", "client", "title", "subtitle", "body", "category", "data", "level", "at", "expires_at", "users",
-        "devices", "filter", "sent", "state",
+        "devices", "filter", "sent", "state", "cancel",
     ]
 
     private let document: BSONDocument
@@ -70,7 +107,7 @@ private struct PostedReader {
 
     func refuseUnknown() throws(PostedRefusal) {
         guard document.fields.allSatisfy({ Self.names.contains($0.key) || $0.key.hasPrefix("x-") }) else {
-            let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")
+            let known = Self.names.subtracting(["_id", "state", "cancel"]).sorted().joined(separator: ", ")
             throw PostedRefusal("the document", "knows \(known), and names with x-")
         }
     }

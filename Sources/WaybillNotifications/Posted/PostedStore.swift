@@ -73,6 +73,18 @@ package struct PostedStore {
         _ = try change(new: id) { $0.append(Field.state, string: Layout.State.sent.rawValue) }
     }
 
+    /// Ends a document that was cancelled before anybody looked at it.
+    package func cancel(_ document: BSONDocument) throws(MongoError) {
+        guard let id = Self.id(of: document) else { return }
+        _ = try change(new: id) { set in
+            set.append(Field.state, string: PostedProgress.State.cancelled.rawValue)
+            set.append(Field.sent, bool: false)
+        }
+    }
+
+    /// Whether a document asks that nothing more of it is sent.
+    package static func isCancelled(_ document: BSONDocument) -> Bool { document["\(Field.cancel)"]?.bool == true }
+
     /// Whether a document says of itself that it was sent, as those of other systems may.
     package static func saysSent(_ document: BSONDocument) -> Bool {
         let sent = document["\(Field.sent)"]
@@ -174,6 +186,8 @@ package struct PostedStore {
         package let id: BSONIdentifier
         package let audience: String
         package let begins: Int64
+        /// Nothing more of it is to be sent.
+        package let isCancelled: Bool
     }
 
     /// Takes a notification whose progress is to be looked at now.
@@ -185,7 +199,7 @@ package struct PostedStore {
         guard let found = try claimDue([.scheduled, .sending], now: now), let id = found.identifier("\(Field.id)"),
             let audience = found["\(Field.audience)"]?.string, let begins = found["\(Field.begins)"]?.date
         else { return nil }
-        return Followed(id: id, audience: audience, begins: begins)
+        return Followed(id: id, audience: audience, begins: begins, isCancelled: Self.isCancelled(found))
     }
 
     /// Writes what is known of a notification.
@@ -233,6 +247,66 @@ package struct PostedStore {
         let bulk = collection.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
         try bulk.execute().requireDurable("write to \(Layout.collection)")
+    }
+
+    // MARK: - Several by name
+
+    /// Asks that nothing more of notifications is sent, which whoever has them in hand sees to.
+    static func cancel(_ ids: [String], in collection: MongoCollection, now: Int64) throws(MongoError) {
+        guard !ids.isEmpty else { return }
+        let bulk = collection.bulk()
+        try bulk.updateMany(
+            filter: named(ids),
+            update: BSONDocument { writer in writer.append("$set") { $0.append(Field.cancel, bool: true) } }
+        )
+        let open = BSONDocument { writer in
+            writer.append(
+                "$and",
+                array: { all in
+                    all.append(document: named(ids))
+                    all.append { both in
+                        both.append(Field.state) {
+                            $0.append("$in", array: { append([.scheduled, .sending], to: &$0) })
+                        }
+                    }
+                }
+            )
+        }
+        // Nobody waits for the time when it would be looked at otherwise.
+        try bulk.updateMany(
+            filter: open,
+            update: BSONDocument { writer in writer.append("$set") { $0.append(Field.due, date: now) } }
+        )
+        try bulk.execute().requireDurable("write to \(Layout.collection)")
+    }
+
+    /// What is known of notifications, by their names.
+    static func summaries(
+        _ ids: [String],
+        in collection: MongoCollection
+    ) throws(MongoError) -> [String: PostedSummary] {
+        guard !ids.isEmpty else { return [:] }
+        let options = MongoFindOptions(maximumTime: maximumTime, readsMajority: true)
+        var found: [String: PostedSummary] = [:]
+        for document in try collection.find(named(ids), options: options).all() {
+            guard let id = document["\(Field.id)"]?.string else { continue }
+            found[id] = PostedSummary(
+                state: document["\(Field.state)"]?.string ?? "new",
+                devices: Int(document["\(Field.devices)"]?.int ?? 0),
+                handedOver: Int(document["\(Field.handedOver)"]?.int ?? 0),
+                outcomes: (document["\(Field.outcomes)"]?.document?.fields ?? []).map { name, count in
+                    PostedProgress.Outcome(name: name, count: Int(count.int ?? 0))
+                },
+                reason: document["\(Field.reason)"]?.string
+            )
+        }
+        return found
+    }
+
+    private static func named(_ ids: [String]) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.id) { $0.append("$in", array: { for id in ids { $0.append(string: id) } }) }
+        }
     }
 
     private func claimDue(_ states: [Layout.State], now: Int64) throws(MongoError) -> BSONDocument? {

@@ -1,18 +1,21 @@
 import WaybillAudience
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillFleet
 import WaybillMongo
 import WaybillNotifications
 
-/// Asks the audience's record and the delivery log what has become of a notification.
+/// Asks the audience's record and the delivery log what has become of a notification, and ends what was cancelled.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limits.
 struct ProgressFollower {
     private let audiences: AudienceStore
+    private let orders: OrderWriter
     private let log: DeliveryLogReader
 
     init(client: MongoClient, settings: ScheduleSettings) {
         audiences = AudienceStore(client: client, database: settings.database)
+        orders = OrderWriter(client: client, database: settings.database)
         log = DeliveryLogReader(
             client: client,
             options: DeliveryLogOptions(database: settings.database, retention: settings.retention),
@@ -26,11 +29,26 @@ struct ProgressFollower {
     /// - Returns: what is known of it.
     /// - Throws: what the store says.
     func progress(_ followed: PostedStore.Followed, now: Int64) throws(MongoError) -> PostedProgress {
-        let audience = try audiences.record(followed.audience)
+        var audience = try audiences.record(followed.audience)
+        if followed.isCancelled, let record = audience, !record.state.isEnded {
+            try cancel(record, now: now)
+            audience = try audiences.record(followed.audience)
+        }
         var counts: [OutcomeCount] = []
         if let audience, audience.handedOver > 0 {
             counts = try log.counts(DeliveryQuery(batch: BatchName(followed.audience, includesParts: false)))
         }
         return ProgressRule.progress(audience, counts, begins: followed.begins, now: now)
+    }
+
+    /// Ends an audience.
+    ///
+    /// One that waits ends at once. One that is expanded is ended by an order, as `waybill cancel` gives it, which the dispatchers
+    /// follow, too; an order counts for what came before it, so it is given after the audience has come.
+    private func cancel(_ audience: AudienceRecord, now: Int64) throws(MongoError) {
+        let source = OrderSource(name: "waybill schedule", date: now, note: "its document says cancel")
+        if try audiences.cancelWaiting(audience.id, reason: "cancelled by its document", now: now) { return }
+        let batch = BatchName(audience.id, includesParts: false)
+        _ = try orders.cancel([Cancellation(batch: batch, client: audience.client, source: source)])
     }
 }

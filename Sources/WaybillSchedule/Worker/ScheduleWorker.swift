@@ -110,6 +110,10 @@ final class ScheduleWorker {
                 try posted.leave(document)
                 continue
             }
+            guard !PostedStore.isCancelled(document) else {
+                try posted.cancel(document)
+                continue
+            }
             switch examined(document, now: now) {
             case .success(let one):
                 guard try posted.claim(one, now: now) else { continue }

@@ -20,6 +20,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case lanes
     case cancel
     case audience
+    case campaign
     /// Every command.
     case all
 
@@ -40,6 +41,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .serve: [.broker, .store, .serve]
         case .run: [.broker, .store, .retention, .lanes, .serve]
         case .hooks: [.store, .mail]
+        case .campaign: [.store, .retention, .lanes]
         case .send: [.broker, .lanes]
         case .logs, .devices, .keys, .lanes, .cancel: [.store]
         case .rejected: [.broker]

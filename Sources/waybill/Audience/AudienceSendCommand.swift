@@ -135,7 +135,7 @@ struct AudienceSendCommand: ParsableCommand {
         return Array(data)
     }
 
-    private static func time(_ text: String) throws -> Int64 {
+    static func time(_ text: String) throws -> Int64 {
         if let ahead = DurationText.parse(text) {
             return WallClock.milliseconds() + Int64(ahead / .milliseconds(1))
         }

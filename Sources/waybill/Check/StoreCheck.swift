@@ -72,13 +72,16 @@ enum StoreCheck {
         if [.all, .keys, .schedule, .initialise].contains(role) {
             missing += try NotificationIndexes.missing(client: client, database: database)
         }
+        if [.all, .campaign, .initialise].contains(role) {
+            missing += try CampaignIndexes.missing(client: client, database: database)
+        }
         if [.all, .hooks, .initialise].contains(role) {
             missing += try OutboxIndexes.missing(client: client, database: database)
         }
         if [.all, .initialise].contains(role) {
             missing += try FleetIndexes.missing(client: client, database: database)
         }
-        guard [.all, .dispatch, .prune, .fanout, .schedule, .keys, .hooks, .initialise].contains(role) else {
+        guard [.all, .dispatch, .prune, .fanout, .schedule, .campaign, .keys, .hooks, .initialise].contains(role) else {
             return []
         }
         if missing.isEmpty {

@@ -63,6 +63,7 @@ struct InitCommand: ParsableCommand {
                 + AudienceIndexes.ensure(client: client, database: store.database)
                 + AccountsIndexes.ensure(client: client, database: store.database)
                 + NotificationIndexes.ensure(client: client, database: store.database)
+                + CampaignIndexes.ensure(client: client, database: store.database)
                 + OutboxIndexes.ensure(client: client, database: store.database)
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)

@@ -15,7 +15,8 @@ struct ExitStatusTests {
         ["rejected", "drop", "--all", "--yes"], ["keys", "list"],
         ["keys", "create", "--name", "a", "--role", "reader", "--all-clients"], ["keys", "rotate", "key_a"],
         ["keys", "revoke", "key_a"], ["audience", "count", "--app", "a"], ["audience", "show", "a"],
-        ["audience", "cancel", "a"],
+        ["audience", "cancel", "a"], ["campaign", "list"], ["campaign", "show", "a"], ["campaign", "preview", "a"],
+        ["campaign", "start", "a"], ["campaign", "cancel", "a"], ["campaign", "test", "a", "--user", "b"],
         ["audience", "send", "--id", "a", "--client", "a", "--app", "a", "--message", "a", "--dry-run"],
     ]
 

@@ -1,0 +1,100 @@
+import Foundation
+
+/// Devices of a campaign that are told at the same moment.
+package struct CampaignPart: Hashable, Sendable {
+    /// In milliseconds since 1970; `nil`: at once.
+    package var at: Int64?
+    /// Of these time zones.
+    package var zones: [String]
+    /// Of all other zones than these, and of none; `nil`: of ``zones``, or, where these are none, of any.
+    package var otherThan: [String]?
+    /// How many there were when it was planned.
+    package var devices: Int
+    /// Why they are not told.
+    package var skipped: String?
+
+    package init(
+        at: Int64?,
+        zones: [String] = [],
+        otherThan: [String]? = nil,
+        devices: Int,
+        skipped: String? = nil
+    ) {
+        self.at = at
+        self.zones = zones
+        self.otherThan = otherThan
+        self.devices = devices
+        self.skipped = skipped
+    }
+}
+
+/// Who is told when.
+enum CampaignPlan {
+    static let passed = "the time has passed there"
+    static let expired = "it would come after its end"
+
+    /// - Parameters:
+    ///   - timing: of the campaign.
+    ///   - zones: how many devices are in which time zone, as the registry has it.
+    ///   - end: when nothing is sent any more, in milliseconds since 1970.
+    ///   - now: the same of now.
+    /// - Returns: parts in the order of their times; each device is in one of them.
+    static func parts(
+        _ timing: CampaignTiming,
+        zones: [(name: String?, devices: Int)],
+        end: Int64?,
+        now: Int64
+    ) -> [CampaignPart] {
+        guard timing.isLocal else {
+            var at: Int64?
+            if case .at(let time) = timing.start { at = time }
+            let devices = zones.reduce(0) { $0 + $1.devices }
+            let isLate = end.map { max(at ?? now, now) >= $0 } ?? false
+            return [CampaignPart(at: at, devices: devices, skipped: isLate ? expired : nil)]
+        }
+        let fallback = time(timing, TimeZone(identifier: timing.zone) ?? .gmt, end: end, now: now)
+        var parts: [Moment: CampaignPart] = [:]
+        var rest = CampaignPart(at: fallback.at, otherThan: [], devices: 0, skipped: fallback.skipped)
+        for (name, devices) in zones {
+            guard let name, let zone = TimeZone(identifier: name),
+                case let moment = time(timing, zone, end: end, now: now), moment != fallback
+            else {
+                rest.devices += devices
+                continue
+            }
+            let part = CampaignPart(at: moment.at, devices: 0, skipped: moment.skipped)
+            parts[moment, default: part].zones.append(name)
+            parts[moment, default: part].devices += devices
+            rest.otherThan?.append(name)
+        }
+        rest.otherThan?.sort()
+        return ([rest] + parts.values)
+            .map { part in
+                var part = part
+                part.zones.sort()
+                return part
+            }
+            .sorted { ($0.at ?? 0, $0.zones.first ?? "") < ($1.at ?? 0, $1.zones.first ?? "") }
+    }
+
+    private struct Moment: Hashable {
+        var at: Int64?
+        var skipped: String?
+    }
+
+    private static func time(_ timing: CampaignTiming, _ zone: TimeZone, end: Int64?, now: Int64) -> Moment {
+        var time =
+            switch timing.start {
+            case .now: now
+            case .at(let time): max(time, now)
+            case .local(let local): local.instant(in: zone) ?? now
+            }
+        if time < now {
+            if timing.passed == .skip { return Moment(skipped: passed) }
+            time = now
+        }
+        if let quiet = timing.quiet { time = quiet.end(after: time, in: zone) }
+        if let end, time >= end { return Moment(skipped: expired) }
+        return Moment(at: time > now ? time : nil)
+    }
+}

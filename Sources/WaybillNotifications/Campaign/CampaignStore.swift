@@ -1,0 +1,167 @@
+package import WaybillMongo
+
+/// Keeps campaigns, and puts their notifications into the store; each write is in a majority's journal when it returns.
+///
+/// A campaign's parts are written with the change that starts it, so that whoever is killed then can be followed by another
+/// one, who puts the same notifications there.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct CampaignStore {
+    private typealias Field = CampaignLayout.Field
+
+    private static let maximumTime = Duration.seconds(5)
+
+    private let collection: MongoCollection
+    private let notifications: MongoCollection
+
+    package init(client: MongoClient, database: String) {
+        collection = client.collection(database: database, name: CampaignLayout.collection)
+        notifications = client.collection(database: database, name: NotificationLayout.collection)
+    }
+
+    /// - Returns: `false`: another one has its name.
+    package func create(_ campaign: Campaign) throws(MongoError) -> Bool {
+        let bulk = collection.bulk()
+        try bulk.insert(campaign.document)
+        let result = bulk.execute()
+        if result.writeErrors.contains(where: \.isDuplicateID) { return false }
+        try result.requireDurable("write to \(CampaignLayout.collection)")
+        return true
+    }
+
+    package func campaign(_ id: String) throws(MongoError) -> Campaign? {
+        let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
+        return try collection.findOne(BSONDocument { $0.append(Field.id, string: id) }, options: options)
+            .flatMap(Campaign.init)
+    }
+
+    /// The newest ones.
+    package func list(limit: Int) throws(MongoError) -> [Campaign] {
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append(Field.createdAt, int: -1) },
+            limit: limit,
+            maximumTime: Self.maximumTime,
+            readsMajority: true
+        )
+        return try collection.find(.empty, options: options).all().compactMap(Campaign.init)
+    }
+
+    /// Who is told when, if the campaign is started now.
+    ///
+    /// - Parameters:
+    ///   - campaign: a draft.
+    ///   - zones: how many of its devices are in which time zone.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: parts in the order of their times.
+    package static func plan(
+        _ campaign: Campaign,
+        zones: [(name: String?, devices: Int)],
+        now: Int64
+    ) -> [CampaignPart] {
+        CampaignPlan.parts(campaign.timing, zones: zones, end: campaign.end, now: now)
+    }
+
+    /// Starts a draft by a plan; one that somebody was starting is gone on with by the plan that it has.
+    ///
+    /// - Returns: the campaign as it is now, started or not.
+    package func start(_ id: String, by plan: [CampaignPart], now: Int64) throws(MongoError) -> Campaign? {
+        _ = try change(id, from: .draft) { set in
+            set.append(Field.state, string: Campaign.State.starting.rawValue)
+            set.append(Field.startedAt, date: now)
+            set.append(Field.parts, array: { array in for part in plan { array.append { part.append(to: $0) } } })
+        }
+        guard let campaign = try campaign(id), campaign.state == .starting else { return try self.campaign(id) }
+        try post(
+            campaign.parts.enumerated().filter { $0.element.skipped == nil }.map { number, part in
+                campaign.notification(campaign.partID(number), part)
+            }
+        )
+        let started = try change(id, from: .starting) { set in
+            set.append(Field.state, string: Campaign.State.started.rawValue)
+        }
+        if let started { return started }
+        // Somebody has cancelled it before its notifications were there, or has started it, too.
+        let current = try self.campaign(id)
+        if current?.state == .cancelled { try PostedStore.cancel(Self.ids(of: campaign), in: notifications, now: now) }
+        return current
+    }
+
+    /// Puts a notification for some devices by name into the store.
+    ///
+    /// - Returns: its `_id`.
+    package func test(
+        _ campaign: Campaign,
+        suffix: String,
+        users: [String],
+        devices: [String]
+    ) throws(MongoError) -> String {
+        let notification = campaign.test(suffix, users: users, devices: devices)
+        try post([notification])
+        return notification["_id"]?.string ?? ""
+    }
+
+    /// Sends nothing more of a campaign: its notifications are ended by whoever has them in hand.
+    ///
+    /// - Returns: `false`: there is no such campaign.
+    package func cancel(_ id: String, now: Int64) throws(MongoError) -> Bool {
+        guard let campaign = try campaign(id) else { return false }
+        if campaign.state != .cancelled {
+            let filter = BSONDocument { $0.append(Field.id, string: id) }
+            let update = BSONDocument { writer in
+                writer.append("$set") { $0.append(Field.state, string: Campaign.State.cancelled.rawValue) }
+            }
+            _ = try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime)
+        }
+        // What was started in between is among these.
+        let ids = try self.campaign(id).map { Self.ids(of: $0) } ?? []
+        try PostedStore.cancel(ids, in: notifications, now: now)
+        return true
+    }
+
+    /// What has become of a campaign's notifications, by the numbers of its parts; those that were skipped have none.
+    package func progress(_ campaign: Campaign) throws(MongoError) -> [Int: PostedSummary] {
+        let ids = Self.ids(of: campaign)
+        let found = try PostedStore.summaries(ids, in: notifications)
+        var progress: [Int: PostedSummary] = [:]
+        for (number, id) in ids.enumerated() { progress[number] = found[id] }
+        return progress
+    }
+
+    private static func ids(of campaign: Campaign) -> [String] { campaign.parts.indices.map(campaign.partID) }
+
+    /// What is there already stays as it is.
+    private func post(_ documents: [BSONDocument]) throws(MongoError) {
+        guard !documents.isEmpty else { return }
+        let bulk = notifications.bulk()
+        for document in documents {
+            let writer = BSONWriter()
+            for (name, value) in document.fields { _ = writer.append(name: name, value: value) }
+            try bulk.insert(writer)
+        }
+        let result = bulk.execute()
+        if let failure = result.failure { throw failure }
+        guard
+            let error = result.writeErrors.first(where: { !$0.isDuplicateID })?.message
+                ?? result.writeConcernErrors.first
+        else { return }
+        throw MongoError(
+            code: .notDurable,
+            operation: "write to \(NotificationLayout.collection)",
+            reason: error
+        )
+    }
+
+    private func change(
+        _ id: String,
+        from state: Campaign.State,
+        _ set: (BSONWriter) -> Void
+    ) throws(MongoError) -> Campaign? {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.state, string: state.rawValue)
+        }
+        let update = BSONDocument { $0.append("$set", document: set) }
+        return try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime)
+            .flatMap(Campaign.init)
+    }
+}

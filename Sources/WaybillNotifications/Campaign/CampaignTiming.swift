@@ -1,0 +1,35 @@
+/// When a campaign goes out.
+package struct CampaignTiming: Hashable, Sendable {
+    package enum Start: Hashable, Sendable {
+        case now
+        /// Milliseconds since 1970.
+        case at(Int64)
+        /// When the phones' own clocks show it.
+        case local(LocalTime)
+    }
+
+    /// What becomes of devices whose clocks have shown the time already when the campaign is started.
+    package enum Passed: String, CaseIterable, Sendable {
+        case skip
+        case now
+    }
+
+    package var start: Start
+    /// Of devices whose zone nobody knows.
+    package var zone: String
+    package var passed: Passed
+    package var quiet: QuietHours?
+
+    package init(start: Start, zone: String = "UTC", passed: Passed = .skip, quiet: QuietHours? = nil) {
+        self.start = start
+        self.zone = zone
+        self.passed = passed
+        self.quiet = quiet
+    }
+
+    /// Whether it depends on where a device is.
+    package var isLocal: Bool {
+        if case .local = start { return true }
+        return quiet != nil
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// `waybill campaign`: one content for many devices, prepared, looked at, and then started.
+struct CampaignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaign",
+        abstract: "Prepare one content for many devices, look at it, and start it.",
+        discussion: """
+            Examples:
+              waybill campaign create autumn --app com.example.parcels --body "New colours" --local-at 2026-12-24T18:00
+              waybill campaign test autumn --user anna
+              waybill campaign preview autumn
+              waybill campaign start autumn --at-most 20000
+              waybill campaign show autumn
+              waybill campaign cancel autumn
+
+            A campaign becomes notifications in the store, one for each moment at which devices are told; waybill schedule and \
+            waybill fanout send them.
+            """,
+        subcommands: [
+            CampaignCreateCommand.self, CampaignPreviewCommand.self, CampaignTestCommand.self,
+            CampaignStartCommand.self, CampaignShowCommand.self, CampaignCancelCommand.self, CampaignListCommand.self,
+        ]
+    )
+}

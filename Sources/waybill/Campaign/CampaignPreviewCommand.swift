@@ -1,0 +1,35 @@
+import ArgumentParser
+import WaybillMessages
+import WaybillNotifications
+
+/// `waybill campaign preview`.
+struct CampaignPreviewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preview",
+        abstract: "Show the payload of a campaign, and count who would be told when.",
+        discussion: """
+            Examples:
+              waybill campaign preview autumn
+
+            Counts exactly, by the registry as it stands; nothing is sent.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try CampaignStoreCommand.run(name, settings) { campaign, _, reader in
+            let plan = campaign.state == .draft ? try CampaignStoreCommand.plan(campaign, reader) : campaign.parts
+            do throws(PostedRefusal) {
+                print(String(decoding: try campaign.posted(client: "-").message.content, as: UTF8.self))
+            } catch {
+                throw CommandFailure(.badInput, "\(error)")
+            }
+            for line in CampaignText.lines(plan) { print(line) }
+            print(Counted.text(plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }, "device"))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import WaybillEncoding
+import WaybillNotifications
+
+/// `waybill campaign show`.
+struct CampaignShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show how far a campaign is, and what became of its pushes.",
+        discussion: """
+            Examples:
+              waybill campaign show autumn
+              waybill campaign show autumn --json
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
+    var name: String
+
+    @Flag(help: "Write one JSON object.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
+            let progress = try store.progress(campaign)
+            guard !json else { return print(CampaignText.object(campaign, progress).text) }
+            print("\(Cell.printable(campaign.id))  \(CampaignText.state(campaign, progress))")
+            for line in CampaignText.lines(campaign.parts, progress) { print(line) }
+            print("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
+            print("handed over     \(progress.values.reduce(0) { $0 + $1.handedOver })")
+            for (name, count) in CampaignText.outcomes(progress) {
+                print(Cell.padded(Cell.printable(name), to: 15) + " \(count)")
+            }
+            for (number, summary) in progress.sorted(by: { $0.key < $1.key }) {
+                guard let reason = summary.reason else { continue }
+                print("\(Cell.printable(campaign.id)).\(number + 1): \(Cell.printable(reason))")
+            }
+        }
+    }
+}

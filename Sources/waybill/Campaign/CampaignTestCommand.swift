@@ -1,0 +1,38 @@
+import ArgumentParser
+import WaybillNotifications
+
+/// `waybill campaign test`.
+struct CampaignTestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Send a campaign's content to some devices at once.",
+        discussion: """
+            Examples:
+              waybill campaign test autumn --user anna
+              waybill campaign test autumn --device 4F1D-77
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("To the devices of this user; repeatable.", valueName: "user"))
+    var user: [String] = []
+
+    @Option(help: ArgumentHelp("To the device with this id of the app's own; repeatable.", valueName: "id"))
+    var device: [String] = []
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func validate() throws {
+        guard user.isEmpty != device.isEmpty else { throw ValidationError("Give '--user' or '--device'.") }
+    }
+
+    func run() throws {
+        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
+            let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
+            let id = try store.test(campaign, suffix: suffix, users: user, devices: device)
+            Terminal.say("waybill campaign: look at it with: waybill explain \(Cell.printable(id))")
+        }
+    }
+}

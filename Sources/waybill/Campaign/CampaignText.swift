@@ -1,0 +1,47 @@
+import WaybillEncoding
+import WaybillNotifications
+
+/// Campaigns as people and programs read them.
+enum CampaignText {
+    /// Who is told when, one line for each part.
+    static func lines(_ parts: [CampaignPart], _ progress: [Int: PostedSummary] = [:]) -> [String] {
+        parts.enumerated().map { number, part in
+            let time = part.skipped.map { "skipped: \($0)" } ?? part.at.map(TimeText.text(milliseconds:)) ?? "at once"
+            let others = (part.otherThan ?? []).isEmpty ? "" : "all other zones"
+            let zones = part.zones.isEmpty ? others : part.zones.joined(separator: ", ")
+            let summary = progress[number].map { "  \($0.state), handed over \($0.handedOver)" } ?? ""
+            let place = zones.isEmpty ? "" : "  \(Cell.printable(zones))"
+            return "\(time)  \(Counted.text(part.devices, "device"))\(summary)\(place)"
+        }
+    }
+
+    /// How far it is: its own state, or what its parts have in common.
+    static func state(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> String {
+        guard campaign.state == .started, progress.values.allSatisfy(\.hasEnded) else { return campaign.state.rawValue }
+        return "done"
+    }
+
+    /// By outcome, in the order of their names.
+    static func outcomes(_ progress: [Int: PostedSummary]) -> [(name: String, count: Int)] {
+        var sums: [String: Int] = [:]
+        for outcome in progress.values.flatMap(\.outcomes) { sums[outcome.name, default: 0] += outcome.count }
+        return sums.sorted { $0.key < $1.key }.map { (name: $0.key, count: $0.value) }
+    }
+
+    static func object(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> JSONObject {
+        var object = JSONObject()
+        object.add("name", campaign.id)
+        object.add("state", state(campaign, progress))
+        object.add("created_at", TimeText.text(milliseconds: campaign.createdAt))
+        object.add("created_by", campaign.createdBy)
+        object.add("started_at", campaign.startedAt.map { TimeText.text(milliseconds: $0) })
+        object.add("planned", campaign.parts.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices })
+        object.add("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
+        object.add("devices", progress.values.reduce(0) { $0 + $1.devices })
+        object.add("handed_over", progress.values.reduce(0) { $0 + $1.handedOver })
+        var outcomes = JSONObject()
+        for (name, count) in self.outcomes(progress) { outcomes.add(name, count) }
+        object.add("outcomes", outcomes)
+        return object
+    }
+}
