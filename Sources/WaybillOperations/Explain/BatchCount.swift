@@ -30,20 +30,21 @@ final class BatchCount: Sendable {
     ///   - scope: whose records are counted.
     ///   - withParts: whether parts are told apart, and the slowest answers.
     ///   - time: after which nothing is waited for.
-    ///   - size: how many records a range has.
+    ///   - size: how many records a range has; `nil` for what suits the question.
     init(
         _ batch: BatchName,
         options: DeliveryLogOptions,
         scope: DeliveryScope,
         withParts: Bool,
         time: Duration = DeliveryPage.longestTime,
-        size: Int = BatchRanges.customarySize
+        size: Int? = nil
     ) {
         self.options = options
         self.scope = scope
         self.withParts = withParts
         deadline = .now + time
-        ranges = Guarded(BatchRanges(batch, size: size))
+        let customary = withParts ? BatchRanges.sizeWithParts : BatchRanges.customarySize
+        ranges = Guarded(BatchRanges(batch, size: size ?? customary))
         ended = try? Mailbox()
     }
 

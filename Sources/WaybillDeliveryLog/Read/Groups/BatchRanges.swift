@@ -31,6 +31,8 @@ package struct BatchRanges: Sendable {
 
     /// As many as a server counts in some 15 ms.
     package static let customarySize = 10_000
+    /// Where the slowest answers are looked for afterwards: in a few of these, so that smaller ones leave less to look at.
+    package static let sizeWithParts = 5_000
 
     private let batch: BatchName
     private let size: Int
