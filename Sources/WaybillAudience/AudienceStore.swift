@@ -8,8 +8,6 @@ package struct AudienceStore {
     private typealias Field = Audiences.Field
     private typealias LeaseField = Audiences.LeaseField
 
-    /// How long a record is kept after the end, and a repeat of its message recognised.
-    package static let keeping: Int64 = 30 * 86_400_000
     /// How long whoever expands an audience may be silent until somebody else goes on.
     package static let lease: Int64 = 10_000
 
@@ -20,15 +18,24 @@ package struct AudienceStore {
     private let collection: MongoCollection
     /// Who expands.
     private let owner: String
+    /// How long a record is kept after the end, and a repeat of its message recognised; in milliseconds.
+    private let keep: Int64
 
     /// - Parameters:
     ///   - client: of this thread.
     ///   - database: where the records are.
     ///   - owner: one name for each process; empty for whoever only looks.
-    package init(client: MongoClient, database: String, owner: String = "") {
+    ///   - keep: how long a record is kept after the end, in whole seconds.
+    package init(
+        client: MongoClient,
+        database: String,
+        owner: String = "",
+        keep: Duration = .seconds(30 * 86_400)
+    ) {
         self.client = client
         self.database = database
         self.owner = owner
+        self.keep = keep.components.seconds * 1000
         collection = client.collection(database: database, name: Audiences.collection)
     }
 
@@ -133,7 +140,7 @@ package struct AudienceStore {
                 update.append("$set") { set in
                     set.append(Field.state, string: state.rawValue)
                     set.append(Field.finishedAt, date: now)
-                    set.append(Field.expiresAt, date: now + Self.keeping)
+                    set.append(Field.expiresAt, date: now + keep)
                     if let reason { set.append(Field.reason, string: reason) }
                 }
                 update.append("$inc") { $0.append(Field.handedOver, int: step.handedOver) }

@@ -1,4 +1,4 @@
-/// The collection `audiences`: one document of each, from its message until 30 days after its end.
+/// The collection `audiences`: one document of each, from its message until some time after its end (`fanout.keep`).
 ///
 /// | field | type | meaning |
 /// |---|---|---|

@@ -27,7 +27,9 @@ extension FanoutService {
                 lanes: configuration.lanes.map(\.lane),
                 limits: configuration.limits,
                 producers: configuration.producers,
-                retention: configuration.retention
+                retention: configuration.retention,
+                backlog: configuration.fanout.backlog,
+                keep: configuration.fanout.keep
             ),
             pool: try MongoPool(
                 url: store.url.value,

@@ -129,6 +129,7 @@ package enum ConfigurationLoader {
         sections.retry = RetrySection.read(root.section("retry"))
         sections.dispatch = DispatchSection.read(root.section("dispatch"))
         sections.schedule = ScheduleSection.read(root.section("schedule"))
+        sections.fanout = FanoutSection.read(root.section("fanout"))
         sections.log = LogSection.read(root.section("log"))
         root.finish()
         overrides.reportUnknown(to: findings)

@@ -44,6 +44,26 @@ struct AudienceStoreTests {
         )
     }
 
+    @Test func whatHasEndedIsKeptForAsLongAsIsSaid() async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let audiences = AudienceStore(
+                client: client,
+                database: store.database,
+                owner: "one",
+                keep: .seconds(90_000)
+            )
+            let end = AudienceStep(id: "a", pages: 1, handedOver: 2, change: .end(.done, reason: nil))
+            let entry = AudienceEntry(try Self.audience("a"), first: Self.page("p", isLast: true))
+            _ = try audiences.write([entry], [], now: Self.now)
+            #expect(try audiences.write([], [end], now: Self.now).stepsAreMade)
+            let collection = client.collection(database: store.database, name: Audiences.collection)
+            let found = try collection.findOne(BSONDocument { $0.append("_id", string: "a") })
+            #expect(found?["expires_at"]?.date == Self.now + 90_000_000)
+        }
+    }
+
     @Test func aRepeatIsKnownAndAnotherOneOfTheSameNameIsNot() async throws {
         try await Self.withStores { one, two in
             let first = try Self.audience("a")

@@ -26,6 +26,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.limits == DecodingLimits())
         #expect(configuration.retry == RetryPolicy())
         #expect(configuration.dispatch == DispatchSettings(graceTime: .seconds(25), requestTimeout: .seconds(30)))
+        #expect(configuration.fanout == FanoutTuning(backlog: 100, keep: .seconds(30 * 86_400)))
         let lane = try #require(configuration.lanes.first)
         #expect(lane.lane == Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels"))
         #expect(lane.connections == 2)
@@ -59,6 +60,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.retention.otherClients == ["initech"])
         #expect(configuration.retention.unknown == .reject)
         #expect(loaded.sections?.log == LogSettings(level: .notice))
+        #expect(configuration.fanout == FanoutTuning(backlog: 20, keep: .seconds(90 * 86_400)))
         #expect(
             configuration.admin.listen == [
                 .dispatch: AdminSettings.Listen(host: "127.0.0.1", port: 9464),

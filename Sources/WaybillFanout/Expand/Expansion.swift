@@ -67,7 +67,7 @@ struct Expansion {
     init(_ client: MongoClient, settings: FanoutSettings, control: FanoutControl) {
         let owner = "\(WallClock.milliseconds())-\(UInt64.random(in: .min ... .max))"
         maker = PageMaker(lanes: settings.lanes)
-        store = AudienceStore(client: client, database: settings.database, owner: owner)
+        store = AudienceStore(client: client, database: settings.database, owner: owner, keep: settings.keep)
         reader = AudienceReader(client: client, database: settings.database)
         orderReader = OrderReader(client: client, database: settings.database)
         self.control = control

@@ -13,6 +13,10 @@ package struct FanoutSettings: Sendable {
     /// Who may send as whom; `nil` asks nobody.
     package var producers: ProducerRules?
     package var retention: RetentionPolicy
+    /// Messages that wait in the bulk queue while nothing more is put there.
+    package var backlog: Int
+    /// How long the record of an audience is kept after its end.
+    package var keep: Duration
 
     package init(
         endpoint: AMQPEndpoint,
@@ -21,7 +25,9 @@ package struct FanoutSettings: Sendable {
         lanes: [Lane],
         limits: DecodingLimits,
         producers: ProducerRules?,
-        retention: RetentionPolicy
+        retention: RetentionPolicy,
+        backlog: Int,
+        keep: Duration
     ) {
         self.endpoint = endpoint
         self.queues = queues
@@ -30,13 +36,12 @@ package struct FanoutSettings: Sendable {
         self.limits = limits
         self.producers = producers
         self.retention = retention
+        self.backlog = backlog
+        self.keep = keep
     }
 
     /// Devices of a page, and tokens of a message.
     static let pageSize = 1000
-    /// Messages that wait in the bulk queue while nothing more is put there; each process may go beyond by what it
-    /// expands at the moment.
-    static let backlog = 100
     /// Audiences that a process expands at a time.
     static let most = 32
 }

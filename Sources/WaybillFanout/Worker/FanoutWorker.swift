@@ -141,7 +141,7 @@ final class FanoutWorker {
             }
         }
         var isFull = false
-        if expansion.usesBulk { isFull = try publisher.depth(of: settings.queues.bulk) >= FanoutSettings.backlog }
+        if expansion.usesBulk { isFull = try publisher.depth(of: settings.queues.bulk) >= settings.backlog }
         let round: (arrivals: [Expansion.Arrival], outgoing: [Expansion.Outgoing])
         do throws(MongoError) {
             round = try expansion.plan(accepted.map(\.audience), isFull: isFull, now: now)

@@ -23,6 +23,7 @@ package struct ConfigurationSections: Sendable {
     package var retry = RetryPolicy()
     package var dispatch = DispatchSettings()
     package var schedule = ScheduleOptions()
+    package var fanout = FanoutTuning()
     package var log = LogSettings()
 
     package init() {}
@@ -40,7 +41,8 @@ package struct ConfigurationSections: Sendable {
             admin: admin,
             limits: limits,
             retry: retry,
-            dispatch: dispatch
+            dispatch: dispatch,
+            fanout: fanout
         )
     }
 }

@@ -18,6 +18,7 @@ package struct WaybillConfiguration: Sendable {
     package var limits: DecodingLimits
     package var retry: RetryPolicy
     package var dispatch: DispatchSettings
+    package var fanout: FanoutTuning
 
     package init(
         broker: BrokerSettings,
@@ -29,7 +30,8 @@ package struct WaybillConfiguration: Sendable {
         admin: AdminSettings = AdminSettings(),
         limits: DecodingLimits = DecodingLimits(),
         retry: RetryPolicy = RetryPolicy(),
-        dispatch: DispatchSettings = DispatchSettings()
+        dispatch: DispatchSettings = DispatchSettings(),
+        fanout: FanoutTuning = FanoutTuning()
     ) {
         self.broker = broker
         self.store = store
@@ -41,5 +43,6 @@ package struct WaybillConfiguration: Sendable {
         self.limits = limits
         self.retry = retry
         self.dispatch = dispatch
+        self.fanout = fanout
     }
 }

@@ -137,3 +137,18 @@ enum DispatchSection {
         }
     }
 }
+
+/// `fanout`: how far audiences go ahead of the dispatchers.
+enum FanoutSection {
+    static func read(_ section: SectionReader) -> FanoutTuning {
+        defer { section.finish() }
+        var tuning = FanoutTuning()
+        tuning.backlog = section.integer("backlog", default: tuning.backlog, in: 1...10_000)
+        tuning.keep = section.duration(
+            "keep",
+            default: tuning.keep,
+            in: .seconds(86_400)...(.seconds(3650 * 86_400))
+        )
+        return tuning
+    }
+}

@@ -169,6 +169,14 @@ struct FindingTests {
             "error dispatch.request_timeout (line 13): is 1h, allowed: 1s to 5m"
         ),
         FindingCase(
+            append: "fanout: {backlog: 0}\n",
+            "error fanout.backlog (line 13): is 0, allowed: 1 to 10000"
+        ),
+        FindingCase(
+            append: "fanout: {keep: 1h}\n",
+            "error fanout.keep (line 13): is 1h, allowed: 1d to 3650d"
+        ),
+        FindingCase(
             append: "admin: {listen: localhost}\n",
             "error admin.listen (line 13): must be an address and a port, such as 127.0.0.1:9464"
         ),
