@@ -45,8 +45,10 @@
 /// | `resets` | array | absent where none was asked for; of the three latest mails for a new password what `confirmations` has |
 /// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed; absent in a confirmed one |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
-/// | `failures` | int | wrong passwords since the last right one |
-/// | `next_try_at` | date | when the next password is looked at; absent: at once |
+/// | `failures` | int | wrong passwords in a row from places where nobody knew it before |
+/// | `next_try_at` | date | when the next one from such a place is looked at; absent: at once |
+/// | `places` | array | where passwords were tried lately: `place` (a code of the neighbourhood of addresses), `failures` and `next_try_at` of that place, `known_at` (when somebody was there who knew the password, or read the mail), `tried_at` |
+/// | `tries` | long | how often any of these four was written |
 ///
 /// `logins`: one document for each log-in of a person.
 ///
@@ -136,6 +138,12 @@ enum Accounts {
         static let suspendedAt: StaticString = "suspended_at"
         static let failures: StaticString = "failures"
         static let nextTryAt: StaticString = "next_try_at"
+        static let places: StaticString = "places"
+        static let tries: StaticString = "tries"
+        // Of a place.
+        static let place: StaticString = "place"
+        static let knownAt: StaticString = "known_at"
+        static let triedAt: StaticString = "tried_at"
         // Of a mail's token.
         static let digest: StaticString = "digest"
         static let sentAt: StaticString = "sent_at"

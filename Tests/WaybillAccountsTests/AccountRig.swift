@@ -9,6 +9,7 @@ import WaybillPassword
 struct AccountRig {
     static let isThere = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil
     static let now: Int64 = 1_700_000_000_000
+    static let home = "192.0.2.1"
     static let cheap = PasswordCost(memory: 64, passes: 1, lanes: 1)
 
     let client: MongoClient
@@ -72,5 +73,25 @@ struct AccountRig {
             upsert: false
         )
         try bulk.execute().requireDurable("set")
+    }
+}
+
+// What a test says nothing of comes from one place.
+
+extension LogIn {
+    func account(called text: String, _ password: PlainPassword?, now: Int64) throws(LogInProblem) -> Account {
+        try account(called: text, password, from: AccountRig.home, now: now)
+    }
+}
+
+extension PasswordReset {
+    func use(_ text: String, _ password: PlainPassword, now: Int64) throws(PasswordResetProblem) -> Account {
+        try use(text, password, from: AccountRig.home, now: now)
+    }
+}
+
+extension AddressConfirmation {
+    func confirm(_ text: String, now: Int64) throws(ConfirmationProblem) -> Account {
+        try confirm(text, from: AccountRig.home, now: now)
     }
 }

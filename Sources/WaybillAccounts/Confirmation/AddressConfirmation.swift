@@ -49,10 +49,15 @@ package struct AddressConfirmation {
     ///
     /// - Parameters:
     ///   - text: what the link holds.
+    ///   - neighbourhood: of the address that they ask from: it is one of the owner's from then on.
     ///   - now: milliseconds since 1970.
     /// - Returns: the account, whose confirmation is in a majority's journal.
     /// - Throws: ``ConfirmationProblem``.
-    package func confirm(_ text: String, now: Int64) throws(ConfirmationProblem) -> Account {
+    package func confirm(
+        _ text: String,
+        from neighbourhood: String,
+        now: Int64
+    ) throws(ConfirmationProblem) -> Account {
         let claims: TokenClaims
         do throws(TokenProblem) {
             claims = try rules.verifier.claims(.email, text, now: now / 1000)
@@ -61,7 +66,7 @@ package struct AddressConfirmation {
         }
         let (account, isKnown): (Account?, Bool)
         do throws(MongoError) {
-            account = try use(SecretDigest(of: text), of: claims.subject, now: now)
+            account = try use(SecretDigest(of: text), of: claims.subject, from: neighbourhood, now: now)
             let known = account == nil ? try reader.account(id: claims.subject) : nil
             isKnown = known?.confirmedAt != nil
         } catch {
@@ -72,14 +77,26 @@ package struct AddressConfirmation {
     }
 
     /// Finding the token and marking it as used are one step.
-    private func use(_ digest: SecretDigest, of account: String, now: Int64) throws(MongoError) -> Account? {
+    private func use(
+        _ digest: SecretDigest,
+        of account: String,
+        from neighbourhood: String,
+        now: Int64
+    ) throws(MongoError) -> Account? {
+        // Whoever has tried passwords before it has not been the owner for certain.
+        var tries = PasswordTries()
+        tries.settle(rules.place(neighbourhood, of: account), now: now)
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: account)
             writer.append(Field.confirmedAt) { $0.append("$exists", bool: false) }
             MailPace.confirmations.require(writer, digest, now: now)
         }
         let update = BSONDocument { writer in
-            writer.append("$set") { $0.append(Field.confirmedAt, date: now) }
+            writer.append("$set") { set in
+                set.append(Field.confirmedAt, date: now)
+                set.append(Field.places, array: tries.write)
+            }
+            writer.append("$inc") { $0.append(Field.tries, int64: 1) }
             writer.append("$unset") { unset in
                 unset.append(Field.confirmations, int: 1)
                 unset.append(Field.expiresAt, int: 1)

@@ -14,7 +14,7 @@ package enum LogInProblem: Error, Hashable, Sendable {
     case fault(AccountFault)
 }
 
-/// Looks at passwords, within a pace for each account.
+/// Looks at passwords, within a pace for each account and place.
 ///
 /// *Thread:* its client's; a password is hashed on it. *Blocking:* up to the limits of the pool, and tens of milliseconds.
 package struct LogIn {
@@ -38,34 +38,52 @@ package struct LogIn {
     /// - Parameters:
     ///   - text: a name or an address; what is neither takes as long as what nobody has.
     ///   - password: what somebody has typed; `nil` for what no password can be.
+    ///   - neighbourhood: of the address that they ask from.
     ///   - now: milliseconds since 1970.
     /// - Returns: the account, confirmed and not suspended.
     /// - Throws: ``LogInProblem``.
-    package func account(called text: String, _ password: PlainPassword?, now: Int64) throws(LogInProblem) -> Account {
+    package func account(
+        called text: String,
+        _ password: PlainPassword?,
+        from neighbourhood: String,
+        now: Int64
+    ) throws(LogInProblem) -> Account {
         guard let account = try stored({ () throws(MongoError) in try reader.account(called: text) }) else {
             try spend(password)
             throw .unknownName
         }
-        let right = try check(account, password, now: now)
+        let right = try check(account, password, from: neighbourhood, now: now)
         if right.suspendedAt != nil { throw .suspended }
         if right.confirmedAt == nil { throw .notConfirmed }
         return right
     }
 
-    /// Compares a password, with the pace of its account.
+    /// Compares a password, with the pace of its account and of where it comes from.
     ///
     /// - Parameters:
     ///   - account: whose it is.
     ///   - password: what somebody has typed; `nil` for what no password can be.
+    ///   - neighbourhood: of the address that they ask from; `nil`: they have shown a token of the account, and share a pace of
+    ///     their own with others who have.
     ///   - now: milliseconds since 1970.
     /// - Returns: the account as it is then.
     /// - Throws: ``LogInProblem/wrongPassword``, ``LogInProblem/delayed(_:)`` or a fault.
-    package func check(_ account: Account, _ password: PlainPassword?, now: Int64) throws(LogInProblem) -> Account {
+    package func check(
+        _ account: Account,
+        _ password: PlainPassword?,
+        from neighbourhood: String? = nil,
+        now: Int64
+    ) throws(LogInProblem) -> Account {
+        let place = rules.place(neighbourhood, of: account.id)
         // Counted before it is looked at: of many guesses at the same moment, none is free.
-        var counted = try count(account, now: now)
+        let counted = try count(account, place, now: now)
         guard try matches(counted.password, password), let password else { throw .wrongPassword }
-        if !counted.password.isMade(at: rules.cost) { counted.password = try hash(password) }
-        return try settle(counted)
+        return try settle(
+            counted,
+            place,
+            counted.password.isMade(at: rules.cost) ? counted.password : hash(password),
+            now: now
+        )
     }
 
     /// Takes as long as looking at a password, for whoever must not hear that none was looked at.
@@ -74,50 +92,56 @@ package struct LogIn {
     }
 
     /// Counts an attempt as a failure.
-    private func count(_ account: Account, now: Int64) throws(LogInProblem) -> Account {
+    private func count(_ account: Account, _ place: String, now: Int64) throws(LogInProblem) -> Account {
         var account = account
         for _ in 0..<Self.turns {
-            if let next = account.nextTryAt, next > now { throw .delayed(next - now) }
-            let failures = account.failures + 1
-            let wait = LoginPace.wait(failures: failures)
-            let filter = BSONDocument { writer in
-                writer.append(Field.id, string: account.id)
-                writer.append(Field.failures, int: account.failures)
-            }
-            let update = BSONDocument { writer in
-                writer.append("$set") { set in
-                    set.append(Field.failures, int: failures)
-                    set.append(Field.nextTryAt, date: now + wait)
-                }
-            }
-            let counted = try stored { () throws(MongoError) in try collection.findOneAndUpdate(filter, update: update)
-            }
-            if let counted = counted.flatMap(Account.init) { return counted }
+            if let next = account.tries.opensAt(place, now: now) { throw .delayed(next - now) }
+            var tries = account.tries
+            tries.count(place, now: now)
+            let update = tries.update()
+            if let counted = try change(account, update) { return counted }
             // Somebody else was faster.
-            guard let again = try stored({ () throws(MongoError) in try reader.account(id: account.id) }) else {
-                throw .unknownName
-            }
-            account = again
+            account = try again(account.id)
         }
         throw .delayed(1000)
     }
 
     /// Forgets the failures after a right password; keeps its hash of today's cost.
-    private func settle(_ account: Account) throws(LogInProblem) -> Account {
+    private func settle(
+        _ account: Account,
+        _ place: String,
+        _ hash: PasswordHash,
+        now: Int64
+    ) throws(LogInProblem) -> Account {
+        let password = account.passwordChangedAt
+        var account = account
+        for _ in 0..<Self.turns {
+            var tries = account.tries
+            tries.settle(place, now: now)
+            let update = tries.update { $0.append(Field.password, string: hash.phc) }
+            if let settled = try change(account, update) { return settled }
+            account = try again(account.id)
+            // The password was changed while this one was looked at.
+            guard account.passwordChangedAt == password else { throw .wrongPassword }
+        }
+        throw .delayed(1000)
+    }
+
+    /// Writes what nobody else has written meanwhile; `nil` where somebody has.
+    private func change(_ account: Account, _ update: BSONDocument) throws(LogInProblem) -> Account? {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: account.id)
             writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
+            account.tries.require(writer)
         }
-        let update = BSONDocument { writer in
-            writer.append("$set") { set in
-                set.append(Field.failures, int: 0)
-                set.append(Field.password, string: account.password.phc)
-            }
-            writer.append("$unset") { $0.append(Field.nextTryAt, int: 1) }
+        return try stored { () throws(MongoError) in try collection.findOneAndUpdate(filter, update: update) }
+            .flatMap(Account.init)
+    }
+
+    private func again(_ id: String) throws(LogInProblem) -> Account {
+        guard let account = try stored({ () throws(MongoError) in try reader.account(id: id) }) else {
+            throw .unknownName
         }
-        let settled = try stored { () throws(MongoError) in try collection.findOneAndUpdate(filter, update: update) }
-        // Or the password was changed while this one was looked at.
-        guard let account = settled.flatMap(Account.init) else { throw .wrongPassword }
         return account
     }
 

@@ -53,6 +53,7 @@ package struct PasswordChange {
         // Later than before, whatever the clocks of two servers say: log-ins are void by it.
         set.append(Field.passwordChangedAt, date: max(now, account.passwordChangedAt + 1))
         set.append(Field.failures, int: 0)
+        set.append(Field.tries, int64: account.tries.number + 1)
     }
 
     /// Of an update: the waits for the former password, and links for a new one.

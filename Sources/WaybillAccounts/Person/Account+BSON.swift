@@ -21,8 +21,7 @@ extension Account {
             createdAt: createdAt,
             confirmedAt: date(Field.confirmedAt),
             suspendedAt: date(Field.suspendedAt),
-            failures: Int(document["\(Field.failures)"]?.int ?? 0),
-            nextTryAt: date(Field.nextTryAt)
+            tries: PasswordTries(document)
         )
     }
 

@@ -17,10 +17,13 @@ package struct Account: Hashable, Sendable {
     package var confirmedAt: Int64?
     /// When an operator suspended it; `nil`: it is not.
     package var suspendedAt: Int64?
-    /// Wrong passwords since the last right one.
-    package var failures: Int
-    /// When the next password is looked at.
-    package var nextTryAt: Int64?
+    /// How its password was tried lately.
+    var tries = PasswordTries()
+
+    /// Wrong passwords in a row from places where nobody knew it before.
+    package var failures: Int { tries.failures }
+    /// When the next one from such a place is looked at.
+    package var nextTryAt: Int64? { tries.nextTryAt }
 
     static func newID() -> String { "acc_\(Base62.random(count: 16))" }
 

@@ -36,6 +36,18 @@ package struct AccountRules: Sendable {
         )
     }
 
+    /// What stands for where somebody tries an account's password.
+    ///
+    /// - Parameters:
+    ///   - neighbourhood: of addresses; `nil`: it is whoever holds a token of the account.
+    ///   - account: the account's id.
+    /// - Returns: of no two accounts the same.
+    func place(_ neighbourhood: String?, of account: String) -> String {
+        guard let neighbourhood else { return PasswordTries.holder }
+        let code = HMACSHA256.authenticate(Array("\(account) \(neighbourhood)".utf8), key: keys.places)
+        return Hexadecimal.text(of: code.withUnsafeBytes { Array($0.prefix(16)) })
+    }
+
     /// What stands for an address where the address must not: the same each time, and nobody without the secret finds it out.
     package func pseudonym(of email: EmailAddress) -> String {
         let code = HMACSHA256.authenticate(Array(email.key.utf8), key: keys.signing(.email).key)

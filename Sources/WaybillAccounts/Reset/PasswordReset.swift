@@ -50,10 +50,16 @@ package struct PasswordReset {
     /// - Parameters:
     ///   - text: what the link holds.
     ///   - password: the new one, within the limits that the caller has.
+    ///   - neighbourhood: of the address that they ask from: it is one of the owner's from then on.
     ///   - now: milliseconds since 1970.
     /// - Returns: the account as it is then.
     /// - Throws: ``PasswordResetProblem``.
-    package func use(_ text: String, _ password: PlainPassword, now: Int64) throws(PasswordResetProblem) -> Account {
+    package func use(
+        _ text: String,
+        _ password: PlainPassword,
+        from neighbourhood: String,
+        now: Int64
+    ) throws(PasswordResetProblem) -> Account {
         let claims: TokenClaims
         do throws(TokenProblem) {
             claims = try rules.verifier.claims(.reset, text, now: now / 1000)
@@ -68,7 +74,7 @@ package struct PasswordReset {
         }
         let changed: Account?
         do throws(MongoError) {
-            changed = try change(claims.subject, SecretDigest(of: text), hash, now: now)
+            changed = try change(claims.subject, SecretDigest(of: text), hash, from: neighbourhood, now: now)
         } catch {
             throw .fault(.store(error))
         }
@@ -77,18 +83,26 @@ package struct PasswordReset {
     }
 
     /// Finding the token and marking it as used are one step.
-    private func change(_ id: String, _ digest: SecretDigest, _ hash: PasswordHash, now: Int64) throws(MongoError)
-        -> Account?
-    {
+    private func change(
+        _ id: String,
+        _ digest: SecretDigest,
+        _ hash: PasswordHash,
+        from neighbourhood: String,
+        now: Int64
+    ) throws(MongoError) -> Account? {
         guard let account = try reader.account(id: id) else { return nil }
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: id)
             writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
             MailPace.resets.require(writer, digest, now: now)
         }
+        // Whoever knew the password before it is a stranger.
+        var tries = PasswordTries()
+        tries.settle(rules.place(neighbourhood, of: id), now: now)
         let update = BSONDocument { writer in
             writer.append("$set") { set in
                 PasswordChange.set(set, hash, account, now: now)
+                set.append(Field.places, array: tries.write)
                 set.append(Field.confirmedAt, date: account.confirmedAt ?? now)
             }
             writer.append("$unset") { unset in

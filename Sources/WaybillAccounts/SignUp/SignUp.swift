@@ -49,8 +49,7 @@ package struct SignUp {
             email: email,
             password: hash,
             passwordChangedAt: now,
-            createdAt: now,
-            failures: 0
+            createdAt: now
         )
         let token = ConfirmationToken(for: account, rules, now: now)
         let result = try insert(account, token)

@@ -3,7 +3,7 @@ import WaybillTLS
 
 /// The keys that tokens are signed with, of each root secret one for each ``TokenKind``.
 ///
-/// What services' keys and families of refresh tokens are derived from are others.
+/// What services' keys, families of refresh tokens and codes of places are derived from are others.
 ///
 /// Two roots hold while one takes the other's place: the current one signs, and what either has signed is good. No way of printing
 /// shows one.
@@ -17,6 +17,7 @@ package struct TokenKeys: Sendable {
         let keys: [TokenKind: [UInt8]]
         let serviceKeys: [UInt8]
         let families: [UInt8]
+        let places: [UInt8]
 
         init(_ secret: [UInt8]) {
             func derived(_ purpose: String, count: Int = 32) -> [UInt8] {
@@ -26,6 +27,7 @@ package struct TokenKeys: Sendable {
             keys = Dictionary(uniqueKeysWithValues: TokenKind.allCases.map { ($0, derived($0.rawValue)) })
             serviceKeys = derived("service-keys")
             families = derived("refresh-families")
+            places = derived("password-places")
         }
     }
 
@@ -55,6 +57,9 @@ package struct TokenKeys: Sendable {
 
     /// What refresh tokens of families are derived from: the current one first.
     var families: [[UInt8]] { [current.families] + (former.map { [$0.families] } ?? []) }
+
+    /// What stands for places that passwords are tried from is derived from it.
+    var places: [UInt8] { current.places }
 
     /// The key that signs, and its name.
     func signing(_ kind: TokenKind) -> (id: String, key: [UInt8]) {

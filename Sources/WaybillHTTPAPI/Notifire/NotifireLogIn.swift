@@ -26,10 +26,10 @@ struct NotifireLogIn: Sendable {
         let (text, password) = (try body.text("username"), PlainPassword(try body.text("password")))
         guard !text.isEmpty else { throw Problem(.badRequest, "username is empty") }
         try door.allowances.take(.logIn, request.context)
-        let (door, now) = (door, WallClock.milliseconds())
+        let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let found = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             let account = try LogIn(client: client, database: door.database, rules: door.rules)
-                .account(called: text, password, now: now)
+                .account(called: text, password, from: place, now: now)
             do throws(MongoError) {
                 return try LoginStore(client: client, database: door.database, rules: door.rules)
                     .begin(account, now: now)

@@ -81,10 +81,10 @@ struct NotifireSignUp: Sendable {
     private func confirm(_ request: NotifireRequest) async throws -> Response {
         let token = try request.body().text("token")
         try door.allowances.take(.confirmation, request.context)
-        let (door, now) = (door, WallClock.milliseconds())
+        let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let confirmed = try await door.ask(door.people, request.context) { client throws(ConfirmationProblem) in
             let account = try AddressConfirmation(client: client, database: door.database, rules: door.rules)
-                .confirm(token, now: now)
+                .confirm(token, from: place, now: now)
             do throws(MongoError) {
                 return try LoginStore(client: client, database: door.database, rules: door.rules)
                     .begin(account, now: now)

@@ -67,9 +67,13 @@ struct AccountRoutes: Sendable {
     private func confirm(_ request: PersonRequest) async throws -> Response {
         let token = try request.text("token")
         try door.allowances.take(.confirmation, request.context)
-        let (door, now) = (door, WallClock.milliseconds())
+        let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let confirmed = try await door.ask(door.people, request.context) { client throws(ConfirmationProblem) in
-            try AddressConfirmation(client: client, database: door.database, rules: door.rules).confirm(token, now: now)
+            try AddressConfirmation(client: client, database: door.database, rules: door.rules).confirm(
+                token,
+                from: place,
+                now: now
+            )
         }
         switch confirmed {
         case .success(let account):

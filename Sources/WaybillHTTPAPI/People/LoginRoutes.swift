@@ -39,11 +39,11 @@ struct LoginRoutes: Sendable {
         let password = PlainPassword(try request.text("password"))
         let name = try request.body.value("name").map(PersonForm.sessionName)
         try door.allowances.take(.logIn, request.context)
-        let (door, now) = (door, WallClock.milliseconds())
+        let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let found = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             let logIn = LogIn(client: client, database: door.database, rules: door.rules)
             do throws(LogInProblem) {
-                let account = try logIn.account(called: text, password, now: now)
+                let account = try logIn.account(called: text, password, from: place, now: now)
                 return try Self.begin(account, name, door, client, now)
             } catch {
                 if case .delayed = error { try logIn.spend(password) }

@@ -94,10 +94,10 @@ struct PasswordRoutes: Sendable {
         let token = try request.text("token")
         let password = try PersonForm.newPassword(request.text("password"), door.settings, nil, nil)
         try door.allowances.take(.logIn, request.context)
-        let (door, now) = (door, WallClock.milliseconds())
+        let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let changed = try await door.ask(door.passwords, request.context) { client throws(PasswordResetProblem) in
             let account = try PasswordReset(client: client, database: door.database, rules: door.rules)
-                .use(token, password, now: now)
+                .use(token, password, from: place, now: now)
             do throws(MongoError) {
                 try AccountMail(door: door, client: client, now: now).passwordChanged(account)
             } catch {

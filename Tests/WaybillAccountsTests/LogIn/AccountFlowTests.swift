@@ -205,6 +205,58 @@ struct AccountFlowTests {
         }
     }
 
+    /// Whoever guesses, however often, keeps nobody out who has logged in before from where they are.
+    @Test func guessesKeepTheOwnerIn() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            for number in 0..<60 {
+                _ = try? rig.logIn.account(
+                    called: "ada.l",
+                    rig.password("wrong"),
+                    from: "198.51.100.\(number % 3)",
+                    now: now + Int64(number) * 900_000
+                )
+            }
+            let later = now + 59 * 900_000
+            for place in ["198.51.100.1", "198.51.100.2", "203.0.113.7"] {
+                #expect(throws: LogInProblem.self) {
+                    try rig.logIn.account(called: "ada.l", rig.password(), from: place, now: later)
+                }
+            }
+            #expect(try rig.logIn.account(called: "ada.l", rig.password(), now: later).id == account.id)
+            // Nor anybody who has logged in, and is asked again.
+            #expect(try rig.logIn.check(account, rig.password(), now: later).id == account.id)
+            // Nor whoever reads the account's mail.
+            let reset = PasswordReset(client: rig.client, database: rig.database, rules: rig.rules)
+            let token = try #require(try reset.begin(account, now: later))
+            _ = try reset.use(token.reveal(), rig.password("battery staple"), from: "203.0.113.7", now: later)
+            for _ in 0..<200 {
+                _ = try? rig.logIn.account(called: "ada.l", rig.password("wrong"), from: "198.51.100.1", now: later)
+            }
+            let entered = try rig.logIn.account(
+                called: "ada.l",
+                rig.password("battery staple"),
+                from: "203.0.113.7",
+                now: later
+            )
+            #expect(entered.id == account.id)
+        }
+    }
+
+    @Test func theStoreHasNoAddressOfAPlace() throws {
+        try AccountRig.run { rig in
+            _ = try rig.confirmed()
+            _ = try? rig.logIn.account(called: "ada.l", rig.password("wrong"), from: "198.51.100.1", now: now)
+            let document = try #require(
+                try rig.client.collection(database: rig.database, name: "accounts").findOne(.empty)
+            )
+            let places = document["places"]?.elements?.compactMap { $0.document?["place"]?.string } ?? []
+            #expect(places.count == 2)
+            let text = String(decoding: document.bytes, as: UTF8.self)
+            #expect(!text.contains("198.51.100") && !text.contains(AccountRig.home))
+        }
+    }
+
     /// A dearer password is hashed anew when it is known, at the log-in.
     @Test func hashesKeepUpWithTheirCost() throws {
         try AccountRig.run { rig in

@@ -10,4 +10,9 @@ import Testing
     func wait(failures: Int, seconds: Int64) {
         #expect(LoginPace.wait(failures: failures) == seconds * 1000)
     }
+
+    @Test(arguments: [(0, 0), (49, 0), (50, 1), (51, 2), (58, 256), (59, 300), (100_000, 300)])
+    func waitTogether(failures: Int, seconds: Int64) {
+        #expect(LoginPace.waitTogether(failures: failures) == seconds * 1000)
+    }
 }

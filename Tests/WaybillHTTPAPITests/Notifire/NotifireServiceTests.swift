@@ -56,7 +56,7 @@ struct NotifireServiceTests {
             now: now
         )
         let confirmed = try AddressConfirmation(client: client, database: rig.database, rules: rules)
-            .confirm(token.reveal(), now: now)
+            .confirm(token.reveal(), from: "192.0.2.1", now: now)
         let tokens = try LoginStore(client: client, database: rig.database, rules: rules).begin(confirmed, now: now)
         return (account.id, tokens.access)
     }
