@@ -20,7 +20,7 @@ struct NotifireLogIn: Sendable {
     /// 200 with tokens.
     ///
     /// Errors: 1 nobody has this name or address, 2 another password, 3 not confirmed, 4 suspended; 429 while the
-    /// account waits after wrong passwords.
+    /// account waits after wrong passwords. What was done for it the time does not tell.
     private func logIn(_ request: NotifireRequest) async throws -> Response {
         let body = try request.body()
         let (text, password) = (try body.text("username"), PlainPassword(try body.text("password")))
@@ -37,6 +37,7 @@ struct NotifireLogIn: Sendable {
                 throw .fault(.store(error))
             }
         }
+        try await EvenTime.pass(request.context)
         switch found {
         case .success(let tokens):
             request.context.caller.note(tokens.account.id)

@@ -63,7 +63,7 @@ struct NotifireSignUp: Sendable {
         }
     }
 
-    /// 200 success in any case; a mail goes if there is such an account, by its address or its name, and it is not confirmed.
+    /// 200 success in any case, at even times; a mail goes if there is such an account, by its address or its name, and it is not confirmed.
     private func resend(_ request: NotifireRequest) async throws -> Response {
         let text = try request.body().text("email")
         try door.allowances.take(.signUp, request.context)
@@ -72,6 +72,7 @@ struct NotifireSignUp: Sendable {
             try SigningUp(door: door, client: client, now: now).resend(to: text)
         }
         try Self.value(of: sent)
+        try await EvenTime.pass(request.context)
         return NotifireAnswer.success()
     }
 

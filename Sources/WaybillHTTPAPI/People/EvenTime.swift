@@ -2,7 +2,8 @@ import WaybillThreads
 
 /// Answers that must not tell by their time whether there is an account.
 enum EvenTime {
-    private static let step = Duration.milliseconds(250)
+    /// What has been done takes less, unless much waits.
+    static let step = Duration.milliseconds(250)
 
     /// Waits until a whole number of steps have passed since the request began.
     static func pass(_ context: APIContext) async throws {

@@ -235,6 +235,20 @@ struct NotifireTests {
         }
     }
 
+    /// Nobody is answered before somebody would be: at the end of a whole step.
+    @Test(arguments: ["/account/resend", "/account/login"])
+    func theTimeTellsNothing(path: String) async throws {
+        try await run { rig in
+            _ = try await register(rig)
+            for name in ["nobody", "ada.l"] {
+                let began = ContinuousClock.now
+                let members = ["email": name, "username": name, "password": "wrong"]
+                #expect(try await send(rig, path, members).status == 200)
+                #expect(ContinuousClock.now - began >= EvenTime.step)
+            }
+        }
+    }
+
     @Test func noOtherTokenConfirms() async throws {
         try await run { rig in
             _ = try await register(rig)
