@@ -41,7 +41,7 @@
 /// | `password_changed_at` | date | log-ins and tokens from before it are void |
 /// | `created_at` | date | |
 /// | `confirmed_at` | date | when the address was shown to be theirs; absent: it was not |
-/// | `confirmations` | array | absent in a confirmed account; of the three latest mails `digest` (of the token, as in `keys`), `sent_at`, `expires_at` |
+/// | `confirmations` | array | absent in a confirmed account; of the three latest mails `digest` (of the token, as in `keys`), `password_changed_at` (as in the account at that time: another date there makes the link void), `sent_at`, `expires_at` |
 /// | `resets` | array | absent where none was asked for; of the three latest mails for a new password what `confirmations` has |
 /// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed; absent in a confirmed one |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |

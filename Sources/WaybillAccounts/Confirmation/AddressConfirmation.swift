@@ -5,7 +5,7 @@ package enum ConfirmationProblem: Error, Hashable, Sendable {
     /// It is no token of a mail of this installation.
     case unreadable
     case alreadyConfirmed
-    /// Its day is over, or later mails have taken its place, or its account has gone.
+    /// Its day is over, or later mails or another sign-up have taken its place, or its account has gone.
     case expired
     case store(MongoError)
 }
@@ -66,7 +66,10 @@ package struct AddressConfirmation {
         }
         let (account, isKnown): (Account?, Bool)
         do throws(MongoError) {
-            account = try use(SecretDigest(of: text), of: claims.subject, from: neighbourhood, now: now)
+            let asked = try reader.account(id: claims.subject)
+            account = try asked.flatMap { asked throws(MongoError) in
+                try use(SecretDigest(of: text), of: asked, from: neighbourhood, now: now)
+            }
             let known = account == nil ? try reader.account(id: claims.subject) : nil
             isKnown = known?.confirmedAt != nil
         } catch {
@@ -79,17 +82,18 @@ package struct AddressConfirmation {
     /// Finding the token and marking it as used are one step.
     private func use(
         _ digest: SecretDigest,
-        of account: String,
+        of account: Account,
         from neighbourhood: String,
         now: Int64
     ) throws(MongoError) -> Account? {
         // Whoever has tried passwords before it has not been the owner for certain.
         var tries = PasswordTries()
-        tries.settle(rules.place(neighbourhood, of: account), now: now)
+        tries.settle(rules.place(neighbourhood, of: account.id), now: now)
         let filter = BSONDocument { writer in
-            writer.append(Field.id, string: account)
+            writer.append(Field.id, string: account.id)
             writer.append(Field.confirmedAt) { $0.append("$exists", bool: false) }
-            MailPace.confirmations.require(writer, digest, now: now)
+            writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
+            MailPace.confirmations.require(writer, digest, passwordChangedAt: account.passwordChangedAt, now: now)
         }
         let update = BSONDocument { writer in
             writer.append("$set") { set in

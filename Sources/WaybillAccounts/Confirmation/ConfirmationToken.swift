@@ -32,7 +32,7 @@ package struct ConfirmationToken: Sendable {
         )
         self.id = id
         expiresAt = (now / 1000 + lifetime + TokenVerifier.leeway) * 1000
-        entry = Account.confirmation(SecretDigest(of: text), sentAt: now, expiresAt: expiresAt)
+        entry = Account.confirmation(SecretDigest(of: text), of: account, sentAt: now, expiresAt: expiresAt)
     }
 
     /// The token itself: for the mail alone.

@@ -44,11 +44,20 @@ struct MailPace {
     }
 
     /// Of a filter: this mail's token is there, and its time is not over.
-    func require(_ filter: BSONWriter, _ digest: SecretDigest, now: Int64) {
+    ///
+    /// - Parameters:
+    ///   - filter: is written to.
+    ///   - digest: the token's.
+    ///   - passwordChangedAt: the date that the account had when the mail went; `nil`: whichever.
+    ///   - now: milliseconds since 1970.
+    func require(_ filter: BSONWriter, _ digest: SecretDigest, passwordChangedAt: Int64? = nil, now: Int64) {
         filter.append(field) { entries in
             entries.append("$elemMatch") { entry in
                 entry.append(Accounts.AccountField.digest, string: digest.hexadecimal)
                 entry.append(Accounts.AccountField.expiresAt) { $0.append("$gt", date: now) }
+                if let passwordChangedAt {
+                    entry.append(Accounts.AccountField.passwordChangedAt, date: passwordChangedAt)
+                }
             }
         }
     }

@@ -27,11 +27,18 @@ extension Account {
 
     /// The document of an account that nobody has confirmed.
     ///
-    /// - Parameter confirmation: what ``confirmation(_:sentAt:expiresAt:)`` makes of the first mail's token.
+    /// - Parameter confirmation: what ``confirmation(_:of:sentAt:expiresAt:)`` makes of the first mail's token.
     /// - Returns: the document for the store.
     func document(confirmation: BSONDocument) -> BSONWriter {
         let writer = BSONWriter(capacity: 512)
         writer.append(Field.id, string: id)
+        setSignUp(writer)
+        writer.append(Field.confirmations, array: { $0.append(document: confirmation) })
+        return writer
+    }
+
+    /// What signing up sets of an account that nobody has confirmed.
+    func setSignUp(_ writer: BSONWriter) {
         writer.append(Field.username, string: name.text)
         writer.append(Field.usernameKey, string: name.key)
         writer.append(Field.email, string: email.text)
@@ -41,14 +48,19 @@ extension Account {
         writer.append(Field.createdAt, date: createdAt)
         writer.append(Field.expiresAt, date: createdAt + Self.confirmationTime)
         writer.append(Field.failures, int: 0)
-        writer.append(Field.confirmations, array: { $0.append(document: confirmation) })
-        return writer
+        writer.append(Field.places, array: { _ in })
     }
 
     /// What the store knows of a mail's token.
-    static func confirmation(_ digest: SecretDigest, sentAt: Int64, expiresAt: Int64) -> BSONDocument {
+    static func confirmation(
+        _ digest: SecretDigest,
+        of account: Account,
+        sentAt: Int64,
+        expiresAt: Int64
+    ) -> BSONDocument {
         BSONDocument { writer in
             writer.append(Field.digest, string: digest.hexadecimal)
+            writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
             writer.append(Field.sentAt, date: sentAt)
             writer.append(Field.expiresAt, date: expiresAt)
         }

@@ -26,9 +26,9 @@ struct AccountMail {
             to: account.email,
             subject: "Confirm your e-mail address",
             [
-                "Hello \(account.name.text),\nsomebody has signed up with this address. If that was you, confirm it "
-                    + "within a day.",
-                "If it was not you, leave this mail alone: without a confirmation the account goes by itself.",
+                "If you have not signed up\(Self.under(account.name)) just now, leave this mail alone and do not confirm: somebody "
+                    + "else would have an account with your address. Without a confirmation it goes by itself.",
+                "If it was you, confirm the address within a day.",
             ],
             (.confirm, "Confirm the address", token)
         )
@@ -40,9 +40,8 @@ struct AccountMail {
             account,
             "Choose a new password",
             [
-                "Somebody has asked for a new password for the account with this address. If that was you, choose one "
-                    + "within an hour; wherever you are logged in, that ends.",
-                "If it was not you, leave this mail alone: nothing has changed.",
+                "If you have not asked for a new password, leave this mail alone: nothing has changed.",
+                "If it was you, choose one within an hour; wherever you are logged in, that ends.",
             ]
         )
     }
@@ -53,9 +52,9 @@ struct AccountMail {
             account,
             "You have an account already",
             [
-                "Somebody has signed up with this address, which has an account already. If you do not know its password, "
-                    + "choose a new one within an hour; wherever you are logged in, that ends.",
-                "If it was not you, leave this mail alone: nothing has changed.",
+                "If you have not signed up with this address just now, leave this mail alone: nothing has changed.",
+                "If it was you: the address has an account already. If you do not know its password, choose a new one within "
+                    + "an hour; wherever you are logged in, that ends.",
             ]
         )
     }
@@ -67,9 +66,8 @@ struct AccountMail {
             to: email,
             subject: "Choose another username",
             [
-                "Somebody has signed up with this address, under a username that another account has. If that was you, "
-                    + "sign up again with another one.",
-                "If it was not you, leave this mail alone: there is no account with this address.",
+                "If you have not signed up with this address just now, leave this mail alone: it has no account.",
+                "If it was you: another account has that username. Sign up again with another one.",
             ]
         )
     }
@@ -81,11 +79,16 @@ struct AccountMail {
             to: account.email,
             subject: "Your password was changed",
             [
-                "The password of the account with this address was changed, and everybody who was logged in elsewhere is "
-                    + "logged out.",
-                "If it was not you, ask for a new password at once, where you log in.",
+                "If you have not changed the password of the account with this address, ask for a new one at once, where you "
+                    + "log in: it was changed.",
+                "If it was you, there is nothing to do. Everybody who was logged in elsewhere is logged out.",
             ]
         )
+    }
+
+    /// A name that mail programs would make a link of is not said.
+    private static func under(_ name: AccountName) -> String {
+        name.text.contains(".") ? "" : " under the name \(name.text)"
     }
 
     private func withReset(_ account: Account, _ subject: String, _ paragraphs: [String]) throws(MongoError) {

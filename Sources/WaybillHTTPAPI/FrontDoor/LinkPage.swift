@@ -40,7 +40,7 @@ struct LinkPage {
         case .confirm:
             title = "Confirm your e-mail address"
             words =
-                "Press the button to confirm that this address is yours. If you have not signed up, close this page."
+                "If you have not signed up, close this page: somebody else would have an account with your address. If you have, press the button to confirm it."
             button = "Confirm the address"
             route = "/v1/account/confirmation"
             takesPassword = false

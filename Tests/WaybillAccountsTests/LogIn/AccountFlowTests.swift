@@ -30,7 +30,7 @@ struct AccountFlowTests {
     ])
     func whatSomebodyHasIsTaken(name: String, email: String, problem: SignUpProblem) throws {
         try AccountRig.run { rig in
-            _ = try rig.register()
+            _ = try rig.confirmed()
             #expect(throws: problem) { try rig.register(name, email) }
         }
     }
@@ -51,8 +51,9 @@ struct AccountFlowTests {
                     defer { pool.push(client) }
                     let rig = AccountRig(client: client, database: database, rules: rules)
                     do {
-                        _ = try rig.register(number < 3 ? "same.name" : "name\(number)", "a\(number % 3)@example.com")
-                        return "made"
+                        // Who comes second with an address that nobody has confirmed has the account of the first.
+                        let name = number < 3 ? "same.name" : "name\(number)"
+                        return "made \(try rig.register(name, "a\(number % 3)@example.com").account.id)"
                     } catch {
                         return "\(error)"
                     }
@@ -66,10 +67,11 @@ struct AccountFlowTests {
         _ = try? pool.withClient { client throws(MongoError) in
             try client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
         }
-        #expect(documents.count == ends["made"])
+        let made = Set(ends.keys.filter { $0.hasPrefix("made ") }.map { String($0.dropFirst(5)) })
+        #expect(Set(documents.compactMap { $0["_id"]?.string }) == made)
         #expect(Set(documents.compactMap { $0["username_key"]?.string }).count == documents.count)
         #expect(Set(documents.compactMap { $0["email_key"]?.string }).count == documents.count)
-        #expect(Set(ends.keys).subtracting(["made", "nameTaken", "emailTaken"]).isEmpty)
+        #expect(Set(ends.keys.filter { !$0.hasPrefix("made ") }).subtracting(["nameTaken", "emailTaken"]).isEmpty)
     }
 
     @Test func theStoreHasNoPasswordAndNoToken() throws {
@@ -85,6 +87,50 @@ struct AccountFlowTests {
                     }
                 }
             }
+        }
+    }
+
+    /// Nobody keeps an address from its owner, or is let in because its owner presses a button.
+    @Test func aNewSignUpTakesThePlaceOfAnUnconfirmedOne() throws {
+        try AccountRig.run { rig in
+            let first = try rig.register("mallory", "Ada@Example.com")
+            let secret = try rig.password("battery staple")
+            let (name, email) = (try #require(AccountName("Ada.L")), try #require(EmailAddress("ada@example.com")))
+            let second = try rig.signUp.register(name, email, secret, now: now)
+            #expect(try rig.reader.account(called: "mallory") == nil)
+            #expect(try rig.reader.account(called: "ada.l") == second.account)
+            #expect(throws: ConfirmationProblem.expired) {
+                try rig.confirmation.confirm(first.token.reveal(), now: now)
+            }
+            let account = try rig.confirmation.confirm(second.token.reveal(), now: now)
+            #expect(account.name.text == "Ada.L")
+            #expect(throws: LogInProblem.wrongPassword) {
+                try rig.logIn.account(called: "ada@example.com", rig.password(), now: now)
+            }
+            #expect(try rig.logIn.account(called: "ada.l", secret, now: now).id == account.id)
+            // What is confirmed stays.
+            #expect(throws: SignUpProblem.emailTaken) { try rig.register("mallory", "ada@example.com") }
+            #expect(throws: SignUpProblem.nameTaken) { try rig.register("ADA.L", "ada@example.com") }
+        }
+    }
+
+    @Test func signingUpAgainSendsThreeMailsAnHour() throws {
+        try AccountRig.run { rig in
+            var tokens: [ConfirmationToken] = []
+            for number in 0..<3 { tokens.append(try rig.register("name\(number)", now: now).token) }
+            #expect(throws: SignUpProblem.emailTaken) { try rig.register("name3", now: now) }
+            #expect(try rig.reader.account(called: "name2") != nil)
+            #expect(throws: ConfirmationProblem.expired) { try rig.confirmation.confirm(tokens[1].reveal(), now: now) }
+            #expect(try rig.confirmation.confirm(tokens[2].reveal(), now: now).name.text == "name2")
+        }
+    }
+
+    @Test func aNameOfSomebodyElseIsNotTakenBySigningUpAgain() throws {
+        try AccountRig.run { rig in
+            _ = try rig.register("other", "other@example.com")
+            let made = try rig.register()
+            #expect(throws: SignUpProblem.nameTaken) { try rig.register("OTHER") }
+            #expect(try rig.confirmation.confirm(made.token.reveal(), now: now).id == made.account.id)
         }
     }
 

@@ -139,6 +139,7 @@ struct NotifireTests {
         try await run { rig in
             _ = try await register(rig)
             #expect(code(try await register(rig, "ADA.l", "other@example.com")) == 1)
+            _ = try payload(try await confirm(rig, try token(rig)))
             #expect(code(try await register(rig, "other", "ADA@example.com")) == 2)
             #expect(try rig.documents("accounts").count == 1)
             #expect(try links(rig).count == 1)
@@ -215,6 +216,21 @@ struct NotifireTests {
                 #expect(answer.text == #"{"success":true}"#)
                 #expect(code(try await logIn(rig, "name\(number)", password)) == 3)
             }
+        }
+    }
+
+    /// Whoever signs up with somebody else's address has nothing of it when its owner signs up.
+    @Test func anUnconfirmedAccountGivesWay() async throws {
+        try await run { rig in
+            _ = try await register(rig, "mallory", "ada@example.com", "mallory's own")
+            let link = try token(rig)
+            #expect(try await register(rig).text == #"{"success":true}"#)
+            #expect(code(try await confirm(rig, link)) == 2)
+            let own = try #require(try links(rig).first { !$0.hasSuffix(link) })
+            let confirmed = try await confirm(rig, String(try #require(own.split(separator: "/").last)))
+            #expect(try payload(confirmed)["username"] == "Ada.L")
+            #expect(code(try await logIn(rig, "ada@example.com", "mallory's own")) == 2)
+            #expect(code(try await logIn(rig, "mallory", "mallory's own")) == 1)
         }
     }
 
