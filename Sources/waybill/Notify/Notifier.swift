@@ -10,7 +10,7 @@ struct Notifier {
     /// Pauses between attempts.
     private static let pauses: [Duration] = [.seconds(1), .seconds(3)]
 
-    let server: String
+    let server: NotifyServer
     let caFile: String?
 
     /// - Parameters:
@@ -25,7 +25,7 @@ struct Notifier {
             do throws(TransferError) {
                 answer = try TransferClient.send(request(body, name))
             } catch {
-                failure = CommandFailure(.unavailable, "\(server): \(error.description)")
+                failure = CommandFailure(.unavailable, "\(server.shown): \(error.description)")
                 continue
             }
             // Busy, or without its broker: the same name later makes the same notification.
@@ -37,7 +37,7 @@ struct Notifier {
 
     private func request(_ body: [UInt8], _ name: String) -> TransferRequest {
         var request = TransferRequest(
-            url: "\(server)/notify",
+            url: "\(server.url)/notify",
             caFile: caFile,
             timeLimit: Self.patience,
             byteLimit: Self.mostBytes
@@ -61,8 +61,10 @@ struct Notifier {
         }
     }
 
-    /// What the server says in the thesis' form (`error.message`), or in ours (`detail`).
-    private static func words(_ answer: TransferResponse) -> String? {
+    /// What the server says in the thesis' form (`error.message`), or in ours (`detail`), made fit for a terminal.
+    private static func words(_ answer: TransferResponse) -> String? { message(answer).map(Cell.printable) }
+
+    private static func message(_ answer: TransferResponse) -> String? {
         guard let members = try? JSONReader.members(of: answer.body) else { return nil }
         return answer.body.withUnsafeBufferPointer { bytes -> String? in
             let reader = JSONReader(bytes)

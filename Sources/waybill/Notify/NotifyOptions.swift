@@ -38,6 +38,9 @@ struct NotifyOptions: ParsableArguments {
     )
     var apiurl: String?
 
+    @Flag(name: .customLong("allow-http"), help: "Send the key over http, which others on the way can read.")
+    var allowsHTTP = false
+
     @Option(name: .customLong("ca-file"), help: ArgumentHelp("Certificates to trust, PEM.", valueName: "file"))
     var caFile: String?
 
@@ -78,13 +81,12 @@ struct NotifyOptions: ParsableArguments {
         return key
     }
 
-    private func readServer() throws -> String {
+    private func readServer() throws -> NotifyServer {
         let said = apiurl ?? ProcessInfo.processInfo.environment[Self.urlVariable]
-        guard var text = said, !text.isEmpty else {
+        guard let said, !said.isEmpty else {
             throw ValidationError("say where the server is: --apiurl, or \(Self.urlVariable)")
         }
-        while text.hasSuffix("/") { text.removeLast() }
-        return text
+        return try NotifyServer(said, allowsHTTP: allowsHTTP)
     }
 
     private func json(key: String) -> [UInt8] {

@@ -31,6 +31,29 @@ struct NotifyCommandTests {
         #expect(!result.everything.contains(Self.key))
     }
 
+    @Test(
+        "64 for a server to which the key would go in clear",
+        arguments: [
+            "http://push.example.com", "http://192.0.2.1:80", "http://localhost.example.com", "push.example.com",
+            "ftp://push.example.com", "https://", "http://anna:secret@push.example.com",
+        ]
+    )
+    func inClear(url: String) throws {
+        let result = try RunningWaybill.run(["notify", "--apiurl", url, "--key", Self.key, "--body", "x"])
+        #expect(result.status == 64, "\(result.everything)")
+        #expect(!result.everything.contains("Sending") && !result.everything.contains("secret"))
+    }
+
+    @Test("what is said of a server does not repeat a password, and --allow-http is heard")
+    func saidOfAServer() throws {
+        for url in ["http://anna:secret@127.0.0.1:1", "http://anna:secret@localhost:1"] {
+            let arguments = ["notify", "--apiurl", url, "--key", Self.key, "--body", "x", "--allow-http"]
+            let result = try RunningWaybill.run(arguments)
+            #expect(result.status == 69, "\(result.everything)")
+            #expect(!result.everything.contains("secret"))
+        }
+    }
+
     @Test("77 for a file with the key that others can read")
     func openKeyFile() throws {
         let folder = try TemporaryFolder()
