@@ -287,8 +287,8 @@ let package = Package(
         tests(
             "WaybillAudienceTests",
             [
-                "WaybillAudience", "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport", "WaybillMessages",
-                "WaybillMongo",
+                "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
+                "WaybillMessages", "WaybillMongo",
             ]
         ),
         tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillPassword"]),

@@ -34,16 +34,20 @@ package struct AudienceReader {
     ///
     /// - Parameters:
     ///   - selection: which.
+    ///   - client: whose audience it is: accounts of people, and phones that name no other id, are reached by the client alone that
+    ///     the registry names, which is the front door's; no other producer speaks to them.
     ///   - after: the last one before; `nil` for the beginning.
     ///   - limit: at most so many.
     /// - Returns: fewer than the limit at the end.
     /// - Throws: what the store says.
     package func page(
         _ selection: AudienceSelection,
+        of client: String,
         after: BSONIdentifier?,
         limit: Int
     ) throws(MongoError) -> [DevicePosition] {
-        guard let query = try query(selection) else { return [] }
+        guard var query = try query(selection) else { return [] }
+        if selection.namesAccounts { query.clients = [client] }
         return try devices.page(query, after: after, limit: limit)
     }
 

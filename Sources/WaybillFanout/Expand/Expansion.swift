@@ -243,7 +243,12 @@ struct Expansion {
         after: BSONIdentifier?,
         isFirst: Bool
     ) throws(MongoError) -> AudienceStep.Change {
-        let devices = try reader.page(message.selection, after: after, limit: FanoutSettings.pageSize)
+        let devices = try reader.page(
+            message.selection,
+            of: message.client,
+            after: after,
+            limit: FanoutSettings.pageSize
+        )
         let isLast = devices.count < FanoutSettings.pageSize
         let (page, withoutLane) = maker.page(
             devices,

@@ -75,7 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
                 let lanes = sections.lanes
                 show(
                     PageCheck.run(serve) + AccountsCheck.run(serve, lanes: lanes)
-                        + NotifireCheck.run(serve, lanes: lanes)
+                        + NotifireCheck.run(serve, lanes: lanes, producers: sections.producers)
                 )
             }
             if !offline { await reach(sections, show) }

@@ -6,7 +6,24 @@ import WaybillSettings
 enum NotifireCheck {
     private static let path = "serve.notifire.services"
 
-    static func run(_ serve: ServeSettings, lanes: [LaneSettings]) -> [Finding] {
+    static func run(_ serve: ServeSettings, lanes: [LaneSettings], producers: ProducerRules?) -> [Finding] {
+        reach(serve, lanes: lanes) + speakers(serve, producers)
+    }
+
+    /// Whether anybody who may publish can say that a service has said it.
+    private static func speakers(_ serve: ServeSettings, _ producers: ProducerRules?) -> [Finding] {
+        guard let services = serve.notifire?.services, producers?.isStrict != true else { return [] }
+        return [
+            Finding(
+                .warning,
+                path: "producers.strict",
+                message: "is not set: whoever may publish to the broker can speak as the client \(services.client)",
+                advice: "Say who may send as whom, and let the user of waybill serve alone send as \(services.client)."
+            )
+        ]
+    }
+
+    private static func reach(_ serve: ServeSettings, lanes: [LaneSettings]) -> [Finding] {
         guard let notifire = serve.notifire else { return [] }
         guard let services = notifire.services else {
             return [
