@@ -45,8 +45,10 @@ package enum NotificationAnswer: Hashable, Sendable {
     case sentBefore
     /// The name that the caller gave it is another notification's.
     case otherContent
-    /// Nobody's key, or one that was replaced.
+    /// Nobody's key, one that was replaced or whose secret has gone, or one whose owner's account is suspended or has gone.
     case unknownKey
+    /// Too many have been sent; so many seconds are to be waited.
+    case tooMany(retryAfter: Int)
     /// Nobody wants to be told of this level.
     case levelIsOff
     /// The payload would have so many bytes.
@@ -64,17 +66,30 @@ package struct NotificationIntake {
     private let links: DeviceLinks
     private let store: NotificationStore
     private let route: NotificationRoute
+    private let keep: Duration
+    private let secrets: ServiceKeySecrets
 
     /// - Parameters:
     ///   - client: the store's.
     ///   - database: where services and notifications are.
     ///   - route: where they go.
+    ///   - keep: how long they are kept.
+    ///   - secrets: what services' keys are derived from.
     ///   - owner: who claims what is stored, of this process alone.
-    package init(client: MongoClient, database: String, route: NotificationRoute, owner: String) {
+    package init(
+        client: MongoClient,
+        database: String,
+        route: NotificationRoute,
+        keep: Duration,
+        secrets: ServiceKeySecrets,
+        owner: String
+    ) {
         services = ServiceReader(client: client, database: database)
         links = DeviceLinks(client: client, database: database)
         store = NotificationStore(client: client, database: database, owner: owner)
         self.route = route
+        self.keep = keep
+        self.secrets = secrets
     }
 
     /// Takes a request.
@@ -82,16 +97,23 @@ package struct NotificationIntake {
     /// - Parameters:
     ///   - request: what is asked.
     ///   - now: milliseconds since 1970.
+    ///   - admit: is told the service and its owner's account, counts, and says how many seconds too early it is; `nil`: it is not.
     /// - Returns: what becomes of it.
     /// - Throws: what the store says; the notification may be stored then, and is handed over later.
-    package func take(_ request: NotificationRequest, now: Int64) throws(MongoError) -> NotificationAnswer {
-        guard let service = try services.service(showing: request.key) else { return .unknownKey }
+    package func take(
+        _ request: NotificationRequest,
+        now: Int64,
+        admit: (_ service: String, _ owner: String) -> Int? = { _, _ in nil }
+    ) throws(MongoError) -> NotificationAnswer {
+        guard let service = try services.service(showing: request.key, secrets: secrets),
+            let audience = try services.audience(of: request.content.level, in: service.id)
+        else { return .unknownKey }
+        if let seconds = admit(service.id, audience.owner) { return .tooMany(retryAfter: seconds) }
         let payload = request.content.payload(service: service.id, time: now)
         guard payload.count <= ServiceNotification.payloadBytes else { return .tooLarge(payload.count) }
-        let accounts = try services.recipients(of: request.content.level, in: service.id)
-        guard !accounts.isEmpty else { return .levelIsOff }
+        guard !audience.accounts.isEmpty else { return .levelIsOff }
         let id = request.idempotencyKey.map { Self.id(service: service.id, name: $0) } ?? Self.newID()
-        let tokens = try tokens(of: accounts)
+        let tokens = try tokens(of: audience.accounts)
         let outcome = try store.insert(
             NewNotification(
                 id: id,
@@ -99,8 +121,9 @@ package struct NotificationIntake {
                 client: route.client,
                 content: request.content,
                 at: now,
+                eraseAt: now + Int64(keep / .milliseconds(1)),
                 digest: Self.digest(of: request.content),
-                recipients: accounts.count,
+                recipients: audience.accounts.count,
                 devices: tokens.count,
                 messages: messages(id, payload, tokens)
             )

@@ -12,6 +12,7 @@ package import WaybillMongo
 /// | `level` | string | `info`, `warning` or `error` |
 /// | `body`, `text`, `url` | string | as the service said it |
 /// | `at` | date | when |
+/// | `erase_at` | date | when the TTL index erases it |
 /// | `digest` | string | SHA-256 of what was asked: a repeat under the same name is told from something else by it |
 /// | `state` | string | `claimed`: somebody is handing it over; `sent`: the broker has it |
 /// | `sent` | bool | the same for readers that ask no more |
@@ -49,6 +50,7 @@ enum NotificationLayout {
         static let text: StaticString = "text"
         static let url: StaticString = "url"
         static let at: StaticString = "at"
+        static let eraseAt: StaticString = "erase_at"
         static let digest: StaticString = "digest"
         static let state: StaticString = "state"
         static let sent: StaticString = "sent"
@@ -89,6 +91,7 @@ enum NotificationLayout {
         MongoIndex(name: "state_due", keys: [.ascending("\(Field.state)"), .ascending("\(Field.due)")]),
         // What has this service said lately?
         MongoIndex(name: "service_at", keys: [.ascending("\(Field.service)"), .descending("\(Field.at)")]),
+        MongoIndex(name: "end", keys: [.ascending("\(Field.eraseAt)")], expireAfterSeconds: 0),
     ]
 }
 

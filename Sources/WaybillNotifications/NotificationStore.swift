@@ -145,6 +145,7 @@ package struct NotificationStore {
         if let text = new.content.text { writer.append(Field.text, string: text) }
         if let url = new.content.url { writer.append(Field.url, string: url) }
         writer.append(Field.at, date: new.at)
+        writer.append(Field.eraseAt, date: new.eraseAt)
         writer.append(Field.digest, string: new.digest)
         writer.append(Field.state, string: Layout.State.claimed.rawValue)
         writer.append(Field.sent, bool: false)
@@ -171,6 +172,7 @@ struct NewNotification {
     var client: String
     var content: ServiceNotification
     var at: Int64
+    var eraseAt: Int64
     var digest: String
     var recipients: Int
     var devices: Int

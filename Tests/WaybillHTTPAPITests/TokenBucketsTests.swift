@@ -37,4 +37,16 @@ struct TokenBucketsTests {
         let isGranted = buckets.take("busy", now: time(10)).isGranted
         #expect(!isGranted)
     }
+
+    /// A flood of others makes nobody who has used up a bucket a newcomer.
+    @Test func aFloodPushesOutThoseOfLongAgo() {
+        var buckets = TokenBuckets(burst: 2, perSecond: 0.001)
+        _ = buckets.take("long ago", now: time(0))
+        for number in 0..<9_998 { _ = buckets.take("\(number)", now: time(1)) }
+        for _ in 0..<2 { _ = buckets.take("busy", now: time(2)) }
+        _ = buckets.take("one more", now: time(3))
+        let isGranted = buckets.take("busy", now: time(3)).isGranted
+        #expect(!isGranted)
+        #expect(buckets.rest("long ago", now: time(3)) == 1)
+    }
 }

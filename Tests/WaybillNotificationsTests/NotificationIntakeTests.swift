@@ -34,12 +34,8 @@ struct NotificationIntakeTests {
         let client: MongoClient
         let database: String
 
-        var services: ServiceStore {
-            get throws {
-                let keys = try #require(TokenKeys(root: [UInt8](repeating: 1, count: 32)))
-                return ServiceStore(client: client, database: database, secrets: keys.serviceKeys)
-            }
-        }
+        let secrets: ServiceKeySecrets
+        var services: ServiceStore { ServiceStore(client: client, database: database, secrets: secrets) }
         func store(_ owner: String = "one") -> NotificationStore {
             NotificationStore(client: client, database: database, owner: owner)
         }
@@ -53,8 +49,46 @@ struct NotificationIntakeTests {
                     environment: .sandbox,
                     lane: "parcels"
                 ),
+                keep: .seconds(86_400),
+                secrets: secrets,
                 owner: owner
             )
+        }
+        func account(_ id: String, _ change: (BSONWriter) -> Void = { _ in }) throws {
+            let document = BSONWriter()
+            document.append("_id", string: id)
+            // Unique, and nobody looks at it here.
+            for field: StaticString in ["username_key", "email_key"] { document.append(field, string: id) }
+            change(document)
+            try erase(id)
+            let bulk = client.collection(database: database, name: "accounts").bulk()
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("insert")
+        }
+        func erase(_ account: String) throws {
+            let delete = BSONDocument { writer in
+                writer.append("delete", string: "accounts")
+                writer.append(
+                    "deletes",
+                    array: { deletes in
+                        deletes.append { one in
+                            one.append("q") { $0.append("_id", string: account) }
+                            one.append("limit", int: 1)
+                        }
+                    }
+                )
+            }
+            _ = try client.command(database: database, delete)
+        }
+        func join(_ service: String, _ account: String) throws {
+            let document = BSONWriter()
+            document.append("service", string: service)
+            document.append("account", string: account)
+            document.append("role", string: "member")
+            document.append("levels", int: 7)
+            let bulk = client.collection(database: database, name: "memberships").bulk()
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("insert")
         }
 
         func service(_ levels: NotificationLevels = .all) throws -> (id: String, key: ServiceKey) {
@@ -89,7 +123,10 @@ struct NotificationIntakeTests {
         }
         _ = try AccountsIndexes.ensure(client: client, database: database)
         _ = try NotificationIndexes.ensure(client: client, database: database)
-        try body(Rig(client: client, database: database))
+        let keys = try #require(TokenKeys(root: [UInt8](repeating: 1, count: 32)))
+        let rig = Rig(client: client, database: database, secrets: keys.serviceKeys)
+        try rig.account("acc_a")
+        try body(rig)
     }
 
     private static func request(_ key: ServiceKey, _ body: String = "Done", name: String? = nil) -> NotificationRequest
@@ -131,6 +168,7 @@ struct NotificationIntakeTests {
             #expect(document["service"]?.string == id)
             #expect(document["state"]?.string == "claimed")
             #expect(document["devices"]?.int == 2)
+            #expect(document["erase_at"]?.date == Self.now + 86_400_000)
             #expect(document["recipients"]?.int == 1)
             #expect(try NotificationIndexes.missing(client: rig.client, database: rig.database).isEmpty)
         }
@@ -151,6 +189,52 @@ struct NotificationIntakeTests {
             #expect(count > 4096)
             try rig.services.delete(id, by: "acc_a", now: Self.now)
             #expect(try rig.intake().take(Self.request(key), now: Self.now) == .unknownKey)
+            #expect(try rig.documents().isEmpty)
+        }
+    }
+
+    /// Nobody speaks for an account that is suspended or has gone.
+    @Test func aServiceOfNobodyIsSilent() throws {
+        try Self.run { rig in
+            let (id, key) = try rig.service()
+            try rig.account("acc_b")
+            try rig.join(id, "acc_b")
+            try rig.account("acc_a") { $0.append("suspended_at", date: Self.now) }
+            #expect(try rig.intake().take(Self.request(key), now: Self.now) == .unknownKey)
+            try rig.account("acc_a")
+            _ = try Self.stored(try rig.intake().take(Self.request(key), now: Self.now))
+            try rig.erase("acc_a")
+            #expect(try rig.intake().take(Self.request(key), now: Self.now) == .unknownKey)
+            #expect(try rig.documents().count == 1)
+        }
+    }
+
+    @Test func whoIsSuspendedHearsNothing() throws {
+        try Self.run { rig in
+            let (id, key) = try rig.service()
+            try rig.logIn("aa")
+            for (number, account) in ["acc_b", "acc_c", "acc_gone"].enumerated() {
+                try rig.join(id, account)
+                try rig.logIn("b\(number)", user: account)
+            }
+            try rig.account("acc_b")
+            try rig.account("acc_c") { $0.append("suspended_at", date: Self.now) }
+            _ = try Self.stored(try rig.intake().take(Self.request(key), now: Self.now))
+            let document = try #require(try rig.documents().first)
+            #expect((document["recipients"]?.int, document["devices"]?.int) == (2, 2))
+        }
+    }
+
+    @Test func whatIsTooMuchIsNotStored() throws {
+        try Self.run { rig in
+            let (id, key) = try rig.service()
+            var asked: [[String]] = []
+            let answer = try rig.intake().take(Self.request(key), now: Self.now) { service, owner in
+                asked.append([service, owner])
+                return 7
+            }
+            #expect(answer == .tooMany(retryAfter: 7))
+            #expect(asked == [[id, "acc_a"]])
             #expect(try rig.documents().isEmpty)
         }
     }

@@ -32,6 +32,28 @@ package struct AccountReader {
         return nil
     }
 
+    /// Which of these accounts are there and may be used.
+    ///
+    /// - Parameter ids: of accounts.
+    /// - Returns: those of them that nobody has suspended or erased.
+    /// - Throws: what the store says.
+    func usable(among ids: [String]) throws(MongoError) -> Set<String> {
+        guard !ids.isEmpty else { return [] }
+        let filter = BSONDocument { writer in
+            writer.append(Field.id) { condition in
+                condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
+            }
+            writer.append(Field.suspendedAt) { $0.append("$exists", bool: false) }
+        }
+        let options = MongoFindOptions(
+            limit: ids.count,
+            projection: BSONDocument { $0.append(Field.id, int: 1) },
+            maximumTime: Self.maximumTime,
+            readsMajority: true
+        )
+        return Set(try collection.find(filter, options: options).all().compactMap { $0["\(Field.id)"]?.string })
+    }
+
     private func first(_ field: StaticString, _ value: String) throws(MongoError) -> Account? {
         let filter = BSONDocument { $0.append(field, string: value) }
         let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)

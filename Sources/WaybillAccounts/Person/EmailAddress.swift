@@ -23,6 +23,28 @@ package struct EmailAddress: Hashable, Sendable {
     /// What addresses are compared by: two that differ by capitals alone are one account's.
     package var key: String { text.lowercased() }
 
+    /// Whether mails to it go to a server of the internet: its domain ends neither in a number, as an IP address does, nor in a name that is
+    /// used within networks alone.
+    package var isPublic: Bool {
+        guard let last = text.split(separator: ".").last else { return false }
+        let isWord = last.hasPrefix("xn--") || last.utf8.count >= 2 && last.utf8.allSatisfy { $0 >= UInt8(ascii: "a") }
+        return isWord && !Self.localDomains.contains(String(last))
+    }
+
+    /// RFC 6761, 6762, 8375 (`home.arpa`), and what mail servers call themselves.
+    private static let localDomains: Set<String> = [
+        "localhost", "localdomain", "local", "internal", "lan", "intranet", "corp", "home", "arpa", "onion", "invalid",
+    ]
+
+    /// One person's mailbox, however they write it: without what stands behind a `+`.
+    package var mailbox: String {
+        let parts = key.split(separator: "@")
+        return "\(parts[0].prefix { $0 != "+" })@\(parts[1])"
+    }
+
+    /// In small letters.
+    package var domain: String { String(key.split(separator: "@")[1]) }
+
     /// Letters, digits and what RFC 5322 (3.2.3) allows between dots; quoted forms are not taken.
     private static func isLocal(_ part: Substring) -> Bool {
         part.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in

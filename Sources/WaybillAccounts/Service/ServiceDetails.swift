@@ -1,7 +1,8 @@
 import WaybillEncoding
 import WaybillMongo
 
-/// What somebody calls a service: 1 to 64 characters, no control characters among them.
+/// What somebody calls a service: 1 to 64 characters that are seen as they are: none that break lines, turn the direction of
+/// the text, or cannot be seen, but for the two that join and part letters and emoji.
 package struct ServiceName: Hashable, Sendable {
     package static let lengths = 1...64
 
@@ -10,9 +11,23 @@ package struct ServiceName: Hashable, Sendable {
     /// - Returns: `nil` for what is no name.
     package init?(_ text: String) {
         guard Self.lengths.contains(text.count), text.utf8.count <= Self.lengths.upperBound * 16,
-            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            text.unicodeScalars.allSatisfy(Self.isAllowed), text.unicodeScalars.contains(where: Self.isSeen)
         else { return nil }
         self.text = text
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
+        case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
+        default: true
+        }
+    }
+
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+            && properties.generalCategory != .nonspacingMark
     }
 }
 

@@ -40,7 +40,7 @@ extension ServiceKey: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// What services' keys are derived from: the current secret, and the one before it while it is known.
 ///
-/// A key whose secret has gone still works, and can no longer be read: its owner makes a new one.
+/// A key whose secret has gone is dead, and can no longer be read: its owner makes a new one.
 package struct ServiceKeySecrets: Sendable {
     /// One secret.
     struct Root: Sendable {
@@ -56,6 +56,9 @@ package struct ServiceKeySecrets: Sendable {
         self.current = current
         self.former = former
     }
+
+    /// Whether there is a secret of this name.
+    func knows(_ root: String) -> Bool { root == current.id || root == former?.id }
 
     /// The key of a service, if the secret is known by that name.
     func key(service: String, createdAt: Int64, root: String) -> ServiceKey? {

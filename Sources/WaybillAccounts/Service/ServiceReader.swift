@@ -13,8 +13,10 @@ package struct ServiceReader {
     private let services: MongoCollection
     private let memberships: MongoCollection
     private let keys: MongoCollection
+    private let accounts: AccountReader
 
     package init(client: MongoClient, database: String) {
+        accounts = AccountReader(client: client, database: database)
         services = client.collection(database: database, name: Layout.services)
         memberships = client.collection(database: database, name: Layout.memberships)
         keys = client.collection(database: database, name: Layout.keys)
@@ -67,24 +69,50 @@ package struct ServiceReader {
             .compactMap { service in byService[service.id].map { (service, $0) } }
     }
 
-    /// The service whose key somebody has shown; `nil` if nobody's, or if it was replaced.
-    package func service(showing key: ServiceKey) throws(MongoError) -> ServiceDetails? {
+    /// The service whose key somebody has shown.
+    ///
+    /// - Parameters:
+    ///   - key: as it was shown.
+    ///   - secrets: what keys are derived from.
+    /// - Returns: `nil` for nobody's key, one that was replaced, and one of a secret that has gone: who has stolen that can derive
+    ///   it.
+    /// - Throws: what the store says.
+    package func service(showing key: ServiceKey, secrets: ServiceKeySecrets) throws(MongoError) -> ServiceDetails? {
         let digest = key.digest
         let filter = BSONDocument { $0.append(Layout.KeyField.digest, string: digest.hexadecimal) }
         guard let document = try keys.findOne(filter, options: options(1)),
             let stored = document["\(Layout.KeyField.digest)"]?.string, digest.isStored(as: stored),
             let id = document["\(Layout.KeyField.service)"]?.string,
-            let createdAt = document["\(Layout.KeyField.createdAt)"]?.date, let service = try service(id),
+            let createdAt = document["\(Layout.KeyField.createdAt)"]?.date,
+            let root = document["\(Layout.KeyField.root)"]?.string, secrets.knows(root), let service = try service(id),
             service.keyCreatedAt == createdAt
         else { return nil }
         return service
     }
 
-    /// Who is told of a level by a service: accounts' ids, each once.
-    package func recipients(of level: NotificationLevel, in service: String) throws(MongoError) -> [String] {
+    /// Who is told of a level by a service.
+    ///
+    /// - Returns: `nil` for a service that may say nothing: its owner's account is suspended, or has gone.
+    package func audience(of level: NotificationLevel, in service: String) throws(MongoError) -> ServiceAudience? {
         let filter = BSONDocument { $0.append(Layout.MembershipField.service, string: service) }
-        return try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
-            .filter { $0.levels.includes(level) }.map(\.account)
+        let members = try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
+        let usable = try accounts.usable(among: members.map(\.account))
+        guard let owner = members.first(where: { $0.role == .owner && usable.contains($0.account) }) else { return nil }
+        return ServiceAudience(
+            owner: owner.account,
+            accounts: members.filter { $0.levels.includes(level) && usable.contains($0.account) }.map(\.account)
+        )
+    }
+
+    /// How many services somebody owns, those among them that were deleted and are not erased yet; at most so many are counted.
+    func count(ownedBy account: String, most: Int, now: Int64) throws(MongoError) -> Int {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.account, string: account)
+            writer.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
+            // Also where there is none.
+            writer.append(Layout.MembershipField.expiresAt) { $0.append("$not") { $0.append("$lte", date: now) } }
+        }
+        return try memberships.find(filter, options: options(most)).all().count
     }
 
     /// Which secret a service's key was derived from.
@@ -112,6 +140,14 @@ package struct ServiceReader {
     private func options(_ limit: Int) -> MongoFindOptions {
         MongoFindOptions(limit: limit, maximumTime: Self.maximumTime, readsMajority: true)
     }
+}
+
+/// Who is told something by a service, and on whose behalf.
+package struct ServiceAudience: Hashable, Sendable {
+    /// The account's id.
+    package let owner: String
+    /// Accounts' ids, each once; nobody who is suspended or has gone.
+    package let accounts: [String]
 }
 
 /// Why nothing was done with a service.

@@ -29,7 +29,7 @@ package struct ServiceChange: Hashable, Sendable {
 package struct ServiceStore {
     private typealias Layout = ServiceLayout
 
-    /// Services that one person may own.
+    /// Services that one person may own, those among them that were deleted and are not erased yet.
     package static let mostOwned = 200
     /// How long what was deleted can be looked into by whoever runs the installation, in milliseconds.
     static let remains: Int64 = 30 * 86_400_000
@@ -74,16 +74,31 @@ package struct ServiceStore {
         levels: NotificationLevels,
         now: Int64
     ) throws(ServiceProblem) -> OwnService {
-        let owned = try ServiceProblem.asking { () throws(MongoError) in try reader.owned(by: owner).count }
-        guard owned < Self.mostOwned else { throw .tooMany }
+        guard try count(ownedBy: owner, now: now) < Self.mostOwned else { throw .tooMany }
         let service = ServiceDetails(id: ServiceDetails.newID(), name: name.text, now: now)
-        return try ServiceProblem.asking { () throws(MongoError) in
+        let own = try ServiceProblem.asking { () throws(MongoError) in
             try insert(service.document(image: image), services)
             let key = try insertKey(service.id, createdAt: now)
             // Last: it is what makes the service anybody's.
             let membership = Membership(service: service.id, account: owner, role: .owner, levels: levels)
             try insert(membership.document(now: now), memberships)
             return OwnService(service: service, levels: levels, key: key)
+        }
+        // Of several that are made at once each sees those before it: whoever sees too many gives way.
+        guard try count(ownedBy: owner, now: now) <= Self.mostOwned else {
+            try delete(service.id, by: owner, now: now)
+            try ServiceProblem.asking { () throws(MongoError) in
+                let filter = BSONDocument { $0.append(Layout.MembershipField.service, string: service.id) }
+                try expire(memberships, filter, Layout.MembershipField.expiresAt, at: now)
+            }
+            throw .tooMany
+        }
+        return own
+    }
+
+    private func count(ownedBy owner: String, now: Int64) throws(ServiceProblem) -> Int {
+        try ServiceProblem.asking { () throws(MongoError) in
+            try reader.count(ownedBy: owner, most: Self.mostOwned + 1, now: now)
         }
     }
 
@@ -134,9 +149,9 @@ package struct ServiceStore {
         )
     }
 
-    /// Ends a service: its key is dead and nobody sees it when this returns.
+    /// Ends a service: its key is dead and nobody sees it when this returns; its image is erased.
     package func delete(_ id: String, by account: String, now: Int64) throws(ServiceProblem) {
-        _ = try update(id, by: account, .delete, now: now) { set, _ in
+        _ = try update(id, by: account, .delete, removing: [Layout.ServiceField.image], now: now) { set, _ in
             set.append(Layout.ServiceField.deletedAt, date: now)
             set.append(Layout.ServiceField.expiresAt, date: now + Self.remains)
         }
@@ -154,6 +169,7 @@ package struct ServiceStore {
         _ id: String,
         by account: String,
         _ action: ServiceAction,
+        removing fields: [StaticString] = [],
         now: Int64,
         _ change: (BSONWriter, ServiceDetails) -> Void
     ) throws(ServiceProblem) -> ServiceDetails {
@@ -167,6 +183,9 @@ package struct ServiceStore {
                 writer.append("$set") { set in
                     set.append(Layout.ServiceField.updatedAt, date: max(now, before.updatedAt + 1))
                     change(set, before)
+                }
+                if !fields.isEmpty {
+                    writer.append("$unset") { unset in for field in fields { unset.append(field, int: 1) } }
                 }
             }
             let changed = try ServiceProblem.asking { () throws(MongoError) -> BSONDocument? in

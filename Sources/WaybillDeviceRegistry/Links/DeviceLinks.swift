@@ -62,13 +62,10 @@ package struct DeviceLinks {
     /// - Returns: one for each token.
     /// - Throws: what the store says.
     package func devices(of user: String, app: String) throws(MongoError) -> [Device] {
-        let filter = BSONDocument { writer in
-            writer.append(Field.user, string: user)
-            writer.append(Field.app, string: app)
-            writer.append(Field.enabled, bool: true)
-        }
         let options = MongoFindOptions(limit: Self.mostDevices, readsMajority: true)
-        let names = try links.find(filter, options: options).all().compactMap { $0["\(Field.device)"]?.string }
+        let names = try links.find(enabled(user, app), options: options).all().compactMap {
+            $0["\(Field.device)"]?.string
+        }
         guard !names.isEmpty else { return [] }
         let tokens = BSONDocument { writer in
             writer.append(DeviceRegistry.Field.device) { condition in
@@ -78,6 +75,35 @@ package struct DeviceLinks {
             writer.append(DeviceRegistry.Field.enabled, bool: true)
         }
         return try devices.find(tokens, options: MongoFindOptions(readsMajority: true)).all().map { Device($0) }
+    }
+
+    /// The devices on which a user is logged in, but for the latest.
+    ///
+    /// - Parameters:
+    ///   - user: who.
+    ///   - app: of which app.
+    ///   - most: how many are left out.
+    /// - Returns: their ids.
+    /// - Throws: what the store says.
+    func devices(of user: String, app: String, beyond most: Int) throws(MongoError) -> [String] {
+        let options = MongoFindOptions(
+            sort: BSONDocument { writer in
+                writer.append(Field.since, int: -1)
+                writer.append(Field.device, int: 1)
+            },
+            limit: Self.mostDevices,
+            skip: most,
+            readsMajority: true
+        )
+        return try links.find(enabled(user, app), options: options).all().compactMap { $0["\(Field.device)"]?.string }
+    }
+
+    private func enabled(_ user: String, _ app: String) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.user, string: user)
+            writer.append(Field.app, string: app)
+            writer.append(Field.enabled, bool: true)
+        }
     }
 
     private func note(

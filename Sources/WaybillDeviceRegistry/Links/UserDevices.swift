@@ -22,16 +22,26 @@ package struct UserDevices {
     ///   - user: who is logged in.
     ///   - address: the device.
     ///   - client: whose device it is in the registry.
+    ///   - most: of so many devices of the app; of more the user is logged out, where they have been logged in for longest.
     ///   - now: milliseconds since 1970.
     /// - Throws: what the store says; the same again is safe.
-    package func logIn(user: String, on address: DeviceAddress, client: String?, now: Int64) throws(MongoError) {
+    package func logIn(
+        user: String,
+        on address: DeviceAddress,
+        client: String?,
+        most: Int = DeviceLinks.mostDevices,
+        now: Int64
+    ) throws(MongoError) {
         let device = try known(address) ?? Self.device(of: address)
         var entry = DeviceEntry(address: address)
         entry.device = device
         entry.client = client
         entry.registeredAt = now
         _ = try registrar.register([entry], now: now)
-        _ = try links.logIn(user: user, device: device, app: address.app, at: now)
+        guard try links.logIn(user: user, device: device, app: address.app, at: now) else { return }
+        for former in try links.devices(of: user, app: address.app, beyond: most) {
+            _ = try links.logOut(user: user, device: former, app: address.app, at: now)
+        }
     }
 
     /// Sends no more of a user's pushes to a token; it stays registered for whoever logs in next.

@@ -27,7 +27,7 @@ struct OriginCheck: Sendable {
         let sites = request.headers[values: .fetchSite]
         let origins = request.headers[values: .origin]
         guard sites.isEmpty ? origins.isEmpty || isOwn(origins, request) : sites == ["same-origin"] else {
-            throw Self.foreign
+            throw Problem(.forbidden, "a page of another site may not ask this; a program sends no Origin")
         }
     }
 

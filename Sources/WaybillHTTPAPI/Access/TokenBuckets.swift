@@ -32,6 +32,11 @@ struct TokenBuckets {
     /// Whether a key's bucket has a token.
     func hasAny(_ key: String, now: MonotonicTime) -> Bool { buckets[key].map { level(of: $0, now) >= 1 } ?? true }
 
+    /// How much of a key's bucket is left: 1 for one that nobody has taken from lately.
+    func rest(_ key: String, now: MonotonicTime) -> Double {
+        buckets[key].map { level(of: $0, now) / Double(burst) } ?? 1
+    }
+
     /// Takes one token of a key's bucket.
     mutating func take(_ key: String, now: MonotonicTime) -> Allowance {
         if buckets.count >= Self.most, buckets[key] == nil { makeRoom(now) }
@@ -53,9 +58,13 @@ struct TokenBuckets {
         min(Double(burst), bucket.tokens + now.duration(since: bucket.time) / .seconds(1) * perSecond)
     }
 
-    /// Forgets buckets that are full, which are as good as none; where that is not enough, all.
+    /// Forgets buckets that are full, which are as good as none; where that is not enough, the half that nobody has asked of for
+    /// longest.
     private mutating func makeRoom(_ now: MonotonicTime) {
         buckets = buckets.filter { level(of: $0.value, now) < Double(burst) }
-        if buckets.count >= Self.most { buckets.removeAll() }
+        guard buckets.count >= Self.most else { return }
+        for (key, _) in buckets.sorted(by: { $0.value.time < $1.value.time }).prefix(Self.most / 2) {
+            buckets[key] = nil
+        }
     }
 }

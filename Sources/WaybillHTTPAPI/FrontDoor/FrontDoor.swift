@@ -14,6 +14,9 @@ final class FrontDoor: Sendable {
     let database: String
     let rules: AccountRules
     let allowances: StrangerAllowances
+    /// The same for those whose account is known.
+    let accountAllowances: AccountAllowances
+    let logIns = LogInTally()
     /// For what takes the store alone.
     let people: StoreWorkers
     /// For what hashes a password, which keeps a core busy for tens of milliseconds.
@@ -76,6 +79,7 @@ final class FrontDoor: Sendable {
         self.passwords = passwords
         self.onReplay = onReplay
         allowances = StrangerAllowances(settings.limits)
+        accountAllowances = AccountAllowances(settings.limits)
         let hashing = settings.hashing
         rules = AccountRules(
             keys: keys,
@@ -86,7 +90,8 @@ final class FrontDoor: Sendable {
 
     struct RootTooShort: Error {}
 
-    /// Asks the store for an account's sake; whoever asks has few of the threads.
+    /// Asks the store for an account's sake; whoever asks has few of the threads: an account, however many addresses it asks from,
+    /// and before it is known its address.
     ///
     /// - Parameters:
     ///   - workers: ``people`` or ``passwords``.
@@ -99,7 +104,8 @@ final class FrontDoor: Sendable {
         _ context: APIContext,
         _ question: @escaping @Sendable (MongoClient) throws(Failure) -> Answer
     ) async throws(Problem) -> Result<Answer, Failure> {
-        try await workers.ask(until: context.deadline, for: context.neighbourhood) { client throws(MongoError) in
+        let party = context.caller.key ?? context.neighbourhood
+        return try await workers.ask(until: context.deadline, for: party) { client throws(MongoError) in
             do throws(Failure) {
                 return .success(try question(client))
             } catch {

@@ -13,9 +13,9 @@ import WaybillThreads
 /// Its threads are its own: neither people nor operators wait for a service that has much to say.
 final class NotificationSender: Sendable {
     /// The clients that it takes out of a pool.
-    static var clients: Int { limits.threads }
+    static var clients: Int { workers.threads }
 
-    private static let limits = StoreWorkers.Limits(
+    private static let workers = StoreWorkers.Limits(
         threads: 4,
         threadsOfOneParty: 3,
         waiting: 256,
@@ -31,14 +31,15 @@ final class NotificationSender: Sendable {
     private let route: NotificationRoute
     private let store: StoreWorkers
     private let publisher: NotificationPublisher
-    private let allowances: Guarded<TokenBuckets>
-    /// Seconds until a key that has used up its burst may send one more.
-    private let retryAfter: Int
+    private let limits: NotificationLimits
+    private let keep: Duration
+    private let secrets: ServiceKeySecrets
     /// Names this process in claims.
     private let owner = "serve-\(APIContext.newRequestID())"
 
     /// - Parameters:
     ///   - settings: where notifications go, and how many a service may send.
+    ///   - secrets: what services' keys are derived from.
     ///   - database: where they are stored.
     ///   - pool: with ``clients`` clients.
     ///   - broker: where they are handed over.
@@ -47,6 +48,7 @@ final class NotificationSender: Sendable {
     /// - Throws: `ThreadError`.
     convenience init(
         settings: NotifireServiceSettings,
+        secrets: ServiceKeySecrets,
         database: String,
         pool: MongoPool,
         broker: AMQPEndpoint,
@@ -55,8 +57,9 @@ final class NotificationSender: Sendable {
     ) throws {
         self.init(
             settings: settings,
+            secrets: secrets,
             database: database,
-            store: try StoreWorkers(name: "wb-notices", pool: pool, limits: Self.limits),
+            store: try StoreWorkers(name: "wb-notices", pool: pool, limits: Self.workers),
             publisher: try NotificationPublisher(endpoint: broker, queues: queues, onEvent: onEvent)
         )
     }
@@ -64,6 +67,7 @@ final class NotificationSender: Sendable {
     // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
     private init(
         settings: NotifireServiceSettings,
+        secrets: ServiceKeySecrets,
         database: String,
         store: StoreWorkers,
         publisher: NotificationPublisher
@@ -77,29 +81,45 @@ final class NotificationSender: Sendable {
             environment: settings.environment,
             lane: settings.lane
         )
-        let perSecond = Double(settings.perMinute) / 60
-        allowances = Guarded(TokenBuckets(burst: settings.burst, perSecond: perSecond))
-        retryAfter = max(1, Int((1 / perSecond).rounded(.up)))
+        limits = NotificationLimits(settings)
+        keep = settings.keep
+        self.secrets = secrets
     }
 
     /// Takes a request.
     ///
     /// - Returns: what became of it; what is stored has been confirmed by the broker.
-    /// - Throws: ``Problem`` 429 for one too many of this key, 503 where store or broker do not answer in time: what is stored by then
+    /// - Throws: ``Problem`` 429 for one too many of this service or its owner, and of unknown keys; 503 where store or broker do not answer in time: what is stored by then
     ///   is handed over later.
     func take(_ request: NotificationRequest, _ context: APIContext) async throws(Problem) -> NotificationAnswer {
-        let party = request.key.limitName
-        let allowance = allowances.withLock { $0.take(party, now: .now()) }
-        guard allowance.isGranted else {
-            throw Problem(.tooManyRequests, "this service has sent too many notifications; come again later")
-                .with(.retryAfter, "\(retryAfter)")
-        }
         guard publisher.isReady else { throw .unavailable("the broker takes nothing at the moment") }
-        let (database, route, owner, now) = (database, route, owner, WallClock.milliseconds())
-        let answer = try await store.ask(until: context.deadline, for: party) { client throws(MongoError) in
-            try NotificationIntake(client: client, database: database, route: route, owner: owner)
-                .take(request, now: now)
+        let (key, address) = (request.key.limitName, context.neighbourhood)
+        let party: String
+        let pass = limits.enter(key, address)
+        defer { if pass == .stranger { limits.leave(address) } }
+        switch pass {
+        case .service(let service): party = service
+        case .stranger: party = address
+        case .tooMany(let seconds): throw .tooManyNotifications(seconds)
+        case .tooManyUnknown: throw .tooManyUnknownKeys
         }
+        let (database, route, keep, secrets, owner) = (database, route, keep, secrets, owner)
+        let (limits, now) = (limits, WallClock.milliseconds())
+        let answer = try await store.ask(until: context.deadline, for: party) { client throws(MongoError) in
+            let intake = NotificationIntake(
+                client: client,
+                database: database,
+                route: route,
+                keep: keep,
+                secrets: secrets,
+                owner: owner
+            )
+            return try intake.take(request, now: now) { service, account in
+                limits.know(key, service: service)
+                return limits.admit(service, owner: account)
+            }
+        }
+        if answer == .unknownKey, !limits.chargeUnknown(key, address) { throw .tooManyUnknownKeys }
         guard case .stored(let notification) = answer else { return answer }
         let deadline = min(context.deadline, .now().advanced(by: Self.patience))
         guard await publisher.publish(notification, until: deadline) else {

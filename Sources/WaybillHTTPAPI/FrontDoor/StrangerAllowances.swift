@@ -1,21 +1,32 @@
 import HTTPTypes
+import WaybillAccounts
 import WaybillSettings
 import WaybillThreads
 
-/// How often somebody who has shown nothing may ask: by the address, or the block of addresses that one client has, and all
-/// together a hundred times as often.
+/// How often somebody who has shown nothing may ask: by the address, or the block of addresses that one client has; a few times
+/// as often by the wider blocks around it; and all together a hundred times as often.
+///
+/// No network can use up what there is for all. The last quarter of that is for those whose networks have asked for little.
 final class StrangerAllowances: Sendable {
     /// What is asked.
     enum Kind: Hashable, CaseIterable {
-        case check, logIn, signUp, confirmation, renewal
+        case check, logIn, signUp, resend, confirmation, renewal
+
+        /// What an address has for it: mails that are asked for again count as signing up, but that nobody has too few left for
+        /// signing up, where others ask for mails.
+        var own: Self { self == .resend ? .signUp : self }
     }
 
     private struct State {
-        var ofOne: [Kind: TokenBuckets] = [:]
+        /// By what is asked, and by the share of the block.
+        var ofBlocks: [Kind: [Int: TokenBuckets]] = [:]
         var ofAll: [Kind: TokenBuckets] = [:]
     }
 
     private static let together = 100
+    /// What is left for networks that have asked for little, and how much of their own these have left.
+    private static let reserve = 0.25
+    private static let quiet = 0.95
 
     private let state: Guarded<State>
 
@@ -23,12 +34,11 @@ final class StrangerAllowances: Sendable {
         var state = State()
         for kind in Kind.allCases {
             let (number, seconds) = Self.allowance(kind, limits)
-            let perSecond = Double(number) / seconds
-            state.ofOne[kind] = TokenBuckets(burst: number, perSecond: perSecond)
-            state.ofAll[kind] = TokenBuckets(
-                burst: number * Self.together,
-                perSecond: perSecond * Double(Self.together)
-            )
+            func buckets(_ times: Int) -> TokenBuckets {
+                TokenBuckets(burst: number * times, perSecond: Double(number * times) / seconds)
+            }
+            for share in AddressBlock.shares { state.ofBlocks[kind, default: [:]][share] = buckets(share) }
+            state.ofAll[kind] = buckets(Self.together)
         }
         self.state = Guarded(state)
     }
@@ -39,7 +49,7 @@ final class StrangerAllowances: Sendable {
         // Every app of an office renews its token once an hour, and after each start.
         case .renewal: (2 * limits.checksPerMinute, 60)
         case .logIn: (limits.logInsPerMinute, 60)
-        case .signUp: (limits.signUpsPerHour, 3600)
+        case .signUp, .resend: (limits.signUpsPerHour, 3600)
         }
     }
 
@@ -47,16 +57,50 @@ final class StrangerAllowances: Sendable {
     ///
     /// - Throws: ``Problem`` 429 for one too many.
     func take(_ kind: Kind, _ context: APIContext) throws(Problem) {
-        let wait: Int? = state.withLock { state in
-            let now = MonotonicTime.now()
-            guard let one = state.ofOne[kind]?.take(context.neighbourhood, now: now), one.isGranted else {
-                return state.ofOne[kind].map { Int((1 / $0.perSecond).rounded(.up)) } ?? 1
+        guard let wait = take(kind, context.neighbourhood, now: .now()) else { return }
+        throw Problem(.tooManyRequests, "this is asked too often from here; come again later")
+            .with(.retryAfter, "\(wait)")
+    }
+
+    /// Counts a request that a mail is sent for, also by the mailbox that it goes to, and by its domain.
+    ///
+    /// - Throws: ``Problem`` 429 for one too many, whether there is an account or not.
+    func take(_ kind: Kind, _ context: APIContext, mailTo email: EmailAddress) throws(Problem) {
+        let blocks = [
+            AddressBlock(name: "mailbox \(email.mailbox)", share: 1),
+            AddressBlock(name: "domain \(email.domain)", share: AddressBlock.shares.last ?? 1),
+        ]
+        guard let wait = take(kind, context.neighbourhood, blocks, now: .now()) else { return }
+        throw Problem(.tooManyRequests, "this is asked too often from here, or for this address; come again later")
+            .with(.retryAfter, "\(wait)")
+    }
+
+    /// Counts a request of a neighbourhood, and of other blocks; one that is refused counts nowhere.
+    ///
+    /// - Returns: how many seconds to wait; `nil` for what may be asked.
+    func take(
+        _ kind: Kind,
+        _ neighbourhood: String,
+        _ others: [AddressBlock] = [],
+        now: MonotonicTime
+    ) -> Int? {
+        let blocks = AddressBlock.around(neighbourhood)
+        return state.withLock { state in
+            for block in blocks + others {
+                guard let buckets = state.ofBlocks[kind.own]?[block.share] else { continue }
+                if !buckets.hasAny(block.name, now: now) {
+                    return max(1, Int((1 / buckets.perSecond).rounded(.up)))
+                }
             }
-            guard let all = state.ofAll[kind]?.take("", now: now), all.isGranted else { return 1 }
+            guard let all = state.ofAll[kind], let widest = blocks.last,
+                let network = state.ofBlocks[kind.own]?[widest.share]
+            else { return 1 }
+            guard all.hasAny("", now: now),
+                all.rest("", now: now) > Self.reserve || network.rest(widest.name, now: now) >= Self.quiet
+            else { return 1 }
+            for block in blocks + others { _ = state.ofBlocks[kind.own]?[block.share]?.take(block.name, now: now) }
+            _ = state.ofAll[kind]?.take("", now: now)
             return nil
         }
-        guard let wait else { return }
-        throw Problem(.tooManyRequests, "this is asked too often from here; come again later")
-            .with(.retryAfter, "\(max(1, wait))")
     }
 }

@@ -88,6 +88,11 @@ package final class APIServer: Service, ObservedWork {
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws {
+        let door = try settings.accounts.map { accounts in
+            try FrontDoor(settings: accounts, database: backend.log.database, pool: pool) { replay in
+                logger.emit(APIEvent.refreshReplayed(replay))
+            }
+        }
         self.init(
             settings: settings,
             backend: backend,
@@ -101,14 +106,12 @@ package final class APIServer: Service, ObservedWork {
                 ),
                 feed: try TailFeed(pool: pool, options: backend.log, limits: tail),
                 helpers: BatchHelpers(pool: pool),
-                door: try settings.accounts.map { accounts in
-                    try FrontDoor(settings: accounts, database: backend.log.database, pool: pool) { replay in
-                        logger.emit(APIEvent.refreshReplayed(replay))
-                    }
-                },
-                sender: try settings.services.map { services in
-                    try NotificationSender(
+                door: door,
+                sender: try door.flatMap { door -> NotificationSender? in
+                    guard let services = settings.services else { return nil }
+                    return try NotificationSender(
                         settings: services,
+                        secrets: door.rules.keys.serviceKeys,
                         database: backend.log.database,
                         pool: pool,
                         broker: try backend.broker.endpoint(for: "serve"),
@@ -209,7 +212,7 @@ package final class APIServer: Service, ObservedWork {
                 NotifireDevices(door: door, settings: services).endpoints + NotifireServices(door: door).endpoints
                 + NotifireNotify(sender: sender).endpoints
         }
-        return NotifireTable(endpoints: endpoints)
+        return NotifireTable(endpoints: endpoints, origin: OriginCheck(isProtected: settings.isProtected))
     }
 
     /// What people's browsers and phones GET without showing anything.
@@ -450,6 +453,9 @@ package final class APIServer: Service, ObservedWork {
         page.add(Self.viewers, viewers)
         page.add(Self.dropped, droppedViewers)
         page.add(Self.replays, door?.replays ?? 0)
+        for outcome in LogInTally.Outcome.allCases {
+            page.add(Self.logIns, door?.logIns.number(outcome) ?? 0, ["result": outcome.rawValue])
+        }
         let tally = keys.withLock { $0 }
         for kind in KeyTally.Kind.allCases {
             page.set(Self.keyCount, Int64(tally[kind]), ["state": kind.rawValue])
@@ -466,6 +472,11 @@ package final class APIServer: Service, ObservedWork {
         "waybill_api_replayed_refresh_tokens_total",
         .counter,
         "Refresh tokens that were shown a second time, which has ended their sessions."
+    )
+    private static let logIns = Metric(
+        "waybill_api_passwords_total",
+        .counter,
+        "Passwords that people have shown, by how they were taken."
     )
     private static let waiting = Metric(
         "waybill_api_waiting_requests",

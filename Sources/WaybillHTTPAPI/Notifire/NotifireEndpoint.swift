@@ -14,6 +14,8 @@ struct NotifireEndpoint: Sendable {
 /// It is a contract of its own, that neither grows nor changes: `schemas/openapi.yaml` describes ours.
 struct NotifireTable: Sendable {
     let endpoints: [NotifireEndpoint]
+    /// Bodies have no type here by which browsers would ask first whether another site's page may send them.
+    let origin: OriginCheck
 
     /// Each path once.
     var paths: [String] {
@@ -23,8 +25,9 @@ struct NotifireTable: Sendable {
 
     func add(to router: Router<APIContext>) {
         for endpoint in endpoints {
-            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                try await endpoint.answer(
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context -> Response in
+                if endpoint.method != .get { try origin.refuseForeign(request) }
+                return try await endpoint.answer(
                     NotifireRequest(
                         head: request.head,
                         context: context,

@@ -38,6 +38,7 @@ struct NotifireLogIn: Sendable {
             }
         }
         try await EvenTime.pass(request.context)
+        door.logIns.count(found)
         switch found {
         case .success(let tokens):
             request.context.caller.note(tokens.account.id)

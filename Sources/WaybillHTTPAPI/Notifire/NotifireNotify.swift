@@ -43,6 +43,7 @@ struct NotifireNotify: Sendable {
         case .otherContent:
             throw Problem(.badRequest, "this Idempotency-Key is another notification's")
         case .unknownKey: return Self.unknownKey
+        case .tooMany(let seconds): throw Problem.tooManyNotifications(seconds)
         case .levelIsOff:
             return NotifireAnswer.failure(2, "notification not sent due to user notification level settings.")
         case .tooLarge(let count):

@@ -26,6 +26,7 @@ struct NotifireServices: Sendable {
     /// Error 1: too many services.
     private func create(_ request: NotifireRequest) async throws -> Response {
         let account = try await NotifireAccess(door: door).account(request)
+        try door.accountAllowances.take(.change, account.id)
         let body = try request.body()
         let (name, levels) = (try Self.name(body.text("name")), try Self.levels(body.object("levels")))
         let image = try body.optionalText("image") ?? ""
@@ -40,7 +41,8 @@ struct NotifireServices: Sendable {
             )
         }
         if case .failure(.tooMany) = made {
-            return NotifireAnswer.failure(1, "There are \(ServiceStore.mostOwned) services in this account already.")
+            let most = "There are \(ServiceStore.mostOwned) services in this account already, deleted ones among them."
+            return NotifireAnswer.failure(1, most)
         }
         return NotifireAnswer.object(Self.json(try Self.value(of: made)))
     }
@@ -48,6 +50,7 @@ struct NotifireServices: Sendable {
     /// 200 with the service as it is then, with a newer time in any case; 404 for one that is not there for this account.
     private func change(_ request: NotifireRequest) async throws -> Response {
         let account = try await NotifireAccess(door: door).account(request)
+        try door.accountAllowances.take(.change, account.id)
         let body = try request.body()
         let wanted = ServiceChange(
             service: try Self.id(body),
@@ -64,6 +67,7 @@ struct NotifireServices: Sendable {
     /// 200 with the services, in the order in which they were asked for; all of them are changed, or none.
     private func changeAll(_ request: NotifireRequest) async throws -> Response {
         let account = try await NotifireAccess(door: door).account(request)
+        try door.accountAllowances.take(.change, account.id)
         var changes: [ServiceChange] = []
         for body in try NotifireBody.list(request.bytes) {
             let change = ServiceChange(
@@ -87,6 +91,7 @@ struct NotifireServices: Sendable {
     /// 204; 404 for one that is not there for this account.
     private func delete(_ request: NotifireRequest) async throws -> Response {
         let account = try await NotifireAccess(door: door).account(request)
+        try door.accountAllowances.take(.change, account.id)
         let id = try Self.id(try request.body())
         let deleted = try await ask(request) { store, now throws(ServiceProblem) in
             try store.delete(id, by: account.id, now: now)
@@ -104,10 +109,12 @@ struct NotifireServices: Sendable {
         // As the thesis has it, or as its author's own app sends it.
         let id = try Self.id(try body.optionalObject("service") ?? body)
         let password = PlainPassword(try body.text("password"))
+        try door.accountAllowances.take(.keyChange, account.id)
         let (door, now) = (door, WallClock.milliseconds())
         let checked = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             try LogIn(client: client, database: door.database, rules: door.rules).check(account, password, now: now)
         }
+        door.logIns.count(checked)
         switch checked {
         case .success: break
         case .failure(.delayed(let milliseconds)):
@@ -170,7 +177,8 @@ struct NotifireServices: Sendable {
     private static func name(_ text: String) throws(Problem) -> ServiceName {
         guard let name = ServiceName(text) else {
             let lengths = ServiceName.lengths
-            throw Problem(.badRequest, "a name has \(lengths.lowerBound) to \(lengths.upperBound) characters")
+            let range = "\(lengths.lowerBound) to \(lengths.upperBound)"
+            throw Problem(.badRequest, "a name has \(range) characters, none of them a hidden one or a break")
         }
         return name
     }
@@ -202,7 +210,7 @@ struct NotifireServices: Sendable {
             json.element(own.levels.includes(level))
         }
         json.endObject()
-        // A key whose secret was taken away still works; its owner sees that a new one can be made.
+        // A key whose secret was taken away is dead; its owner sees that a new one must be made.
         json.member("apiKey", own.key?.reveal() ?? "")
         json.member("updatedAt", TimeText.text(milliseconds: own.service.updatedAt))
         json.endObject()

@@ -50,7 +50,7 @@ struct NotifireSignUp: Sendable {
         let (name, email) = (try PersonForm.name(body.text("username")), try PersonForm.address(body.text("email")))
         let password = try PersonForm.password(body.text("password"), minimum: settings.minimumPassword)
         // What has not the form costs nothing, and is not counted.
-        try door.allowances.take(.signUp, request.context)
+        try door.allowances.take(.signUp, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(SignUpProblem) in
             try SigningUp(door: door, client: client, now: now).register(name, email, password)
@@ -66,7 +66,7 @@ struct NotifireSignUp: Sendable {
     /// 200 success in any case, at even times; a mail goes if there is such an account, by its address or its name, and it is not confirmed.
     private func resend(_ request: NotifireRequest) async throws -> Response {
         let text = try request.body().text("email")
-        try door.allowances.take(.signUp, request.context)
+        try door.allowances.take(.resend, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
             try SigningUp(door: door, client: client, now: now).resend(to: text)

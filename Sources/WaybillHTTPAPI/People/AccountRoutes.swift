@@ -40,7 +40,7 @@ struct AccountRoutes: Sendable {
         let name = try PersonForm.name(request.text("username"))
         let email = try PersonForm.address(request.text("email"))
         let password = try PersonForm.newPassword(request.text("password"), door.settings, name, email)
-        try door.allowances.take(.signUp, request.context)
+        try door.allowances.take(.signUp, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(AccountFault) in
             try SigningUp(door: door, client: client, now: now).registerQuietly(name, email, password)
@@ -53,7 +53,7 @@ struct AccountRoutes: Sendable {
     /// 202 in any case; a mail goes if the address has an account that waits for it.
     private func resend(_ request: PersonRequest) async throws -> Response {
         let email = try PersonForm.address(request.text("email"))
-        try door.allowances.take(.signUp, request.context)
+        try door.allowances.take(.resend, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
             try SigningUp(door: door, client: client, now: now).resend(to: email.text)

@@ -50,6 +50,7 @@ struct LoginRoutes: Sendable {
                 throw error
             }
         }
+        door.logIns.count(found)
         if case .failure(.fault(let fault)) = found { throw Problem(fault) }
         try await EvenTime.pass(request.context)
         switch found {

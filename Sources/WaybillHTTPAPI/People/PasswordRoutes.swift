@@ -78,7 +78,7 @@ struct PasswordRoutes: Sendable {
     /// 202 in any case; a mail goes if the address has an account.
     private func ask(_ request: PersonRequest) async throws -> Response {
         let email = try PersonForm.address(request.text("email"))
-        try door.allowances.take(.signUp, request.context)
+        try door.allowances.take(.resend, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
             let account = try AccountReader(client: client, database: door.database).account(email)

@@ -21,7 +21,9 @@ enum PersonForm {
     }
 
     static func address(_ text: String) throws(Problem) -> EmailAddress {
-        guard let address = EmailAddress(text) else { throw Problem(.badRequest, "this is no e-mail address") }
+        guard let address = EmailAddress(text), address.isPublic else {
+            throw Problem(.badRequest, "this is no e-mail address")
+        }
         return address
     }
 

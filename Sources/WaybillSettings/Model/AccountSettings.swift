@@ -14,18 +14,35 @@ package struct AccountSettings: Hashable, Sendable {
         }
     }
 
-    /// How often one address, or the block of addresses that one client has, may ask without showing anything.
+    /// How often one address, or the block of addresses that one client has, may ask without showing anything, and how often
+    /// one account may have something written.
     package struct Limits: Hashable, Sendable {
         /// Accounts that are made, and mails that are asked for again.
         package var signUpsPerHour: Int
         package var logInsPerMinute: Int
         /// Names and addresses that are asked for, links that are opened, tokens that are renewed.
         package var checksPerMinute: Int
+        /// Services that one account makes, changes and deletes.
+        package var changesPerMinute: Int
+        /// Keys that one account has made.
+        package var keyChangesPerHour: Int
+        /// How often one account logs in or out on a phone.
+        package var devicesPerHour: Int
 
-        package init(signUpsPerHour: Int = 5, logInsPerMinute: Int = 10, checksPerMinute: Int = 30) {
+        package init(
+            signUpsPerHour: Int = 5,
+            logInsPerMinute: Int = 10,
+            checksPerMinute: Int = 30,
+            changesPerMinute: Int = 60,
+            keyChangesPerHour: Int = 10,
+            devicesPerHour: Int = 60
+        ) {
             self.signUpsPerHour = signUpsPerHour
             self.logInsPerMinute = logInsPerMinute
             self.checksPerMinute = checksPerMinute
+            self.changesPerMinute = changesPerMinute
+            self.keyChangesPerHour = keyChangesPerHour
+            self.devicesPerHour = devicesPerHour
         }
     }
 

@@ -13,6 +13,12 @@ package struct NotifireServiceSettings: Hashable, Sendable {
     /// Notifications that a service may send at once, and then each minute.
     package var burst: Int
     package var perMinute: Int
+    /// Notifications that a service, and all services of one account together, may send in a day.
+    package var perDay: Int
+    /// Phones on which one account may be logged in.
+    package var devices: Int
+    /// How long what services have said is kept.
+    package var keep: Duration
 
     package init(
         app: String,
@@ -20,7 +26,10 @@ package struct NotifireServiceSettings: Hashable, Sendable {
         lane: String,
         client: String = "notifire",
         burst: Int = 60,
-        perMinute: Int = 60
+        perMinute: Int = 60,
+        perDay: Int = 10_000,
+        devices: Int = 20,
+        keep: Duration = .seconds(30 * 86_400)
     ) {
         self.app = app
         self.environment = environment
@@ -28,5 +37,8 @@ package struct NotifireServiceSettings: Hashable, Sendable {
         self.client = client
         self.burst = burst
         self.perMinute = perMinute
+        self.perDay = perDay
+        self.devices = devices
+        self.keep = keep
     }
 }

@@ -28,7 +28,10 @@ enum AccountsSection {
         let allowed = AccountSettings.Limits(
             signUpsPerHour: limits.integer("sign_ups_per_hour", default: 5, in: 1...100_000),
             logInsPerMinute: limits.integer("log_ins_per_minute", default: 10, in: 1...100_000),
-            checksPerMinute: limits.integer("checks_per_minute", default: 30, in: 1...100_000)
+            checksPerMinute: limits.integer("checks_per_minute", default: 30, in: 1...100_000),
+            changesPerMinute: limits.integer("changes_per_minute", default: 60, in: 1...100_000),
+            keyChangesPerHour: limits.integer("key_changes_per_hour", default: 10, in: 1...100_000),
+            devicesPerHour: limits.integer("devices_per_hour", default: 60, in: 1...100_000)
         )
         limits.finish()
         let minimumPassword = section.integer("minimum_password", default: 8, in: 8...64)

@@ -14,6 +14,13 @@ enum NotifireServicesSection {
         let client = section.text("client") ?? "notifire"
         let burst = section.integer("burst", default: 60, in: 1...100_000)
         let perMinute = section.integer("per_minute", default: 60, in: 1...1_000_000)
+        let perDay = section.integer("per_day", default: 10_000, in: 1...1_000_000_000)
+        let devices = section.integer("devices", default: 20, in: 1...1000)
+        let keep = section.duration(
+            "keep",
+            default: .seconds(30 * 86_400),
+            in: .seconds(86_400)...(.seconds(3650 * 86_400))
+        )
         guard isPresent, let app, let lane else { return nil }
         return NotifireServiceSettings(
             app: app,
@@ -21,7 +28,10 @@ enum NotifireServicesSection {
             lane: lane,
             client: client,
             burst: burst,
-            perMinute: perMinute
+            perMinute: perMinute,
+            perDay: perDay,
+            devices: devices,
+            keep: keep
         )
     }
 

@@ -51,7 +51,9 @@ struct ServiceKeyTests {
 
     @Test(arguments: [
         ("a", true), (String(repeating: "ä", count: 64), true), ("", false), ("a\nb", false),
-        (String(repeating: "a", count: 65), false),
+        (String(repeating: "a", count: 65), false), ("👩‍👧 home", true), ("می‌خواهم", true), ("a\u{202E}b", false),
+        ("a\u{200B}", false), ("a\u{2028}b", false), ("a\u{2029}b", false), ("a\u{FEFF}", false), ("  ", false),
+        ("\u{00A0}", false), ("\u{200D}", false), ("\u{3164}", false),
     ])
     func namesHaveOneTo64Characters(text: String, isName: Bool) {
         #expect((ServiceName(text) != nil) == isName)

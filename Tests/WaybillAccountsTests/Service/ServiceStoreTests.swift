@@ -27,6 +27,17 @@ struct ServiceStoreTests {
             return try store.create(owner: owner, name: name, image: nil, levels: levels, now: now)
         }
 
+        func account(_ id: String, suspendedAt: Int64? = nil) throws {
+            let document = BSONWriter()
+            document.append("_id", string: id)
+            // Unique, and nobody looks at it here.
+            for field: StaticString in ["username_key", "email_key"] { document.append(field, string: id) }
+            if let suspendedAt { document.append("suspended_at", date: suspendedAt) }
+            let bulk = client.collection(database: database, name: "accounts").bulk()
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("insert")
+        }
+
         func join(_ service: String, _ account: String, _ role: ServiceRole, _ levels: Int) throws {
             let membership = Membership(
                 service: service,
@@ -55,7 +66,7 @@ struct ServiceStoreTests {
 
     private static func service(_ rig: Rig, showing own: OwnService) throws -> String? {
         let key = try #require(own.key)
-        return try rig.reader.service(showing: try #require(ServiceKey(shown: key.reveal())))?.id
+        return try rig.reader.service(showing: try #require(ServiceKey(shown: key.reveal())), secrets: secrets)?.id
     }
 
     @Test func aServiceIsSeenByItsOwnerAndItsKeyIsKnown() throws {
@@ -150,28 +161,51 @@ struct ServiceStoreTests {
             let writer = BSONWriter()
             writer.append("service", string: id)
             writer.append("digest", string: half.digest.hexadecimal)
+            writer.append("root", string: "r1")
             writer.append("created_at", date: Self.now + 9)
             let bulk = rig.client.collection(database: rig.database, name: "service_keys").bulk()
             try bulk.insert(writer)
             try bulk.execute().requireDurable("insert")
-            #expect(try rig.reader.service(showing: half) == nil)
+            #expect(try rig.reader.service(showing: half, secrets: Self.secrets) == nil)
             #expect(try Self.service(rig, showing: own) == id)
+        }
+    }
+
+    /// Whoever has stolen a secret can derive the keys of it: they are dead when it was left out.
+    @Test func aKeyOfASecretThatHasGoneIsDead() throws {
+        try Self.run { rig in
+            let own = try rig.create()
+            let key = try #require(own.key)
+            let next = ServiceKeySecrets.Root(id: "r2", secret: [UInt8](repeating: 2, count: 32))
+            let exchanged = ServiceKeySecrets(current: next, former: Self.secrets.current)
+            #expect(try rig.reader.service(showing: key, secrets: exchanged)?.id == own.service.id)
+            let left = ServiceKeySecrets(current: next, former: nil)
+            #expect(try rig.reader.service(showing: key, secrets: left) == nil)
+            let store = ServiceStore(client: rig.client, database: rig.database, secrets: left)
+            let listed = try #require(try store.owned(by: "acc_a").first)
+            #expect(listed.key == nil)
+            let renewed = try #require(try store.newKey(own.service.id, by: "acc_a", now: Self.now).key)
+            #expect(try rig.reader.service(showing: renewed, secrets: left)?.id == own.service.id)
         }
     }
 
     @Test func whatIsDeletedIsGoneForEverybody() throws {
         try Self.run { rig in
-            let own = try rig.create()
+            let name = try #require(ServiceName("Backups"))
+            let own = try rig.store.create(owner: "acc_a", name: name, image: "AAAA", levels: .all, now: Self.now)
+            try rig.account("acc_a")
+            #expect(try rig.reader.audience(of: .error, in: own.service.id)?.accounts == ["acc_a"])
             #expect(throws: ServiceProblem.unknown) {
                 try rig.store.delete(own.service.id, by: "acc_b", now: Self.now)
             }
             try rig.store.delete(own.service.id, by: "acc_a", now: Self.now)
             #expect(try Self.service(rig, showing: own) == nil)
             #expect(try rig.store.owned(by: "acc_a").isEmpty)
-            #expect(try rig.reader.recipients(of: .error, in: own.service.id).isEmpty)
+            #expect(try rig.reader.audience(of: .error, in: own.service.id) == nil)
             for collection in ["services", "memberships", "service_keys"] {
                 let document = try rig.client.collection(database: rig.database, name: collection).findOne(.empty)
                 #expect(document?["expires_at"]?.date == Self.now + ServiceStore.remains)
+                #expect(document?["image"] == nil)
             }
             #expect(throws: ServiceProblem.unknown) {
                 try rig.store.delete(own.service.id, by: "acc_a", now: Self.now)
@@ -184,9 +218,16 @@ struct ServiceStoreTests {
             let id = try rig.create("acc_a", NotificationLevels(rawValue: 4)).service.id
             try rig.join(id, "acc_b", .member, 3)
             try rig.join(id, "acc_c", .manager, 0)
-            #expect(try rig.reader.recipients(of: .info, in: id) == ["acc_b"])
-            #expect(try rig.reader.recipients(of: .warning, in: id) == ["acc_b"])
-            #expect(try rig.reader.recipients(of: .error, in: id) == ["acc_a"])
+            try rig.join(id, "acc_d", .member, 7)
+            try rig.join(id, "acc_gone", .manager, 7)
+            for account in ["acc_a", "acc_b", "acc_c"] { try rig.account(account) }
+            try rig.account("acc_d", suspendedAt: Self.now)
+            func told(_ level: NotificationLevel) throws -> [String]? {
+                try rig.reader.audience(of: level, in: id)?.accounts
+            }
+            #expect(try told(.info) == ["acc_b"])
+            #expect(try told(.warning) == ["acc_b"])
+            #expect(try told(.error) == ["acc_a"])
         }
     }
 
@@ -231,6 +272,38 @@ struct ServiceStoreTests {
             try memberships.execute().requireDurable("insert")
             #expect(throws: ServiceProblem.tooMany) { try rig.create("acc_a") }
             _ = try rig.create("acc_b")
+            // What was deleted counts until it is erased.
+            let id = try #require(try rig.store.owned(by: "acc_a").first).service.id
+            try rig.store.delete(id, by: "acc_a", now: Self.now)
+            #expect(throws: ServiceProblem.tooMany) { try rig.create("acc_a") }
+            _ = try rig.create("acc_a", now: Self.now + ServiceStore.remains)
+        }
+    }
+
+    @Test func ofSeveralThatAreMadeAtOnceNoneIsTooMany() throws {
+        try Self.run { rig in
+            let memberships = rig.client.collection(database: rig.database, name: "memberships").bulk()
+            for _ in 0..<ServiceStore.mostOwned - 1 {
+                let owner = Membership(service: ServiceDetails.newID(), account: "acc_a", role: .owner, levels: .all)
+                try memberships.insert(owner.document(now: Self.now))
+            }
+            try memberships.execute().requireDurable("insert")
+            let name = try #require(ServiceName("Backups"))
+            let (pool, database) = (rig.pool, rig.database)
+            // One thread each: as many processes of serve are at it.
+            let done = DispatchGroup()
+            for _ in 0..<12 {
+                done.enter()
+                Thread.detachNewThread {
+                    defer { done.leave() }
+                    guard let client = try? pool.pop() else { return }
+                    defer { pool.push(client) }
+                    let store = ServiceStore(client: client, database: database, secrets: Self.secrets)
+                    _ = try? store.create(owner: "acc_a", name: name, image: nil, levels: .all, now: Self.now)
+                }
+            }
+            done.wait()
+            #expect(try rig.store.owned(by: "acc_a").count <= 1)
         }
     }
 }

@@ -49,7 +49,7 @@ struct NotifireNotifyTests {
         }
     }
 
-    private func run(limit: Int = 1000, _ test: (Rig) async throws -> Void) async throws {
+    private func run(limit: Int = 1000, perDay: Int = 1000, _ test: (Rig) async throws -> Void) async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"])
         let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
         let topology = Topology(names: QueueNames(prefix: prefix), delaySteps: [DelayStep(seconds: 1)])
@@ -72,7 +72,7 @@ struct NotifireNotifyTests {
                 page: nil,
                 accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root)),
                 notifire: NotifireSettings(
-                    services: .init(app: Self.app, lane: "parcels", burst: limit, perMinute: 1)
+                    services: .init(app: Self.app, lane: "parcels", burst: limit, perMinute: 1, perDay: perDay)
                 )
             )
         }
@@ -99,6 +99,11 @@ struct NotifireNotifyTests {
         _ = try DeviceRegistryIndexes.ensure(client: client, database: api.database)
         _ = try NotificationIndexes.ensure(client: client, database: api.database)
         let now = WallClock.milliseconds()
+        let owner = BSONWriter()
+        owner.append("_id", string: "acc_anna")
+        let accounts = client.collection(database: api.database, name: "accounts").bulk()
+        try accounts.insert(owner)
+        try accounts.execute().requireDurable("insert")
         let own = try ServiceStore(client: client, database: api.database, secrets: keys.serviceKeys).create(
             owner: "acc_anna",
             name: name,
@@ -196,14 +201,61 @@ struct NotifireNotifyTests {
         }
     }
 
+    /// A new key is the same service.
+    @Test func aNewKeyIsNoNewAllowance() async throws {
+        try await run(limit: 2) { rig in
+            for _ in 0..<2 { #expect(try await rig.notify(rig.body(1)).status == 204) }
+            let keys = try #require(TokenKeys(root: Array(Self.root.utf8)))
+            let client = try rig.api.pool.pop()
+            let own = try ServiceStore(client: client, database: rig.api.database, secrets: keys.serviceKeys)
+                .newKey(rig.service, by: "acc_anna", now: WallClock.milliseconds())
+            rig.api.pool.push(client)
+            let key = try #require(own.key).reveal()
+            #expect(try await rig.notify(rig.body(1, key: key)).status == 429)
+        }
+    }
+
+    @Test func aServiceSaysSoMuchADay() async throws {
+        try await run(perDay: 3) { rig in
+            for _ in 0..<3 { #expect(try await rig.notify(rig.body(1)).status == 204) }
+            let answer = try await rig.notify(rig.body(1))
+            #expect(answer.status == 429)
+            #expect(answer.headers["retry-after"] == "28800")
+        }
+    }
+
+    /// Whoever guesses keys is told to stop, and a service at the same address goes on.
+    @Test func keysThatNobodyKnowsAreCounted() async throws {
+        try await run { rig in
+            #expect(try await rig.notify(rig.body(1)).status == 204)
+            var statuses: Set<Int> = []
+            let api = rig.api
+            for round in 1...9 where !statuses.contains(429) {
+                statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for number in 0..<60 {
+                        let key = String(repeating: "0", count: 60) + "\(round * 1000 + number)"
+                        let body = Data(#"{"serviceKey":"\#(key)","level":1,"body":"x"}"#.utf8)
+                        group.addTask { try await api.ask("/notify", method: "POST", body: body).status }
+                    }
+                    return try await group.reduce(into: []) { $0.insert($1) }
+                }
+            }
+            #expect(statuses.contains(429))
+            #expect(try await rig.notify(rig.body(1)).status == 204)
+        }
+    }
+
     /// What a process stored before it ended is handed over by another one.
     @Test func whatWasLeftIsHandedOver() async throws {
         try await run { rig in
+            let keys = try #require(TokenKeys(root: Array(Self.root.utf8)))
             let left = try rig.api.pool.withClient { client throws(MongoError) in
                 let intake = NotificationIntake(
                     client: client,
                     database: rig.api.database,
                     route: .init(client: "notifire", app: Self.app, environment: .production, lane: "parcels"),
+                    keep: .seconds(86_400),
+                    secrets: keys.serviceKeys,
                     owner: "gone"
                 )
                 guard let key = ServiceKey(shown: rig.key) else { return NotificationAnswer.unknownKey }

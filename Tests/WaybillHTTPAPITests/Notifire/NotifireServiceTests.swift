@@ -17,19 +17,26 @@ struct NotifireServiceTests {
     private static let password = "correct horse"
     private static let token = String(repeating: "00fc13ad", count: 8)
 
-    private func run(_ body: (APIRig.Running) async throws -> Void) async throws {
+    private func run(
+        limits: AccountSettings.Limits = .init(),
+        hashing: AccountSettings.Hashing = .init(memory: 64, passes: 1),
+        _ body: (APIRig.Running) async throws -> Void
+    ) async throws {
+        let loopback = try #require(IPRange("127.0.0.0/8"))
         let folder = try TemporaryFolder()
         let root = try folder.write("root", Self.root)
         let settings = { (port: Int) in
             ServeSettings(
                 listen: .init(host: "127.0.0.1", port: UInt16(port)),
+                proxies: [loopback],
                 page: nil,
                 accounts: AccountSettings(
                     baseURL: "https://push.example.com",
                     roots: .init(file: root),
-                    hashing: .init(memory: 64, passes: 1)
+                    hashing: hashing,
+                    limits: limits
                 ),
-                notifire: NotifireSettings(services: .init(app: "com.example.parcels", lane: "parcels"))
+                notifire: NotifireSettings(services: .init(app: "com.example.parcels", lane: "parcels", devices: 2))
             )
         }
         try await APIRig.run(settings: settings) { rig in
@@ -42,9 +49,12 @@ struct NotifireServiceTests {
     }
 
     /// Somebody who is logged in: their account's id, and their access token.
-    private func person(_ rig: APIRig.Running, _ name: String) throws -> (id: String, token: String) {
+    private func person(
+        _ rig: APIRig.Running,
+        _ name: String,
+        cost: PasswordCost = PasswordCost(memory: 64, passes: 1, lanes: 1)
+    ) throws -> (id: String, token: String) {
         let keys = try #require(TokenKeys(root: Array(Self.root.utf8)))
-        let cost = PasswordCost(memory: 64, passes: 1, lanes: 1)
         let rules = AccountRules(keys: keys, issuer: "https://push.example.com", cost: cost)
         let client = try rig.pool.pop()
         defer { rig.pool.push(client) }
@@ -77,9 +87,10 @@ struct NotifireServiceTests {
         _ method: String,
         _ path: String,
         _ token: String?,
-        data: Data?
+        data: Data?,
+        from address: String = "192.0.2.1"
     ) async throws -> APIRig.Answer {
-        var headers = ["Content-Type": "application/x-www-form-urlencoded"]
+        var headers = ["Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-For": address]
         headers["Authorization"] = token
         return try await rig.ask(path, method: method, headers: headers, body: data)
     }
@@ -254,6 +265,73 @@ struct NotifireServiceTests {
         }
     }
 
+    /// Whoever has one account fills neither the store nor other people's phones.
+    @Test func anAccountIsLoggedInOnSoManyPhones() async throws {
+        try await run(limits: .init(devicesPerHour: 4)) { rig in
+            let anna = try person(rig, "anna")
+            let tokens = (0..<5).map { String(repeating: "0\($0)", count: 32) }
+            var statuses: [Int] = []
+            for token in tokens {
+                let body: [String: Any] = ["deviceToken": token, "enabled": true]
+                statuses.append(try await send(rig, "POST", "/account/device", anna.token, body).status)
+                // Times are milliseconds.
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(statuses == [204, 204, 204, 204, 429])
+            let reached = try rig.pool.withClient { client throws(MongoError) in
+                try DeviceLinks(client: client, database: rig.database)
+                    .devices(of: anna.id, app: "com.example.parcels").compactMap(\.token)
+            }
+            #expect(Set(reached) == Set(tokens[2...3]))
+        }
+    }
+
+    @Test func anAccountChangesSoMuchAndNoMore() async throws {
+        try await run(limits: .init(changesPerMinute: 3, keyChangesPerHour: 2)) { rig in
+            let (anna, berta) = (try person(rig, "anna").token, try person(rig, "berta").token)
+            let made = try await create(rig, anna)
+            var statuses: [Int] = []
+            for number in 0..<4 {
+                let body: [String: Any] = ["uuid": made["uuid"]!, "password": Self.password]
+                let data = try JSONSerialization.data(withJSONObject: body)
+                // From wherever it asks.
+                let address = "198.51.100.\(number)"
+                let answer = try await send(rig, "POST", "/service/key", anna, data: data, from: address)
+                statuses.append(answer.status)
+                if answer.status == 429 { #expect(answer.headers["retry-after"] == "1800") }
+            }
+            #expect(statuses == [200, 200, 429, 429])
+            let change: [String: Any] = ["uuid": made["uuid"]!, "name": "Other"]
+            #expect(try await patch(rig, anna, [change]).status == 200)
+            #expect(try await send(rig, "DELETE", "/service", anna, ["uuid": made["uuid"]!]).status == 204)
+            #expect(try await send(rig, "DELETE", "/service", anna, ["uuid": made["uuid"]!]).status == 429)
+            #expect(try await patch(rig, anna, [change]).status == 429)
+            _ = try await create(rig, berta)
+        }
+    }
+
+    /// Forty addresses are one account, and leave the others' places in front of the threads that look at passwords.
+    @Test func anAccountWaitsWithItselfWhereverItAsks() async throws {
+        let cost = PasswordCost(memory: 19_456, passes: 2, lanes: 1)
+        try await run(limits: .init(keyChangesPerHour: 1000), hashing: .init()) { rig in
+            let token = try person(rig, "anna", cost: cost).token
+            let made = try await create(rig, token)
+            let body: [String: Any] = ["uuid": made["uuid"]!, "password": Self.password]
+            let data = try JSONSerialization.data(withJSONObject: body)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let address = "198.51.\(number).7"
+                        return try await send(rig, "POST", "/service/key", token, data: data, from: address).status
+                    }
+                }
+                return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+            }
+            #expect(statuses.contains(429))
+            #expect(!statuses.contains(503))
+        }
+    }
+
     @Test func whatIsNotOfTheFormIsRefused() async throws {
         try await run { rig in
             let token = try person(rig, "anna").token
@@ -271,6 +349,7 @@ struct NotifireServiceTests {
                 ("DELETE", "/service", ["name": "x"]), ("POST", "/service/key", ["uuid": made["uuid"]!]),
                 ("POST", "/account/device", ["deviceToken": Self.token]),
                 ("POST", "/account/device", ["deviceToken": "xyz", "enabled": true]),
+                ("POST", "/account/device", ["deviceToken": String(Self.token.dropLast(2)), "enabled": true]),
                 ("POST", "/account/device", ["deviceToken": Self.token, "enabled": "true"]),
             ]
             for (method, path, body) in wrong {

@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillMongo
 import WaybillPassword
 import WaybillSettings
+import WaybillTelemetry
 import WaybillTestSupport
 
 @testable import WaybillHTTPAPI
@@ -265,6 +266,35 @@ struct NotifireTests {
         }
     }
 
+    /// A page of another site makes no visitor's browser sign up.
+    @Test func pagesOfOtherSitesAreRefused() async throws {
+        try await run { rig in
+            let body = try JSONSerialization.data(
+                withJSONObject: ["username": "Ada.L", "email": "ada@example.com", "password": "correct horse"]
+            )
+            func status(_ headers: [String: String]) async throws -> Int {
+                let fields = headers.merging(["Content-Type": "text/plain"]) { $1 }
+                return try await rig.ask("/account/register", method: "POST", headers: fields, body: body).status
+            }
+            #expect(try await status(["Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"]) == 403)
+            #expect(try await status(["Origin": "https://evil.example"]) == 403)
+            #expect(try await status(["Sec-Fetch-Site": "same-site"]) == 403)
+            #expect(try rig.documents("accounts").isEmpty)
+            #expect(try rig.documents("outbox_mail").isEmpty)
+            #expect(try await status(["Sec-Fetch-Site": "same-origin"]) == 200)
+        }
+    }
+
+    /// Nobody reads there, or not who is meant.
+    @Test(arguments: ["a@127.0.0.1", "a@host.123", "root@localhost.localdomain", "a@printer.local", "a@example.c"])
+    func mailsGoToTheInternet(email: String) async throws {
+        try await run { rig in
+            let answer = try await register(rig, "Ada.L", email)
+            #expect(answer.status == 400)
+            #expect(try rig.documents("outbox_mail").isEmpty)
+        }
+    }
+
     @Test func noOtherTokenConfirms() async throws {
         try await run { rig in
             _ = try await register(rig)
@@ -354,6 +384,12 @@ struct NotifireTests {
             for _ in 0..<5 { #expect(code(try await logIn(rig, "ada.l", "wrong")) == 2) }
             let answer = try await logIn(rig, "ada@example.com", "correct horse")
             #expect(answer.status == 429)
+            // All but the last are status 200 to a log: here it shows what they were.
+            var page = MetricsPage()
+            rig.server.measure(into: &page)
+            for (outcome, number) in [("wrong_password", 5.0), ("delayed", 1), ("granted", 0)] {
+                #expect(page.value("waybill_api_passwords_total", ["outcome": outcome]) == number)
+            }
             #expect(answer.headers["retry-after"] == "1")
         }
     }

@@ -36,7 +36,15 @@ struct AccountsSectionTests {
         let serve = try #require(loaded.sections?.serve)
         #expect(serve.accounts?.baseURL == "https://push.example.com")
         #expect(serve.accounts?.hashing == .init(memory: 19_456, passes: 2, lanes: 1))
-        #expect(serve.accounts?.limits == .init(signUpsPerHour: 5, logInsPerMinute: 10, checksPerMinute: 30))
+        let limits = AccountSettings.Limits(
+            signUpsPerHour: 5,
+            logInsPerMinute: 10,
+            checksPerMinute: 30,
+            changesPerMinute: 60,
+            keyChangesPerHour: 10,
+            devicesPerHour: 60
+        )
+        #expect(serve.accounts?.limits == limits)
         #expect(serve.accounts?.minimumPassword == 8)
         #expect(serve.accounts?.apps == [])
         #expect(serve.notifire == NotifireSettings(minimumPassword: 5))
@@ -53,16 +61,21 @@ struct AccountsSectionTests {
             lane: "parcels",
             client: "notifire",
             burst: 60,
-            perMinute: 60
+            perMinute: 60,
+            perDay: 10_000,
+            devices: 20,
+            keep: .seconds(30 * 86_400)
         )
         #expect(loaded.sections?.serve?.services == expected)
         let empty = try load(", accounts: {\(Self.sound)}, notifire: {services: {}}")
         #expect(empty.findings.map(\.path) == ["serve.notifire.services.app", "serve.notifire.services.lane"])
         let slip = try load(
-            ", accounts: {\(Self.sound)}, notifire: {services: {app: a.b, lane: c, environment: test, burst: 0}}"
+            ", accounts: {\(Self.sound)}, notifire: {services: {app: a.b, lane: c, environment: test, burst: 0, keep: 1h}}"
         )
         #expect(
-            Set(slip.findings.map(\.path)) == ["serve.notifire.services.environment", "serve.notifire.services.burst"]
+            Set(slip.findings.map(\.path)) == [
+                "serve.notifire.services.environment", "serve.notifire.services.burst", "serve.notifire.services.keep",
+            ]
         )
     }
 

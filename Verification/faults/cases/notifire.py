@@ -25,7 +25,7 @@ LINK = re.compile(rf"{re.escape(BASE)}/account/confirm/(\S+)")
 APP_ID = "ABCDE12345.com.example.app"
 # As short as a password may be, and no part of an id in hexadecimal: it is looked for in the log.
 PASSWORD = "hor5e"
-MANY = {"burst": 100_000, "per_minute": 1_000_000}
+MANY = {"burst": 100_000, "per_minute": 1_000_000, "per_day": 1_000_000_000}
 
 
 def accounts(folder: Path, limit: int = 1000) -> dict[str, Any]:
