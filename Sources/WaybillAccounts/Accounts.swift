@@ -43,7 +43,9 @@
 /// | `confirmed_at` | date | when the address was shown to be theirs; absent: it was not |
 /// | `confirmations` | array | absent in a confirmed account; of the three latest mails `digest` (of the token, as in `keys`), `password_changed_at` (as in the account at that time: another date there makes the link void), `sent_at`, `expires_at` |
 /// | `resets` | array | absent where none was asked for; of the three latest mails for a new password what `confirmations` has |
-/// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed; absent in a confirmed one |
+/// | `address_change` | object | the address that is to be its own, when a mail's link says so: `email`, `digest`, `sent_at`, `expires_at` |
+/// | `former_addresses` | array | addresses that it can go back to by a mail's link: `email`, `digest`, `expires_at` of each |
+/// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed, or that was deleted; absent in others |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
 /// | `failures` | int | wrong passwords in a row from places where nobody knew it before |
 /// | `next_try_at` | date | when the next one from such a place is looked at; absent: at once |
@@ -134,6 +136,8 @@ enum Accounts {
         static let confirmedAt: StaticString = "confirmed_at"
         static let confirmations: StaticString = "confirmations"
         static let resets: StaticString = "resets"
+        static let addressChange: StaticString = "address_change"
+        static let formerAddresses: StaticString = "former_addresses"
         static let expiresAt: StaticString = "expires_at"
         static let suspendedAt: StaticString = "suspended_at"
         static let failures: StaticString = "failures"
@@ -152,6 +156,9 @@ enum Accounts {
         static let thirdConfirmation: StaticString = "confirmations.2"
         static let firstResetSentAt: StaticString = "resets.0.sent_at"
         static let thirdReset: StaticString = "resets.2"
+        static let addressChangeSentAt: StaticString = "address_change.sent_at"
+        static let addressChangeDigest: StaticString = "address_change.digest"
+        static let formerAddressDigest: StaticString = "former_addresses.digest"
     }
 
     enum LoginField {

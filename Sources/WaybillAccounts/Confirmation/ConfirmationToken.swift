@@ -9,6 +9,7 @@ package struct ConfirmationToken: Sendable {
     package let id: String
     /// When it expires, in milliseconds since 1970.
     package let expiresAt: Int64
+    let digest: SecretDigest
     /// What the store knows of it.
     let entry: BSONDocument
 
@@ -32,7 +33,8 @@ package struct ConfirmationToken: Sendable {
         )
         self.id = id
         expiresAt = (now / 1000 + lifetime + TokenVerifier.leeway) * 1000
-        entry = Account.confirmation(SecretDigest(of: text), of: account, sentAt: now, expiresAt: expiresAt)
+        digest = SecretDigest(of: text)
+        entry = Account.confirmation(digest, of: account, sentAt: now, expiresAt: expiresAt)
     }
 
     /// The token itself: for the mail alone.

@@ -88,7 +88,7 @@ package struct LogIn {
 
     /// Takes as long as looking at a password, for whoever must not hear that none was looked at.
     package func spend(_ password: PlainPassword?) throws(LogInProblem) {
-        _ = try matches(Self.dummy(rules.cost), password)
+        _ = try matches(Self.nobodys(rules.cost), password)
     }
 
     /// Counts an attempt as a failure.
@@ -170,7 +170,7 @@ package struct LogIn {
     }
 
     /// A hash of nobody's password, at today's cost: what is unknown takes as long as what is wrong.
-    private static func dummy(_ cost: PasswordCost) -> PasswordHash {
+    static func nobodys(_ cost: PasswordCost) -> PasswordHash {
         let parameters = "m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes)"
         return PasswordHash(phc: "$argon2id$v=19$\(parameters)$d2F5YmlsbC1ub2JvZHkhIQ$\(dummyHash)")
     }

@@ -151,6 +151,17 @@ package struct LoginStore {
         return try collection.findOneAndUpdate(filter, update: Self.end(now)) != nil
     }
 
+    /// Ends all log-ins of an account.
+    func endAll(of account: String, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.account, string: account)
+            writer.append(Field.endedAt) { $0.append("$exists", bool: false) }
+        }
+        let bulk = collection.bulk()
+        try bulk.updateMany(filter: filter, update: Self.end(now))
+        try bulk.execute().requireDurable("write to \(Accounts.logins)")
+    }
+
     private static func end(_ now: Int64) -> BSONDocument {
         BSONDocument { writer in
             writer.append("$set") { set in

@@ -56,9 +56,10 @@ package struct PasswordChange {
         set.append(Field.tries, int64: account.tries.number + 1)
     }
 
-    /// Of an update: the waits for the former password, and links for a new one.
+    /// Of an update: the waits for the former password, and links that were asked for by whoever may have known it.
     static func unset(_ unset: BSONWriter) {
         unset.append(Field.nextTryAt, int: 1)
         unset.append(Field.resets, int: 1)
+        unset.append(Field.addressChange, int: 1)
     }
 }

@@ -52,9 +52,23 @@ package struct ServiceReader {
 
     /// The services of which somebody is the owner, the oldest first.
     package func owned(by account: String) throws(MongoError) -> [(service: ServiceDetails, membership: Membership)] {
+        try belonging(to: account, as: .owner)
+    }
+
+    /// The services to which somebody belongs, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - account: the id of who.
+    ///   - role: those where they are this alone; `nil`: all.
+    /// - Returns: each service and what they are to it.
+    /// - Throws: what the store says.
+    package func belonging(
+        to account: String,
+        as role: ServiceRole? = nil
+    ) throws(MongoError) -> [(service: ServiceDetails, membership: Membership)] {
         let filter = BSONDocument { writer in
             writer.append(Layout.MembershipField.account, string: account)
-            writer.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
+            if let role { writer.append(Layout.MembershipField.role, string: role.rawValue) }
         }
         let own = try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
         guard !own.isEmpty else { return [] }
@@ -94,8 +108,7 @@ package struct ServiceReader {
     ///
     /// - Returns: `nil` for a service that may say nothing: its owner's account is suspended, or has gone.
     package func audience(of level: NotificationLevel, in service: String) throws(MongoError) -> ServiceAudience? {
-        let filter = BSONDocument { $0.append(Layout.MembershipField.service, string: service) }
-        let members = try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
+        let members = try members(of: service)
         let usable = try accounts.usable(among: members.map(\.account))
         guard let owner = members.first(where: { $0.role == .owner && usable.contains($0.account) }) else { return nil }
         return ServiceAudience(
@@ -113,6 +126,12 @@ package struct ServiceReader {
             writer.append(Layout.MembershipField.expiresAt) { $0.append("$not") { $0.append("$lte", date: now) } }
         }
         return try memberships.find(filter, options: options(most)).all().count
+    }
+
+    /// Who belongs to a service.
+    package func members(of service: String) throws(MongoError) -> [Membership] {
+        let filter = BSONDocument { $0.append(Layout.MembershipField.service, string: service) }
+        return try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
     }
 
     /// Which secret a service's key was derived from.

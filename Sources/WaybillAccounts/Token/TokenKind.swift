@@ -5,6 +5,10 @@ package enum TokenKind: String, CaseIterable, Sendable {
     case refresh
     /// Of a mail, for a new password.
     case reset
+    /// Of a mail, to the address that an account is to have.
+    case newAddress = "new-address"
+    /// Of a mail, to the address that an account had: the way back.
+    case formerAddress = "former-address"
 
     /// The header's `typ`.
     var type: String {
@@ -13,6 +17,8 @@ package enum TokenKind: String, CaseIterable, Sendable {
         case .email: "email+jwt"
         case .refresh: "refresh+jwt"
         case .reset: "reset+jwt"
+        case .newAddress: "new-address+jwt"
+        case .formerAddress: "former-address+jwt"
         }
     }
 
@@ -23,7 +29,8 @@ package enum TokenKind: String, CaseIterable, Sendable {
     package var lifetime: Int64? {
         switch self {
         case .access, .reset: 3600
-        case .email: 86_400
+        case .email, .newAddress: 86_400
+        case .formerAddress: 7 * 86_400
         case .refresh: nil
         }
     }

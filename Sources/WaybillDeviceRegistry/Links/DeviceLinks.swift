@@ -106,6 +106,39 @@ package struct DeviceLinks {
         }
     }
 
+    /// Sends no more of a user's pushes anywhere.
+    ///
+    /// - Parameters:
+    ///   - user: who.
+    ///   - time: when, in milliseconds since 1970.
+    /// - Throws: what the store says; the same again is safe.
+    package func logOutEverywhere(user: String, at time: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.user, string: user)
+            writer.append(Field.enabled, bool: true)
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { fields in
+                fields.append(Field.enabled, bool: false)
+                fields.append(Field.since, date: time)
+            }
+        }
+        let bulk = links.bulk()
+        try bulk.updateMany(filter: filter, update: update)
+        try bulk.execute().requireDurable("unlink in \(links.database).\(DeviceRegistry.links)")
+    }
+
+    /// The apps of a user's installations, with the installations' own ids, and whether the user is logged in there.
+    ///
+    /// - Parameter user: who.
+    /// - Returns: one for each installation, at most ``mostDevices``.
+    /// - Throws: what the store says.
+    package func all(of user: String) throws(MongoError) -> [DeviceLink] {
+        let filter = BSONDocument { $0.append(Field.user, string: user) }
+        let options = MongoFindOptions(limit: Self.mostDevices, readsMajority: true)
+        return try links.find(filter, options: options).all().compactMap(DeviceLink.init)
+    }
+
     private func note(
         _ user: String,
         _ device: String,

@@ -86,6 +86,58 @@ struct AccountMail {
         )
     }
 
+    /// Asks whether an address that an account is to have belongs to whoever gave it.
+    func newAddress(_ email: EmailAddress, _ token: ConfirmationToken) throws(MongoError) {
+        try enqueue(
+            id: "address-\(token.id)",
+            to: email,
+            subject: "Confirm your new e-mail address",
+            [
+                "Somebody wants to use this address for their account from now on. If that was you, confirm it within a day.",
+                "If it was not you, leave this mail alone: nothing has changed.",
+            ],
+            (.newAddress, "Confirm the address", token)
+        )
+    }
+
+    /// To somebody whose address another account wants to have; once an hour.
+    func addressWanted(_ account: Account) throws(MongoError) {
+        try enqueue(
+            id: "address-wanted-\(account.id)-\(now / Self.hour)",
+            to: account.email,
+            subject: "Your e-mail address has an account already",
+            [
+                "Somebody wants to use this address for another account. It has an account already, so nothing has changed.",
+                "If that was you, log in to the account that you no longer need, and delete it first.",
+            ]
+        )
+    }
+
+    /// Tells the address that an account had, with the way back.
+    func addressChanged(_ former: EmailAddress, _ wayBack: ConfirmationToken) throws(MongoError) {
+        try enqueue(
+            id: "address-changed-\(wayBack.id)",
+            to: former,
+            subject: "Your e-mail address was changed",
+            [
+                "The account with this address has another address now. If that was not you, change it back within a week: "
+                    + "wherever somebody is logged in, that ends, and you choose a new password.",
+                "If it was you, there is nothing to do.",
+            ],
+            (.formerAddress, "Change it back", wayBack)
+        )
+    }
+
+    /// Tells that there is no account any more.
+    func deleted(_ account: Account) throws(MongoError) {
+        try enqueue(
+            id: "deleted-\(account.id)",
+            to: account.email,
+            subject: "Your account was deleted",
+            ["The account with this address was deleted, with its services. There is nothing to do."]
+        )
+    }
+
     /// A name that mail programs would make a link of is not said.
     private static func under(_ name: AccountName) -> String {
         name.text.contains(".") ? "" : " under the name \(name.text)"

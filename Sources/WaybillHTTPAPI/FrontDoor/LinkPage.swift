@@ -11,13 +11,15 @@ import WaybillTLS
 struct LinkPage {
     /// What a link is for.
     enum Kind: CaseIterable {
-        case confirm, reset
+        case confirm, reset, newAddress, formerAddress
 
         /// What a link's path begins with.
         var prefix: String {
             switch self {
             case .confirm: "/account/confirm/"
             case .reset: "/account/reset/"
+            case .newAddress: "/account/new-address/"
+            case .formerAddress: "/account/former-address/"
             }
         }
 
@@ -59,6 +61,28 @@ struct LinkPage {
             refusals = [
                 (400, "This password is too short or too easily guessed, or the link is not complete."),
                 (410, "This link was used or has expired. Ask for another mail where you log in."),
+            ]
+        case .newAddress:
+            title = "Confirm your new e-mail address"
+            words = "Press the button to use this address for your account from now on."
+            button = "Confirm the address"
+            route = "/v1/account/email/confirmation"
+            takesPassword = false
+            done = "The address is changed."
+            refusals = [
+                (400, again), (409, "This address has an account already."),
+                (410, "This link was used or has expired. Change the address again in your account."),
+            ]
+        case .formerAddress:
+            title = "Change the e-mail address back"
+            words = "Press the button if it was not you who has changed it. Wherever somebody is logged in, that ends."
+            button = "Change it back"
+            route = "/v1/account/email/reversal"
+            takesPassword = false
+            done = "The address is changed back. A mail with a link for a new password is on its way."
+            refusals = [
+                (400, again), (409, "This address has another account by now."),
+                (410, "This link was used or has expired."),
             ]
         }
     }

@@ -32,31 +32,38 @@ enum PersonAnswer {
     static func account(_ account: Account) -> Response {
         var json = JSONWriter()
         json.beginObject()
+        members(of: account, &json)
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+
+    static func members(of account: Account, _ json: inout JSONWriter) {
         json.member("id", account.id)
         json.member("username", account.name.text)
         json.member("email", account.email.text)
         json.member("created_at", TimeText.text(milliseconds: account.createdAt))
         json.member("password_changed_at", TimeText.text(milliseconds: account.passwordChangedAt))
-        json.endObject()
-        return Response.json(json.bytes)
     }
 
-    /// Somebody's log-ins, the latest first; those of the thesis' API have no time of their last renewal.
+    /// Somebody's log-ins, the latest first.
     static func logins(_ logins: [Login], current: String) -> Response {
         var json = JSONWriter(capacity: 192 * (logins.count + 1))
         json.beginObject()
         json.beginArray("sessions")
-        for login in logins {
-            json.beginObject()
-            json.member("id", login.id)
-            json.member("name", login.name)
-            json.member("created_at", TimeText.text(milliseconds: login.createdAt))
-            json.member("renewed_at", login.family.map { TimeText.text(milliseconds: $0.renewedAt) })
-            if login.id == current { json.memberTrue("current") }
-            json.endObject()
-        }
+        for login in logins { element(login, current: current, &json) }
         json.endArray()
         json.endObject()
         return Response.json(json.bytes)
+    }
+
+    /// One of the thesis' API has no time of its last renewal.
+    static func element(_ login: Login, current: String, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", login.id)
+        json.member("name", login.name)
+        json.member("created_at", TimeText.text(milliseconds: login.createdAt))
+        json.member("renewed_at", login.family.map { TimeText.text(milliseconds: $0.renewedAt) })
+        if login.id == current { json.memberTrue("current") }
+        json.endObject()
     }
 }

@@ -47,7 +47,8 @@ struct PersonTable: Sendable {
         self.door = door
         endpoints =
             AccountRoutes(door: door).endpoints + PasswordRoutes(door: door).endpoints
-            + LoginRoutes(door: door).endpoints
+            + AddressRoutes(door: door).endpoints + LoginRoutes(door: door).endpoints
+            + OwnDataRoutes(door: door).endpoints
     }
 
     func add(to router: Router<APIContext>) {

@@ -1,0 +1,109 @@
+package import WaybillMongo
+
+/// Why an account has not been deleted.
+package enum AccountDeletionProblem: Error, Hashable, Sendable {
+    /// Others belong to services of which it is the owner, so many: somebody else must own them first.
+    case shared(Int)
+    case store(MongoError)
+}
+
+/// Ends an account, and what nobody but its person needs: each write is in a majority's journal when it returns.
+///
+/// The account goes last, so that what was not done is done by the same again. Its document loses everything personal at once,
+/// and goes when the TTL index erases it.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct AccountDeletion {
+    private typealias Field = Accounts.AccountField
+    private typealias Layout = ServiceLayout
+
+    private let accounts: MongoCollection
+    private let memberships: MongoCollection
+    private let reader: ServiceReader
+    private let services: ServiceStore
+    private let logins: LoginStore
+
+    package init(client: MongoClient, database: String, rules: AccountRules) {
+        accounts = client.collection(database: database, name: Accounts.accounts)
+        memberships = client.collection(database: database, name: Layout.memberships)
+        reader = ServiceReader(client: client, database: database)
+        services = ServiceStore(client: client, database: database, secrets: rules.keys.serviceKeys)
+        logins = LoginStore(client: client, database: database, rules: rules)
+    }
+
+    /// Deletes an account: the services that it owns alone, what it is to others, its log-ins, its name and address.
+    ///
+    /// - Parameters:
+    ///   - account: whoever asks has shown its password.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: ``AccountDeletionProblem``; the same again is safe.
+    package func delete(_ account: Account, now: Int64) throws(AccountDeletionProblem) {
+        for service in try requireAlone(account) {
+            do throws(ServiceProblem) {
+                try services.delete(service, by: account.id, now: now)
+            } catch {
+                // Somebody has deleted it meanwhile, and nothing is left to do.
+                if case .store(let error) = error { throw .store(error) }
+            }
+        }
+        try stored { () throws(MongoError) in
+            try leaveAll(account.id, now: now)
+            try logins.endAll(of: account.id, now: now)
+            try erase(account.id, now: now)
+        }
+    }
+
+    /// Refuses an account whose services others need.
+    ///
+    /// - Returns: the ids of its services, to which nobody else belongs.
+    /// - Throws: ``AccountDeletionProblem``.
+    @discardableResult
+    package func requireAlone(_ account: Account) throws(AccountDeletionProblem) -> [String] {
+        let owned = try stored { () throws(MongoError) in try reader.owned(by: account.id).map(\.service.id) }
+        let shared = try stored { () throws(MongoError) in
+            var shared = 0
+            for service in owned where try reader.members(of: service).count > 1 { shared += 1 }
+            return shared
+        }
+        guard shared == 0 else { throw .shared(shared) }
+        return owned
+    }
+
+    private func leaveAll(_ account: String, now: Int64) throws(MongoError) {
+        let bulk = memberships.bulk()
+        let update = BSONDocument { writer in
+            writer.append("$min") { $0.append(Layout.MembershipField.expiresAt, date: now + ServiceStore.remains) }
+        }
+        try bulk.updateMany(
+            filter: BSONDocument { $0.append(Layout.MembershipField.account, string: account) },
+            update: update
+        )
+        try bulk.execute().requireDurable("write to \(Layout.memberships)")
+    }
+
+    /// The name and the address are free at once.
+    private func erase(_ account: String, now: Int64) throws(MongoError) {
+        let personal = [
+            Field.username, Field.email, Field.password, Field.confirmations, Field.resets, Field.addressChange,
+            Field.formerAddresses,
+        ]
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                // Unique, as an index demands of each.
+                set.append(Field.usernameKey, string: account)
+                set.append(Field.emailKey, string: account)
+                set.append(Field.expiresAt, date: now)
+            }
+            writer.append("$unset") { unset in for field in personal { unset.append(field, int: 1) } }
+        }
+        _ = try accounts.findOneAndUpdate(BSONDocument { $0.append(Field.id, string: account) }, update: update)
+    }
+
+    private func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(AccountDeletionProblem) -> Answer {
+        do throws(MongoError) {
+            return try question()
+        } catch {
+            throw .store(error)
+        }
+    }
+}

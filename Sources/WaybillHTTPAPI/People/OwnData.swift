@@ -1,0 +1,49 @@
+import WaybillAccounts
+import WaybillDeviceRegistry
+import WaybillEncoding
+
+/// What is kept of a person, but for secrets, of which digests alone are kept.
+struct OwnData: Sendable {
+    let account: Account
+    let logins: [Login]
+    let services: [(service: ServiceDetails, membership: Membership)]
+    let devices: [DeviceLink]
+
+    /// - Parameter current: the session that asks.
+    /// - Returns: one object.
+    func json(current: String) -> [UInt8] {
+        var json = JSONWriter(capacity: 1024)
+        json.beginObject()
+        json.beginObject("account")
+        PersonAnswer.members(of: account, &json)
+        json.endObject()
+        json.beginArray("sessions")
+        for login in logins { PersonAnswer.element(login, current: current, &json) }
+        json.endArray()
+        json.beginArray("services")
+        for (service, membership) in services {
+            json.beginObject()
+            json.member("id", service.id)
+            json.member("name", service.name)
+            json.member("role", membership.role.rawValue)
+            json.beginArray("levels")
+            for level in NotificationLevel.allCases where membership.levels.includes(level) { json.element(level.name) }
+            json.endArray()
+            json.endObject()
+        }
+        json.endArray()
+        json.beginArray("devices")
+        for device in devices {
+            json.beginObject()
+            json.member("app", device.app)
+            json.member("device", device.device)
+            json.name("enabled")
+            json.element(device.isEnabled)
+            json.member("since", TimeText.text(milliseconds: device.since))
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+}

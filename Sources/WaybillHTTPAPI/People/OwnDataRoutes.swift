@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillDeviceRegistry
+import WaybillMongo
+import WaybillPassword
+import WaybillThreads
+
+/// What is kept of a person, for that person: all of it to read, and to have it deleted.
+struct OwnDataRoutes: Sendable {
+    let door: FrontDoor
+
+    var endpoints: [PersonEndpoint] {
+        [
+            PersonEndpoint(method: .get, path: "/v1/account/export", answer: .person(export)),
+            PersonEndpoint(method: .delete, path: "/v1/account", members: ["password"], answer: .person(delete)),
+        ]
+    }
+
+    private func export(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (door, account, now) = (door, person.account, WallClock.milliseconds())
+        let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            let logins = LoginStore(client: client, database: door.database, rules: door.rules)
+            return OwnData(
+                account: account,
+                logins: try logins.holding(of: account, now: now),
+                services: try ServiceReader(client: client, database: door.database).belonging(to: account.id),
+                devices: try DeviceLinks(client: client, database: door.database).all(of: account.id)
+            )
+        }
+        switch found {
+        case .success(let data): return Response.json(data.json(current: person.login.id))
+        case .failure(let error): throw Problem(asking: error)
+        }
+    }
+
+    /// 204; 403 for another password; 409 while others belong to a service that it owns.
+    private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let password = PlainPassword(try request.text("password"))
+        let (door, account, now) = (door, person.account, WallClock.milliseconds())
+        let checked = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
+            try LogIn(client: client, database: door.database, rules: door.rules).check(account, password, now: now)
+        }
+        if case .failure(let problem) = checked { throw Problem(checking: problem) }
+        let deleted = try await door.ask(door.people, request.context) { client throws(AccountDeletionProblem) in
+            let deletion = AccountDeletion(client: client, database: door.database, rules: door.rules)
+            try deletion.requireAlone(account)
+            do throws(MongoError) {
+                try DeviceLinks(client: client, database: door.database).logOutEverywhere(user: account.id, at: now)
+                try AccountMail(door: door, client: client, now: now).deleted(account)
+            } catch {
+                throw .store(error)
+            }
+            try deletion.delete(account, now: now)
+        }
+        switch deleted {
+        case .success: return Response(status: .noContent)
+        case .failure(.shared(let count)):
+            throw Problem(.conflict, "others belong to \(count) of the services of this account; give them away first")
+        case .failure(.store(let error)): throw Problem(asking: error)
+        }
+    }
+}
