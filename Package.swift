@@ -361,7 +361,7 @@ let package = Package(
             [
                 "WaybillEncoding", "WaybillAccounts", "WaybillTestSupport", "waybill", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
-                "WaybillFleet", "WaybillMongo", "WaybillOperations",
+                "WaybillFleet", "WaybillMongo", "WaybillOperations", "WaybillPassword",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", "WaybillTLS",
                 argumentParser,
             ]

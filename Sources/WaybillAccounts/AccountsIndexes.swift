@@ -41,6 +41,8 @@ package enum AccountsIndexes {
             isUnique: true
         ),
         MongoIndex(name: emailName, keys: [.ascending("\(Accounts.AccountField.emailKey)")], isUnique: true),
+        // Who has come lately?
+        MongoIndex(name: "created", keys: [.descending("\(Accounts.AccountField.createdAt)")]),
         // What nobody confirms goes.
         MongoIndex(
             name: "end",

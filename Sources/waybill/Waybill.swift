@@ -26,7 +26,10 @@ struct Waybill: AsyncParsableCommand {
         version: ProductVersion.current,
         subcommands: [VersionCommand.self],
         groupedSubcommands: [
-            CommandGroup(name: "Set up", subcommands: [InitCommand.self, CheckCommand.self, KeysCommand.self]),
+            CommandGroup(
+                name: "Set up",
+                subcommands: [InitCommand.self, CheckCommand.self, KeysCommand.self, AccountsCommand.self]
+            ),
             CommandGroup(
                 name: "Run",
                 subcommands: [

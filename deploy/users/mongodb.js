@@ -26,6 +26,7 @@ const RIGHTS = {
   "hooks": { "outbox_mail": ["find", "listIndexes", "update"], "processes": ["insert", "update"] },
   "run": { "audiences": ["find", "insert", "update"], "deliveries": ["find", "insert", "update", "listIndexes", "changeStream"], "statistics": ["find", "insert", "update"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["find", "insert", "update"], "keys": ["find", "update"], "sessions": ["find", "insert", "update"], "secrets": ["find", "insert", "update"], "orders": ["find", "insert", "update"], "audit": ["insert"], "accounts": ["find", "insert", "update"], "logins": ["find", "insert", "update"], "services": ["find", "insert", "update"], "memberships": ["find", "insert", "update"], "service_keys": ["find", "insert", "update"], "notifications": ["find", "insert", "update", "changeStream"], "device_links": ["find", "insert", "update"], "outbox_mail": ["find", "insert", "listIndexes", "update"] },
   "keys": { "keys": ["find", "insert", "update"] },
+  "accounts": { "accounts": ["find", "update"] },
   "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
   "cancel": { "orders": ["find", "insert", "update"], "deliveries": ["find"] }
 };

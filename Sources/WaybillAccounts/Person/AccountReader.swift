@@ -6,9 +6,9 @@ package import WaybillMongo
 package struct AccountReader {
     private typealias Field = Accounts.AccountField
 
-    private static let maximumTime = Duration.seconds(5)
+    static let maximumTime = Duration.seconds(5)
 
-    private let collection: MongoCollection
+    let collection: MongoCollection
 
     package init(client: MongoClient, database: String) {
         collection = client.collection(database: database, name: Accounts.accounts)

@@ -20,6 +20,7 @@ package struct ServiceReader {
         services = client.collection(database: database, name: Layout.services)
         memberships = client.collection(database: database, name: Layout.memberships)
         keys = client.collection(database: database, name: Layout.keys)
+        accounts = AccountReader(client: client, database: database)
     }
 
     /// Whether somebody may do something with a service, and the service: what every request about one asks first.

@@ -13,6 +13,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case rejected
     case status
     case keys
+    case accounts
     case serve
     case hooks
     /// Every role of a process at once.
@@ -43,7 +44,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .hooks: [.store, .mail]
         case .campaign: [.store, .retention, .lanes]
         case .send: [.broker, .lanes]
-        case .logs, .devices, .keys, .lanes, .cancel: [.store]
+        case .logs, .devices, .keys, .accounts, .lanes, .cancel: [.store]
         case .rejected: [.broker]
         }
     }

@@ -18,6 +18,8 @@ struct ExitStatusTests {
         ["audience", "cancel", "a"], ["campaign", "list"], ["campaign", "show", "a"], ["campaign", "preview", "a"],
         ["campaign", "start", "a"], ["campaign", "cancel", "a"], ["campaign", "test", "a", "--user", "b"],
         ["audience", "send", "--id", "a", "--client", "a", "--app", "a", "--message", "a", "--dry-run"],
+        ["accounts"], ["accounts", "list"], ["accounts", "show", "ada.l"], ["accounts", "suspend", "acc_a"],
+        ["accounts", "resume", "acc_a"],
     ]
 
     @Test("69 where broker and store are away", arguments: commands)

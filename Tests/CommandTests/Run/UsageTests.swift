@@ -7,7 +7,8 @@ import WaybillTestSupport
 @Suite("Usage")
 struct UsageTests {
     private static let commands = [
-        "init", "check", "dispatch", "prune", "send", "logs", "stats", "devices", "rejected", "keys", "status", "top",
+        "init", "check", "dispatch", "prune", "send", "logs", "stats", "devices", "rejected", "keys", "accounts",
+        "status", "top",
         "serve", "explain", "export", "notify",
         "version",
     ]
@@ -83,6 +84,8 @@ struct UsageTests {
             ["send", "a.csv", "--skip", "-1"], ["logs", "--limit", "-3"], ["rejected", "--limit", "-3"],
             ["keys", "create", "--name", "a", "--role", "reader"], ["keys", "rotate", "key_a", "--overlap", "2h"],
             ["keys", "create", "--name", "a", "--role", "king", "--all-clients"], ["keys", "revoke"],
+            ["accounts", "show"], ["accounts", "show", "ada@example.com"], ["accounts", "list", "--limit", "0"],
+            ["accounts", "list", "--state", "gone"], ["accounts", "suspend"],
             ["keys", "create", "--name", "a", "--role", "reader", "--all-clients", "--client", "b"],
             ["stats", "--every", "90s"], ["stats", "--every", "0m"], ["stats", "--by", "batch"],
             ["stats", "--recount"], ["cancel"], ["cancel", "--list", "parcels-7"],

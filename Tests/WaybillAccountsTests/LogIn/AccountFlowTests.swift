@@ -379,9 +379,33 @@ struct AccountFlowTests {
         try AccountRig.run { rig in
             let account = try rig.confirmed()
             let tokens = try rig.logins.begin(account, now: now)
-            try rig.set("accounts", id: account.id, "suspended_at", date: now)
+            let suspension = Suspension(client: rig.client, database: rig.database)
+            #expect(try suspension.suspend(account.id, now: now)?.state == .suspended)
+            // The first date stays.
+            #expect(try suspension.suspend(account.id, now: now + 5)?.suspendedAt == now)
             #expect(throws: AccessProblem.refused) { try rig.tokens.account(tokens.access, now: now) }
             #expect(throws: RenewalProblem.refused) { try rig.logins.renew(tokens.refresh, now: now) }
+            #expect(try suspension.resume(account.id) == account)
+            #expect(try suspension.resume(account.id) == account)
+            #expect(try rig.tokens.account(tokens.access, now: now) == account)
+            #expect(try suspension.suspend("acc_nobody", now: now) == nil)
+            #expect(try suspension.resume("acc_nobody") == nil)
+        }
+    }
+
+    @Test func accountsAreListedByState() throws {
+        try AccountRig.run { rig in
+            let waiting = try rig.register("waiting", "waiting@example.com", now: now + 1).account
+            let active = try rig.confirmed("active", "active@example.com")
+            let suspension = Suspension(client: rig.client, database: rig.database)
+            let suspended = try #require(
+                try suspension.suspend(rig.register("gone", "gone@example.com", now: now + 2).account.id, now: now)
+            )
+            #expect(try rig.reader.accounts(limit: 10) == [suspended, waiting, active])
+            #expect(try rig.reader.accounts(limit: 2) == [suspended, waiting])
+            #expect(try rig.reader.accounts(.unconfirmed, limit: 10) == [waiting])
+            #expect(try rig.reader.accounts(.active, limit: 10) == [active])
+            #expect(try rig.reader.accounts(.suspended, limit: 10) == [suspended])
         }
     }
 

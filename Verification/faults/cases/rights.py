@@ -398,6 +398,22 @@ class Trials:
                 return False
         return self.succeeds("cancel", "--list") and batch in self.words
 
+    def accounts(self) -> bool:
+        """Somebody's account is found, suspended and let in again."""
+        now = datetime.now(UTC)
+        account = {"_id": "acc_trial", "username": "trial", "username_key": "trial", "password": "$", "failures": 0}
+        email = {"email": "trial@example.com", "email_key": "trial@example.com"}
+        self.database["accounts"].insert_one(account | email | {"password_changed_at": now, "created_at": now})
+        try:
+            return (
+                self.succeeds("accounts")
+                and self.succeeds("accounts", "show", "trial")
+                and self.succeeds("accounts", "suspend", "acc_trial")
+                and self.succeeds("accounts", "resume", "acc_trial")
+            )
+        finally:
+            self.database["accounts"].delete_many({})
+
     def serve(self) -> bool:
         """The state and a record are asked for with a key, and the key's use is noted."""
         (port,) = free_ports(1)

@@ -1,0 +1,35 @@
+import ArgumentParser
+import WaybillAccounts
+import WaybillSettings
+import WaybillThreads
+
+/// `waybill accounts suspend`.
+struct AccountsSuspendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suspend",
+        abstract: "Let nobody in by an account.",
+        discussion: """
+            Examples:
+              waybill accounts suspend acc_4fK9qTz0LmQ2xW7b
+
+            It holds from the account's next request on. Nothing of the account is erased, and resume undoes it.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The accounts, as the list names them.", valueName: "id"))
+    var id: [String]
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try StoreCommand.run(settings, for: .accounts) { client, database in
+            let suspension = Suspension(client: client, database: database)
+            for id in id {
+                guard try suspension.suspend(id, now: WallClock.milliseconds()) != nil else {
+                    throw AccountsCommand.unknown(id)
+                }
+                print("suspended \(id)")
+            }
+        }
+    }
+}
