@@ -203,42 +203,21 @@ package struct StatisticsRecount {
         insteadOf documents: [StatisticsDocument]
     ) throws(MongoError) -> Bool {
         let version = documents.first(where: \.isHead)?.version
-        let bulk = collection.bulk()
-        try bulk.updateOne(
-            filter: BSONDocument { filter in
-                filter.append(Statistics.Field.id, string: Statistics.head(of: minute))
-                if let version {
-                    filter.append(Statistics.Field.version, int: version)
-                } else {
-                    filter.append(Statistics.Field.version) { $0.append("$exists", bool: false) }
+        return try collection.write(Statistics.head(of: minute), over: version, operation: operation) { fields in
+            fields.append(Statistics.Field.minute, date: minute.start)
+            fields.append(Statistics.Field.basis, string: minute.basis.rawValue)
+            fields.append(Statistics.Field.state, string: Statistics.State.closed.rawValue)
+            fields.append(Statistics.Field.unresolved, bool: true)
+            // Whatever the sum of the hour has, it has not this.
+            fields.append(Statistics.Field.unsummed, bool: true)
+            fields.append(
+                Statistics.Field.replaces,
+                array: { array in
+                    for document in documents where !document.isHead { array.append(string: document.id) }
                 }
-            },
-            update: BSONDocument { update in
-                update.append("$set") { fields in
-                    fields.append(Statistics.Field.minute, date: minute.start)
-                    fields.append(Statistics.Field.basis, string: minute.basis.rawValue)
-                    fields.append(Statistics.Field.state, string: Statistics.State.closed.rawValue)
-                    fields.append(Statistics.Field.version, int: (version ?? 0) + 1)
-                    fields.append(Statistics.Field.unresolved, bool: true)
-                    // Whatever the sum of the hour has, it has not this.
-                    fields.append(Statistics.Field.unsummed, bool: true)
-                    fields.append(
-                        Statistics.Field.replaces,
-                        array: { array in
-                            for document in documents where !document.isHead { array.append(string: document.id) }
-                        }
-                    )
-                    StatisticsCoding.append(cells, to: fields)
-                }
-                update.append("$currentDate") { $0.append(Statistics.Field.seen, bool: true) }
-            },
-            // Where a head of another version stands, the upsert runs into its id.
-            upsert: version == nil
-        )
-        let answer = bulk.execute()
-        if answer.writeErrors.contains(where: \.isDuplicateID) { return false }
-        try answer.requireDurable(operation)
-        return answer.matched + answer.upserted == 1
+            )
+            StatisticsCoding.append(cells, to: fields)
+        }
     }
 
     /// Marks what a head stands for, and lets it go; readers have left it out since the head is there.

@@ -231,37 +231,20 @@ package struct StatisticsRollup {
         _ cells: [StatisticsKey: StatisticsCounts]?,
         over version: Int?
     ) throws(MongoError) -> Bool {
-        let bulk = collection.bulk()
-        try bulk.updateOne(
-            filter: BSONDocument { filter in
-                filter.append(Statistics.Field.id, string: period.id(start))
-                if let version {
-                    filter.append(Statistics.Field.version, int: version)
-                    filter.append(Statistics.Field.sealed, bool: false)
-                } else {
-                    filter.append(Statistics.Field.version) { $0.append("$exists", bool: false) }
-                }
-            },
-            update: BSONDocument { update in
-                update.append("$set") { fields in
-                    fields.append(Statistics.Field.level, string: period.rawValue)
-                    fields.append(Statistics.Field.start, date: start * StatisticsMinute.milliseconds)
-                    fields.append(Statistics.Field.sealed, bool: false)
-                    fields.append(Statistics.Field.summed, bool: period == .day)
-                    let state: Statistics.State = cells == nil ? .frozen : .closed
-                    fields.append(Statistics.Field.state, string: state.rawValue)
-                    fields.append(Statistics.Field.version, int: (version ?? 0) + 1)
-                    StatisticsCoding.append(cells ?? [:], to: fields)
-                }
-                update.append("$currentDate") { $0.append(Statistics.Field.seen, bool: true) }
-            },
-            // Where one of another version stands, the upsert runs into its id.
-            upsert: version == nil
-        )
-        let answer = bulk.execute()
-        if answer.writeErrors.contains(where: \.isDuplicateID) { return false }
-        try answer.requireDurable(operation)
-        return answer.matched + answer.upserted == 1
+        try collection.write(
+            period.id(start),
+            over: version,
+            where: { $0.append(Statistics.Field.sealed, bool: false) },
+            operation: operation
+        ) { fields in
+            fields.append(Statistics.Field.level, string: period.rawValue)
+            fields.append(Statistics.Field.start, date: start * StatisticsMinute.milliseconds)
+            fields.append(Statistics.Field.sealed, bool: false)
+            fields.append(Statistics.Field.summed, bool: period == .day)
+            let state: Statistics.State = cells == nil ? .frozen : .closed
+            fields.append(Statistics.Field.state, string: state.rawValue)
+            StatisticsCoding.append(cells ?? [:], to: fields)
+        }
     }
 
     /// Says of parts that the sum has them, if they are still what it has.
