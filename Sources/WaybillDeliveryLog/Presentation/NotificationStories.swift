@@ -25,10 +25,24 @@ package struct NotificationStories: Hashable, Sendable {
         var json = JSONWriter()
         json.beginObject()
         json.append("notifications", notifications.map { $0.json(tokens: tokens) })
-        if !now.isEmpty { json.member("now", now) }
-        json.member("next", next)
-        json.appendRoutes(in: now + next + notifications.flatMap(\.next), access: access)
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        return json.finish(now: now, next: next, notifications, access: access)
+    }
+}
+
+extension JSONWriter {
+    /// Ends the object of some stories: what is so now, what to do next, and where that is done.
+    ///
+    /// - Returns: the whole text.
+    mutating func finish(
+        now: [String],
+        next: [String],
+        _ notifications: [NotificationStory],
+        access: AdviceRoute.Access
+    ) -> String {
+        if !now.isEmpty { member("now", now) }
+        member("next", next)
+        appendRoutes(in: now + next + notifications.flatMap(\.next), access: access)
+        endObject()
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

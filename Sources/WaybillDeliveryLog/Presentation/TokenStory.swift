@@ -40,10 +40,6 @@ package struct TokenStory: Sendable {
         json.name("has_more")
         json.element(hasMore)
         json.append("registry", registry.map(\.json))
-        if !now.isEmpty { json.member("now", now) }
-        json.member("next", next)
-        json.appendRoutes(in: now + next + notifications.flatMap(\.next), access: access)
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        return json.finish(now: now, next: next, notifications, access: access)
     }
 }
