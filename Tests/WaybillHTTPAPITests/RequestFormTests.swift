@@ -90,6 +90,41 @@ struct RequestFormTests {
         }
     }
 
+    /// Nobody undoes another coding, so what is under it would be taken for something else.
+    @Test(arguments: ["gzip, chunked", "GZIP,chunked", "chunked, chunked", "identity, chunked"])
+    func aTransferCodingThatIsNotReadIsRefused(coding: String) async throws {
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            let client = try RawClient(port: rig.port)
+            client.send(Self.post + "Transfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n")
+            #expect(try await client.readsEnd())
+            #expect(["HTTP/1.1 501 ", "HTTP/1.1 400 "].contains { client.text.hasPrefix($0) }, "\(client.text)")
+            #expect(client.text.contains("Content-Type: application/problem+json\r\n"))
+            #expect(client.text.contains("Connection: close\r\n"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", true), ("Connection: close\r\n", true), ("Connection: keep-alive\r\n", false),
+            ("Connection: x, Keep-Alive\r\n", false), ("Connection: keep-alive, close\r\n", true),
+        ]
+    )
+    func aClientOfHTTP10WaitsForTheEndUnlessItAsksForMore(field: String, ends: Bool) async throws {
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            let client = try RawClient(port: rig.port)
+            client.send("GET /x HTTP/1.0\r\n\(field)\r\n")
+            #expect(try await client.reads("\r\n\r\n"))
+            #expect(client.text.contains("Connection: close\r\n") == ends, "\(client.text)")
+            if ends {
+                #expect(try await client.readsEnd())
+            } else {
+                client.send("GET /x HTTP/1.0\r\n\r\n")
+                #expect(try await client.readsEnd())
+                #expect(client.text.ranges(of: " 404 ").count == 2)
+            }
+        }
+    }
+
     @Test(
         arguments: [
             ("hello\r\n\r\n", "400"), ("GET /x HTTP/1.1\r\nno field\r\n\r\n", "400"), ("\u{16}\u{3}\u{1}", "400"),

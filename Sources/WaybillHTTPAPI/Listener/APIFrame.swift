@@ -65,7 +65,8 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
 
     private static var neverInHost: String.UTF8View { ##""#/<>?@\^`{|}"##.utf8 }
 
-    /// One host is named (RFC 9112, 3.2), and nothing is expected that is not known (RFC 9110, 10.1.1).
+    /// One host is named (RFC 9112, 3.2), a body is not coded but in chunks (6.1), and nothing is expected that is not known
+    /// (RFC 9110, 10.1.1).
     private static func requireForm(_ request: Request) throws(Problem) {
         // The first one is the authority.
         guard let host = request.head.authority, !request.headers.contains(.host) else {
@@ -73,6 +74,11 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         }
         guard host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Self.neverInHost.contains($0) }) else {
             throw Problem(.badRequest, "the header field Host has characters that no host and port have")
+        }
+        guard request.headers[.transferEncoding].map({ $0.lowercased() == "chunked" }) ?? true else {
+            var problem = Problem(.notImplemented, "the only transfer coding that is read is chunked")
+            problem.endsConnection = true
+            throw problem
         }
         guard request.headers[.expect].map({ $0.lowercased() == "100-continue" }) ?? true else {
             throw Problem(.expectationFailed, "nothing but 100-continue can be expected here")

@@ -74,6 +74,8 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
     typealias OutboundOut = HTTPServerResponsePart
 
     private let body: BodyFraming
+    /// Whether the connection ends behind the answer, of each request that has none yet.
+    private var isLastOf: [Bool] = []
     private var isLast = false
     private var hasFailed = false
 
@@ -88,7 +90,13 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head): isLast = head.headers["Connection"].contains { $0.lowercased() == "close" }
+        case .head(var head):
+            // What comes before it, such as 100, answers nothing.
+            if head.status.code >= 200, !isLastOf.isEmpty, isLastOf.removeFirst() {
+                head.headers.replaceOrAdd(name: "Connection", value: "close")
+            }
+            isLast = head.headers["Connection"].contains { $0.lowercased() == "close" }
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where isLast:
             // What is not read yet of a request would reset the connection under the answer: its client gets a moment.
             let delay: TimeAmount = body.isReading || hasFailed ? .seconds(1) : .zero
@@ -106,7 +114,11 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
         case .head(var head):
             body.isReading = true
             body.bytes = 0
-            guard head.version == .http1_0 else { break }
+            guard head.version == .http1_0 else {
+                isLastOf.append(false)
+                break
+            }
+            isLastOf.append(Self.isLast(head))
             // Such a client need not name a host, and does not wait for 100.
             head.headers.remove(name: "Expect")
             if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
@@ -115,6 +127,14 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
         case .end: body.isReading = false
         }
         context.fireChannelRead(data)
+    }
+
+    /// Whether a client of HTTP/1.0 waits for the connection's end: where it does not ask for more, and where its body ends is
+    /// not known (RFC 9112, 9.3 and 6.1).
+    private static func isLast(_ head: HTTPRequestHead) -> Bool {
+        let options = head.headers[canonicalForm: "Connection"].map { $0.lowercased() }
+        return !options.contains("keep-alive") || options.contains("close")
+            || head.headers.contains(name: "Transfer-Encoding")
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
