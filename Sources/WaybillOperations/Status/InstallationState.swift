@@ -89,28 +89,29 @@ package struct InstallationState {
     }
 
     /// How the installation does.
-    package var health: FleetHealth {
-        // Without leases nothing is known of the processes.
-        guard case .success = store else { return serversHealth }
+    package var health: FleetHealth { FleetHealth(failures + othersFindings) }
+
+    /// As ``health``, for whoever has told already that a server does not answer.
+    package var healthBesideFailures: FleetHealth { FleetHealth(othersFindings) }
+
+    /// That a server does not answer, which explains what the processes lack.
+    private var failures: [FleetHealth.Finding] { [brokerFailure, storeFailure].compactMap(\.self) }
+
+    private var othersFindings: [FleetHealth.Finding] {
         var consumed: [FleetHealth.Queue]?
         if case .success(let broker) = broker { consumed = broker.consumed }
-        // A server that is down explains what the processes lack; what else is said of them can wait.
-        let servers = serversHealth.findings
+        let servers = brokerFindings + storeFindings
+        // Without leases nothing is known of the processes, but what the broker sees of them.
+        guard case .success = store else {
+            return servers + (consumed.map { FleetHealth.unread($0, canSend: false) } ?? [])
+        }
+        // What is down at a server explains what the processes lack; what else is said of it can wait.
         let fleet = FleetHealth(leases: leases, consumed: consumed, now: now).findings
-        return FleetHealth(servers.filter { $0.grade == .down } + fleet + servers.filter { $0.grade != .down })
-    }
-
-    /// What the broker says, whatever the store and processes do; nothing where it does not answer.
-    ///
-    /// *Blocking:* up to the limits of a connection.
-    package static func brokerHealth(_ settings: BrokerSettings, _ topology: Topology) -> FleetHealth? {
-        let answer = Result { () throws(AMQPError) in try ask(settings, topology) }
-        guard case .success(let broker) = answer else { return nil }
-        return FleetHealth(broker.findings + FleetHealth.unread(broker.consumed, canSend: false))
+        return servers.filter { $0.grade == .down } + fleet + servers.filter { $0.grade != .down }
     }
 
     /// What broker and store say, whatever runs.
-    package var serversHealth: FleetHealth { FleetHealth(brokerFindings + storeFindings) }
+    package var serversHealth: FleetHealth { FleetHealth(failures + brokerFindings + storeFindings) }
 
     /// Whether nothing has run here lately and nothing waits for it: an installation before its first start.
     package var isUnstarted: Bool {
@@ -129,20 +130,28 @@ package struct InstallationState {
         if case .failure(let error) = store { error.code == .accessRefused } else { false }
     }
 
+    private var brokerFailure: FleetHealth.Finding? {
+        guard case .failure(let error) = broker else { return nil }
+        let refuses = error.code == .accessRefused
+        return FleetHealth.Finding(
+            .down,
+            "the broker \(refuses ? "refuses this user" : "does not answer"): \(error)",
+            advice: refuses ? StateAdvice.brokerRights : StateAdvice.broker
+        )
+    }
+
+    private var storeFailure: FleetHealth.Finding? {
+        guard case .failure(let error) = store else { return nil }
+        let refuses = error.code == .accessRefused
+        return FleetHealth.Finding(
+            .down,
+            "the store \(refuses ? "refuses this user" : "does not answer"): \(error)",
+            advice: refuses ? StateAdvice.storeRights : StateAdvice.store
+        )
+    }
+
     private var brokerFindings: [FleetHealth.Finding] {
-        let broker: Broker
-        switch self.broker {
-        case .success(let answer): broker = answer
-        case .failure(let error):
-            let refuses = error.code == .accessRefused
-            return [
-                FleetHealth.Finding(
-                    .down,
-                    "the broker \(refuses ? "refuses this user" : "does not answer"): \(error)",
-                    advice: refuses ? StateAdvice.brokerRights : StateAdvice.broker
-                )
-            ]
-        }
+        guard case .success(let broker) = broker else { return [] }
         var findings = broker.findings
         if broker.tokenEvents > 0, !runs("prune"), case .success = store {
             let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
@@ -156,19 +165,7 @@ package struct InstallationState {
     }
 
     private var storeFindings: [FleetHealth.Finding] {
-        let store: Store
-        switch self.store {
-        case .success(let answer): store = answer
-        case .failure(let error):
-            let refuses = error.code == .accessRefused
-            return [
-                FleetHealth.Finding(
-                    .down,
-                    "the store \(refuses ? "refuses this user" : "does not answer"): \(error)",
-                    advice: refuses ? StateAdvice.storeRights : StateAdvice.store
-                )
-            ]
-        }
+        guard case .success(let store) = store else { return [] }
         var findings: [FleetHealth.Finding] = []
         if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
             let text = "the replica set \(name) has no primary"
@@ -200,11 +197,26 @@ extension InstallationState {
     ///   - client: asks the store.
     ///   - database: where Waybill's collections are.
     ///   - topology: the queues as they should be.
-    package init(_ broker: BrokerSettings, _ client: MongoClient, database: String, _ topology: Topology) {
-        self.broker = Result { () throws(AMQPError) in try Self.ask(broker, topology) }
+    ///   - silent: what has just been found not to answer, and is not waited for again.
+    package init(
+        _ broker: BrokerSettings,
+        _ client: MongoClient,
+        database: String,
+        _ topology: Topology,
+        silent: Set<Server> = []
+    ) {
+        self.broker = Result { () throws(AMQPError) in
+            guard !silent.contains(.broker) else {
+                throw AMQPError(.unreachable, operation: "ask", text: Self.wasSilent, closesConnection: true)
+            }
+            return try Self.ask(broker, topology)
+        }
         var leases: [Lease] = []
         var clock: Int64?
         store = Result { () throws(MongoError) in
+            guard !silent.contains(.store) else {
+                throw MongoError(code: .unreachable, operation: "ask", reason: Self.wasSilent)
+            }
             leases = try LeaseReader(client: client, database: database).leases()
             clock = try client.clock()
             let log = DeliveryLogSize(client: client, database: database)
@@ -221,6 +233,13 @@ extension InstallationState {
         // Leases are dated by the store, and how old they are must not depend on this host's clock.
         now = clock ?? WallClock.milliseconds()
     }
+
+    /// One of the two that are asked.
+    package enum Server: Hashable, Sendable {
+        case broker, store
+    }
+
+    private static let wasSilent = "it did not answer before"
 
     private static func ask(_ settings: BrokerSettings, _ topology: Topology) throws(AMQPError) -> Broker {
         let endpoint = try settings.endpoint(for: "status")

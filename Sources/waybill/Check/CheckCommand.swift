@@ -94,16 +94,18 @@ struct CheckCommand: AsyncParsableCommand {
         }
         if role.needs(.store), let store = sections.store { hasStore = answers(StoreCheck.run(store, role: role)) }
         let isAboutAll = role == .all || role == .status
-        if isAboutAll, hasBroker, !hasStore { show(InstallationCheck.runWithoutStore(sections)) }
         // What does not answer has its findings by now, and is not waited for again.
         if hasStore, role == .all || role == .hooks, let mail = sections.mail, let store = sections.store {
             show(MailCheck.run(mail, store))
         }
-        if hasBroker, hasStore {
-            if isAboutAll { show(InstallationCheck.run(sections)) }
-            if role == .all || role == .dispatch, let store = sections.store, let retention = sections.retention {
-                show(ClientCheck.run(store, retention))
-            }
+        if isAboutAll {
+            let silent = (hasBroker ? [] : [InstallationState.Server.broker]) + (hasStore ? [] : [.store])
+            show(InstallationCheck.run(sections, silent: Set(silent)))
+        }
+        if hasBroker, hasStore, role == .all || role == .dispatch, let store = sections.store,
+            let retention = sections.retention
+        {
+            show(ClientCheck.run(store, retention))
         }
         guard role == .all || role == .dispatch else { return }
         for (position, lane) in sections.lanes.enumerated() {

@@ -8,38 +8,42 @@ import WaybillSettings
 ///
 /// Where nothing has run yet and nothing waits, that is no fault: a configuration is checked before the first start.
 enum InstallationCheck {
-    static func run(_ sections: ConfigurationSections) -> [Finding] {
+    /// Asks.
+    ///
+    /// - Parameters:
+    ///   - sections: what to reach.
+    ///   - silent: what does not answer: it has its findings already, and is not waited for again.
+    /// - Returns: the same findings as those of `waybill status`, but for these.
+    static func run(_ sections: ConfigurationSections, silent: Set<InstallationState.Server>) -> [Finding] {
         guard let broker = sections.broker, let store = sections.store,
             // A file that cannot be used has its finding already.
             let client = try? store.pool(for: "check").pop()
         else { return [] }
-        let state = InstallationState(broker, client, database: store.database, sections.topology(broker))
+        let state = InstallationState(
+            broker,
+            client,
+            database: store.database,
+            sections.topology(broker),
+            silent: silent
+        )
+        let others = findings(state.healthBesideFailures)
         if case .failure(let error) = state.store, error.code == .accessRefused {
             let message = "what the processes say cannot be read: \(error)"
-            return [Finding(.error, .permission, path: "store", message: message)]
+            return [Finding(.error, .permission, path: "store", message: message)] + others
         }
-        // What does not answer has its findings already.
-        guard case .success = state.broker, case .success = state.store else { return [] }
-        guard state.isUnstarted else { return findings(state.health) }
+        guard case .success = state.broker, case .success = state.store else { return others }
+        guard !others.isEmpty else {
+            return [Finding(.ok, path: "installation", message: "dispatchers run, and nothing needs a look")]
+        }
+        guard state.isUnstarted else { return others }
         let message = "nothing runs yet"
         let advice = "Start waybill dispatch, prune, serve and hooks, or all of them with waybill run."
         return [Finding(.warning, path: "installation", message: message, advice: advice)]
-            + (state.serversHealth.findings.isEmpty ? [] : findings(state.serversHealth))
-    }
-
-    /// What the broker alone tells, while the store does not answer: how much was rejected, whether anybody consumes.
-    static func runWithoutStore(_ sections: ConfigurationSections) -> [Finding] {
-        guard let broker = sections.broker,
-            let health = InstallationState.brokerHealth(broker, sections.topology(broker)), !health.findings.isEmpty
-        else { return [] }
-        return findings(health)
+            + findings(state.serversHealth)
     }
 
     private static func findings(_ health: FleetHealth) -> [Finding] {
-        guard !health.findings.isEmpty else {
-            return [Finding(.ok, path: "installation", message: "dispatchers run, and nothing needs a look")]
-        }
-        return health.findings.map { finding in
+        health.findings.map { finding in
             let isDown = finding.grade == .down
             return Finding(
                 isDown ? .error : .warning,

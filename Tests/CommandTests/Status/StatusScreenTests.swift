@@ -177,6 +177,31 @@ struct StatusScreenTests {
         #expect(state.health.findings.first?.advice?.contains("rights") == true)
     }
 
+    @Test("a server that does not answer hides nothing that the other one tells", arguments: [true, false])
+    func halfBlind(hasStore: Bool) {
+        let queue = FleetHealth.Queue(name: "waybill.dispatch", messages: 3, consumers: 0)
+        let broker = InstallationState.Broker(consumed: [queue], rejected: 1)
+        let store = InstallationState.Store(deployment: .single, records: 0, nextExpiry: nil, overdueMails: 2)
+        let state = InstallationState(
+            broker: hasStore
+                ? .failure(AMQPError(.unreachable, operation: "open", text: "refused", closesConnection: true))
+                : .success(broker),
+            store: hasStore
+                ? .success(store) : .failure(MongoError(code: .unreachable, operation: "find", reason: "no answer")),
+            leases: [],
+            now: Self.now
+        )
+        let beside = state.healthBesideFailures.findings.map(\.text)
+        let all = state.health.findings.map(\.text)
+        #expect(all.filter { !$0.contains("does not answer") } == beside)
+        #expect(all.count == beside.count + 1)
+        #expect(
+            hasStore
+                ? beside.contains("no waybill hooks runs; mails wait: 2")
+                : beside == ["waybill.dispatch has no consumer, and 3 messages wait", "the rejected queue holds 1"]
+        )
+    }
+
     @Test("an installation before its first start: no process was seen, nothing waits", arguments: [0, 1])
     func unstarted(waiting: Int) {
         func state(_ leases: [Lease]) -> InstallationState {
