@@ -43,6 +43,8 @@ extension FlowTests {
             #expect(slip.errors.contains("they have: parcels; "), "\(slip.errors)")
             let search = try rig.waybill("logs", "--lane", "parcel")
             #expect(search.errors.contains("nobody has a lane parcel; known: parcels"), "\(search.errors)")
+            let without = try rig.waybill("logs", "--lane", "!parcel")
+            #expect(without.errors.contains("nobody has a lane parcel; known: parcels"), "\(without.errors)")
             #expect(try !rig.waybill("stats", "--lane", "parcels").errors.contains("known: "))
             #expect(try rig.counts().isEmpty)
             #expect(try rig.simulator.received().isEmpty)
@@ -176,7 +178,7 @@ extension FlowTests {
             #expect(misspelled.status == 0)
             #expect(misspelled.errors.contains("no record of it yet"), "\(misspelled.errors)")
             #expect(try rig.waybill("cancel", "parcels-7").status == 0)
-            let listed = try rig.waybill("cancel", "--list")
+            let listed = try rig.waybill("cancel", "--list", "--json")
             #expect(listed.status == 0 && listed.output.contains(#""batch_id":"parcel-7""#), "\(listed.output)")
             try await eventually("it ends; log: \(rig.log)") { try rig.counts() == ["cancelled": 2] }
             #expect(try rig.simulator.received().isEmpty)

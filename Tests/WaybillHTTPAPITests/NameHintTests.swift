@@ -49,6 +49,8 @@ struct NameHintTests {
             // Known, and nothing matches: there is nothing to say.
             (.all, "lane=fresh", nil), (.all, "lane=!parcels&client=!acme&client=!globex", nil),
             (.all, "reason=None", nil),
+            // What is left out beside it is asked for, too.
+            (.all, "client=!acme&client=!globex&lane=!parcel", "nobody has a lane parcel; known: fresh, parcels"),
             // A key for some clients learns of nobody else, whether the name is another's or nobody's.
             (
                 .only(["acme"]), "lane=parcel",

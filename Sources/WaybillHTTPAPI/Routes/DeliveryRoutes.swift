@@ -68,7 +68,8 @@ struct DeliveryRoutes: Sendable {
         guard let place else {
             let hint =
                 first.records.isEmpty
-                ? await NameHint(backend: backend, store: store).text(lane: query.lane, client: query.client, request)
+                ? await NameHint(backend: backend, store: store)
+                    .text(lane: query.lane, client: query.client, reason: query.reason, request)
                 : nil
             return Self.answer(first, request, next: first.next.map(seal.cursor), hint: hint)
         }

@@ -3,10 +3,10 @@ import WaybillFleet
 package import WaybillMongo
 import WaybillThreads
 
-/// Which lanes and clients an installation has, as far as that can be told at once: by what its processes say of themselves,
+/// Which lanes, clients and reasons an installation has, as far as that can be told at once: by what its processes say of themselves,
 /// and by the statistics of a day.
 ///
-/// For an answer that is empty because of a slip of the pen.
+/// For an answer that is empty, or leaves nothing out, because of a slip of the pen.
 ///
 /// *Thread:* its client's. *Blocking:* for each kind of name as long as the patience at the most.
 package struct KnownNames {
@@ -32,21 +32,29 @@ package struct KnownNames {
         self.patience = patience
     }
 
-    /// Which of the wanted names nobody knows, and which there are.
+    /// Which of the names that are wanted or left out nobody knows, and which there are.
     ///
     /// - Returns: half a sentence; `nil` where all are known, and where nothing is.
-    package func hint(lane: TextFilter = .all, client: TextFilter = .all) -> String? {
+    package func hint(
+        lane: TextFilter = .all,
+        client: TextFilter = .all,
+        reason: TextFilter = .all
+    ) -> String? {
         var parts: [String] = []
-        if !lane.values.isEmpty {
+        if !lane.isEmpty {
             let known = Set(counted(.lane)).union(lanesOfProcesses)
             // Whoever sees some clients alone is not told of what others have.
             let doubt =
                 scope == .all ? "nobody has a lane" : "nothing of your clients was counted in 24 hours for a lane"
-            parts += Self.text(lane.values, among: known, doubt)
+            parts += Self.text(lane.names, among: known, doubt)
         }
-        if !client.values.isEmpty {
+        if !client.isEmpty {
             let known = Set(counted(.client))
-            parts += Self.text(client.values, among: known, "nothing was counted in 24 hours for a client")
+            parts += Self.text(client.names, among: known, "nothing was counted in 24 hours for a client")
+        }
+        if !reason.isEmpty {
+            let known = Set(counted(.reason))
+            parts += Self.text(reason.names, among: known, "nothing was counted in 24 hours with a reason")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
@@ -74,4 +82,12 @@ package struct KnownNames {
         let leases = (try? LeaseReader(client: client, database: database).leases()) ?? []
         return leases.flatMap { ProcessReport($0).lanes ?? [] }.map(\.name)
     }
+}
+
+extension TextFilter {
+    /// What somebody has typed, wanted or left out.
+    fileprivate var names: [String] { values + excluded }
+
+    /// What is left out, alone.
+    package var exclusions: TextFilter { TextFilter(excluding: excluded) }
 }

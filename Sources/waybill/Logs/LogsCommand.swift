@@ -123,7 +123,7 @@ struct LogsCommand: ParsableCommand {
             {
                 print(line)
             }
-            if counts.isEmpty { sayNothingFound(names) }
+            if counts.isEmpty { sayNothingFound(names) } else { sayWhatIsNotLeftOut(names) }
         } catch {
             // A count that takes too long can be helped; everything else is said as it is.
             guard error.code == .timeLimitExceeded else { throw error }
@@ -165,6 +165,7 @@ struct LogsCommand: ParsableCommand {
 
     /// Says what is left, and how to come to it.
     private func finish(_ search: DeliverySearch, count: Int, _ names: KnownNames) throws {
+        if count > 0 { sayWhatIsNotLeftOut(names) }
         guard let next = search.position else {
             if count == 0 { sayNothingFound(names) }
             return
@@ -192,7 +193,20 @@ struct LogsCommand: ParsableCommand {
 
     private func sayNothingFound(_ names: KnownNames) {
         let query = filters.query(limit: nil)
-        let hint = filters.hint ?? names.hint(lane: query.lane, client: query.client).map(Cell.printable)
+        let hint =
+            filters.hint
+            ?? names.hint(lane: query.lane, client: query.client, reason: query.reason).map(Cell.printable)
         Terminal.say("waybill logs: nothing found\(hint.map { "; \($0)" } ?? "")")
+    }
+
+    /// A name that nobody has leaves out nothing, and what was found does not show it.
+    private func sayWhatIsNotLeftOut(_ names: KnownNames) {
+        let query = filters.query(limit: nil)
+        let hint = names.hint(
+            lane: query.lane.exclusions,
+            client: query.client.exclusions,
+            reason: query.reason.exclusions
+        )
+        if let hint { Terminal.say("waybill logs: \(Cell.printable(hint))") }
     }
 }

@@ -35,6 +35,9 @@ struct CancelCommand: ParsableCommand {
     @Flag(help: "Show the cancellations that hold, and those that were lifted, as JSON, and cancel nothing.")
     var list = false
 
+    @Flag(help: "With --list: write JSON, which is what it writes in any case.")
+    var json = false
+
     @Flag(help: "Lift the cancellation: send what still waits of the batch.")
     var lift = false
 
@@ -48,6 +51,7 @@ struct CancelCommand: ParsableCommand {
     func validate() throws {
         guard list != (batch != nil), batch != "" else { throw ValidationError("Say which batch, or --list.") }
         guard !(list && lift) else { throw ValidationError("Say --list or --lift, not both.") }
+        guard list || !json else { throw ValidationError("--json goes with --list.") }
     }
 
     func run() throws {

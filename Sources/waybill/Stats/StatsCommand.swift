@@ -92,10 +92,16 @@ struct StatsCommand: ParsableCommand {
             let table = StatsTable(query: query, width: screen.width, palette: screen.palette)
             for line in table.lines(series.rows) { print(line) }
         }
+        let names = KnownNames(client: client, database: database, scope: .all)
         if series.rows.isEmpty {
-            let names = KnownNames(client: client, database: database, scope: .all)
-            let hint = names.hint(lane: query.lane, client: query.client).map { "; \(Cell.printable($0))" }
-            Terminal.say("waybill stats: nothing was counted\(hint ?? "")")
+            let hint = names.hint(lane: query.lane, client: query.client, reason: query.reason)
+            Terminal.say("waybill stats: nothing was counted\(hint.map { "; \(Cell.printable($0))" } ?? "")")
+        } else if let hint = names.hint(
+            lane: query.lane.exclusions,
+            client: query.client.exclusions,
+            reason: query.reason.exclusions
+        ) {
+            Terminal.say("waybill stats: \(Cell.printable(hint))")
         }
         if series.rows.count == StatisticsReader.rowLimit {
             Terminal.say(

@@ -88,7 +88,7 @@ struct UsageTests {
             ["accounts", "list", "--state", "gone"], ["accounts", "suspend"],
             ["keys", "create", "--name", "a", "--role", "reader", "--all-clients", "--client", "b"],
             ["stats", "--every", "90s"], ["stats", "--every", "0m"], ["stats", "--by", "batch"],
-            ["stats", "--recount"], ["cancel"], ["cancel", "--list", "parcels-7"],
+            ["stats", "--recount"], ["cancel"], ["cancel", "--list", "parcels-7"], ["cancel", "--json", "parcels-7"],
             ["rejected", "replay", "--reason", "unknwon_lane"],
             ["stats", "--json", "--csv"], ["stats", "--outcome", "deferred"],
             ["stats", "--since", "1h", "--until", "2h"],
