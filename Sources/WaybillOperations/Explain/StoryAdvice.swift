@@ -54,7 +54,7 @@ enum StoryAdvice {
         case .tokenInvalid:
             ["Publish no more to this token; the app must register again, and tell its new one."]
         case .invalid: ["Correct what the reason names in the producer's message, and publish it again."]
-        case .expired: [afterExpiry(isPlural: false)]
+        case .expired: slip(in: record).map { [$0] } ?? [afterExpiry(isPlural: false)]
         case .unknown:
             [
                 "Look at the network between Waybill and \(provider.title). Publish it again only if a second one does no harm."
@@ -73,6 +73,19 @@ enum StoryAdvice {
                 remedies
             }
         }
+    }
+
+    /// Seconds since 1970 that are no time at which anybody sends: 2001.
+    private static let leastTime: Int64 = 1_000_000_000
+
+    /// An expiration so long ago that its producer must have meant something else; `nil` for any other.
+    private static func slip(in record: LoggedDelivery) -> String? {
+        guard record.reason == Deadline.Cause.expiration.rawValue, let expiration = record.expiration,
+            1..<leastTime ~= expiration
+        else { return nil }
+        let time = TimeText.text(milliseconds: expiration * 1000)
+        return
+            "Its expiration, \(expiration), is \(time), which must be a slip: it is a UNIX time in seconds, not a number of seconds from now. Correct the producer, and publish it again with a new timestamp."
     }
 
     private static func afterExpiry(isPlural: Bool) -> String {

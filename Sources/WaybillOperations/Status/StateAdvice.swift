@@ -3,7 +3,7 @@ enum StateAdvice {
     static let broker =
         "Look at RabbitMQ: does it run, are broker.url and its user right? Nothing is lost meanwhile; Waybill goes on by itself."
     static let brokerRights =
-        "Compare the user and the password of broker.url, and its rights (docs/operations/rights.md): each command has a user of its own. "
+        "Compare the user and the password of broker.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."
     static let alarm = "RabbitMQ takes no new messages while that lasts: give it disk or memory, or start the node."
     static let management = "Compare broker.management, and see that its user has the tag monitoring."
@@ -15,7 +15,7 @@ enum StateAdvice {
     static let store =
         "Look at MongoDB: does it run, is store.url right? Messages wait in the broker meanwhile; Waybill goes on by itself."
     static let storeRights =
-        "Compare the user and the password of store.url, and its rights (docs/operations/rights.md): each command has a user of its own. "
+        "Compare the user and the password of store.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."
     static let noPrimary =
         "Look at MongoDB: a majority of the members must run and reach each other (rs.status()). Messages wait in the broker "

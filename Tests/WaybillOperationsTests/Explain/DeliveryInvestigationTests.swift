@@ -221,6 +221,25 @@ import WaybillProviders
         #expect(next.first?.hasPrefix(words) == true)
     }
 
+    @Test(
+        arguments: [
+            (3600, "1970-01-01T01:00:00.000Z, which must be a slip"), (999_999_999, "must be a slip"),
+            (1_000_000_000, "publish it again with a new timestamp, and with a later expiration"),
+            (0, "publish it again with a new timestamp, and with a later expiration"),
+        ]
+    )
+    func anExpirationOfLongAgoIsASlip(expiration: Int, words: String) {
+        let record = LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("outcome", string: "expired")
+                writer.append("reason", string: "expiration")
+                writer.append("expiration", int: expiration)
+            }
+        )
+        let next = StoryAdvice.next(of: record, verdict: nil, registry: [], provider: .ofRecords)
+        #expect(next.count == 1 && next[0].contains(words), "\(next)")
+    }
+
     @Test func aPartOfATokenIsTakenForOne() {
         let digits = String(repeating: "a", count: 30)
         #expect(StoryAdvice.nothingFound(of: .batch(digits)).first?.contains("30 digits") == true)
