@@ -87,6 +87,35 @@ extension FlowTests {
             #expect(try rig.depth(of: rig.queues.dispatch) == 0)
         }
 
+        /// It takes connections and bytes, and confirms nothing.
+        @Test func aBrokerThatHangsInTheMiddleOfARunIsToldOf() async throws {
+            let services = try TestServices.startOwn()
+            defer { services.stop() }
+            let rig = try await Rig(services: services)
+            defer { rig.tearDown() }
+            let file = rig.folder.appendingPathComponent("batch.csv")
+            let rows = (0..<200).map { "\(Sample.token("aa", $0)),Hello \($0)" }
+            try (["device_token,message"] + rows).joined(separator: "\n")
+                .write(to: file, atomically: true, encoding: .utf8)
+            let sending = try Program(
+                "waybill",
+                [
+                    "send", file.path, "--batch-size", "1", "--rate", "20/s", "--config", rig.configurationFile.path,
+                ]
+            )
+            try await eventually("some are published") { try rig.depth(of: rig.queues.dispatch) >= 5 }
+            try services.signalBroker(SIGSTOP)
+            defer { try? services.signalBroker(SIGCONT) }
+            try await eventually("it is told; said: \(sending.errorText)") {
+                sending.errorText.contains("no answer of the broker")
+            }
+            #expect(sending.isRunning)
+            try services.signalBroker(SIGCONT)
+            let sent = sending.wait()
+            #expect(sent.status == 0, "\(sent.errors)")
+            try await eventually("all are there") { try rig.depth(of: rig.queues.dispatch) == 200 }
+        }
+
         /// Ctrl-C in the middle: what is said then continues, and everything arrives once, under the ids of the first run.
         @Test func aSentFileThatWasInterruptedIsContinuedUnderTheSameIDs() async throws {
             let rig = try await Rig()

@@ -7,6 +7,8 @@ struct TestServices {
     let store: String
     private let script: String
     private let folder: String
+    /// The broker's process.
+    private var brokerProcess: pid_t?
 
     /// The servers that `scripts/test.sh` has started and that all tests share; `nil` without them.
     static let shared: TestServices? = {
@@ -30,13 +32,20 @@ struct TestServices {
         guard let broker = values["WAYBILL_TEST_BROKER"], let store = values["WAYBILL_TEST_STORE"] else {
             throw RigError("\(folder)/env lacks the servers' addresses")
         }
-        return TestServices(broker: broker, store: store, script: shared.script, folder: folder)
+        var services = TestServices(broker: broker, store: store, script: shared.script, folder: folder)
+        services.brokerProcess = values["WAYBILL_TEST_BROKER_PID"].flatMap { pid_t($0) }
+        return services
     }
 
     /// Ends servers that ``startOwn()`` has started.
     func stop() {
         try? control("stop")
         try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Sends a signal to the broker of ``startOwn()``, such as `SIGSTOP` for one that hangs.
+    func signalBroker(_ number: Int32) throws {
+        guard let brokerProcess, kill(brokerProcess, number) == 0 else { throw RigError("the broker is not there") }
     }
 
     /// Runs a command of `scripts/services.sh`, for example `stop-store`.

@@ -12,8 +12,6 @@ import WaybillThreads
 struct ConfirmedPublisher {
     /// Messages under way: enough to hide the broker's fsync, few enough to keep its memory small.
     private static let window = 256
-    /// Silence of the broker that counts as a failure.
-    private static let patience = Duration.seconds(30)
     /// How long an interrupted run waits for the confirmations of what it has published.
     private static let lastPatience = Duration.seconds(5)
     /// The longest wait without a look at the signals; heartbeats need one every few seconds.
@@ -28,10 +26,14 @@ struct ConfirmedPublisher {
     /// - Throws: what keeps it from publishing anything at all; what happens later is in the report.
     func publish(_ messages: [OutgoingMessage], run: SendRun) throws -> PublishReport {
         let endpoint = try broker.endpoint(for: "send")
-        let connection = try AMQPConnection.open(endpoint)
+        let interrupt = AMQPInterrupt()
+        let connection = try AMQPConnection.open(endpoint, interrupt: interrupt)
         defer { connection.close() }
         try connection.enableConfirms()
         Interruption.install()
+        let silence = BrokerSilence(of: "\(endpoint)", interrupt)
+        try silence.watch()
+        defer { silence.end() }
 
         let total = messages.reduce(0) { $0 + max(1, $1.count) }
         var bar = ProgressBar("notifications", total: total, isShown: showsProgress)
@@ -39,12 +41,12 @@ struct ConfirmedPublisher {
         var report = PublishReport()
         let start = MonotonicTime.now()
         do {
-            try publish(messages, run, connection, endpoint, &progress, &bar)
+            try publish(messages, run, connection, endpoint, silence, &progress, &bar)
             if Interruption.isAsked, progress.confirmedMessages < messages.count {
                 report.failure = CommandFailure(.temporary, "interrupted")
             }
         } catch {
-            report.failure = error
+            report.failure = silence.failure ?? error
         }
         bar.finish()
         report.elapsed = MonotonicTime.now().duration(since: start)
@@ -59,6 +61,7 @@ struct ConfirmedPublisher {
         _ run: SendRun,
         _ connection: AMQPConnection,
         _ endpoint: AMQPEndpoint,
+        _ silence: BrokerSilence,
         _ progress: inout SendProgress,
         _ bar: inout ProgressBar
     ) throws {
@@ -72,6 +75,7 @@ struct ConfirmedPublisher {
                 try turn(
                     connection,
                     endpoint,
+                    silence,
                     &progress,
                     until: progress.open < Self.window && !connection.isBlocked ? due : nil
                 )
@@ -85,6 +89,7 @@ struct ConfirmedPublisher {
                 body: message.body
             )
             progress.add(tag, weight: max(1, message.count))
+            silence.note(progress, isBlocked: connection.isBlocked)
             while let event = try connection.nextEvent(timeout: .zero) { try progress.take(event) }
             bar.update(progress.confirmed)
         }
@@ -92,7 +97,7 @@ struct ConfirmedPublisher {
         while progress.open > 0 {
             if Interruption.isAsked, deadline == nil { deadline = .now().advanced(by: Self.lastPatience) }
             if let deadline, MonotonicTime.now() >= deadline { return }
-            try turn(connection, endpoint, &progress, until: nil)
+            try turn(connection, endpoint, silence, &progress, until: nil)
             bar.update(progress.confirmed)
         }
     }
@@ -101,20 +106,18 @@ struct ConfirmedPublisher {
     private func turn(
         _ connection: AMQPConnection,
         _ endpoint: AMQPEndpoint,
+        _ silence: BrokerSilence,
         _ progress: inout SendProgress,
         until due: MonotonicTime?
     ) throws {
+        silence.note(progress, isBlocked: connection.isBlocked)
         let now = MonotonicTime.now()
-        let wait = due.map { max(.zero, $0.duration(since: now)) } ?? Self.patience
+        let wait = due.map { max(.zero, $0.duration(since: now)) } ?? BrokerSilence.patience
         guard let event = try connection.nextEvent(timeout: min(wait, Self.longestTurn)) else {
             if due == nil, progress.open > 0, !connection.isBlocked,
-                now.duration(since: progress.lastProgress) > Self.patience
+                now.duration(since: progress.lastProgress) > BrokerSilence.patience
             {
-                throw CommandFailure(
-                    .unavailable,
-                    "the broker \(endpoint) has confirmed nothing for \(DurationText.text(Self.patience)), "
-                        + "and \(Counted.text(progress.open, "message")) \(progress.open == 1 ? "waits" : "wait") for that"
-                )
+                throw BrokerSilence.failure(of: "\(endpoint)", open: progress.open)
             }
             return
         }
