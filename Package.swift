@@ -134,8 +134,9 @@ let package = Package(
         module(
             "WaybillHooks",
             [
-                "WaybillMongo", "WaybillOutbox", "WaybillSettings", "WaybillTelemetry", "WaybillThreads",
-                "WaybillTransfer", logging, serviceLifecycle,
+                "WaybillCore", "WaybillDeliveryLog", "WaybillEncoding", "WaybillMongo", "WaybillOutbox",
+                "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads", "WaybillTransfer", logging,
+                serviceLifecycle,
             ]
         ),
         module(
@@ -303,12 +304,12 @@ let package = Package(
             "WaybillScheduleTests",
             ["WaybillSchedule", "WaybillAudience", "WaybillDeliveryLog", "WaybillMessages", "WaybillNotifications"]
         ),
-        tests("WaybillOutboxTests", ["WaybillOutbox", "WaybillMongo"]),
+        tests("WaybillOutboxTests", ["WaybillEncoding", "WaybillOutbox", "WaybillMongo"]),
         tests(
             "WaybillHooksTests",
             [
-                "WaybillHooks", "WaybillMongo", "WaybillOutbox", "WaybillTelemetry", "WaybillTestSupport",
-                "WaybillThreads", "WaybillTransfer", logging,
+                "WaybillDeliveryLog", "WaybillHooks", "WaybillMongo", "WaybillOutbox", "WaybillSettings",
+                "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", "WaybillTransfer", logging,
             ]
         ),
         tests(

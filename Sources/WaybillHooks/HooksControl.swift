@@ -2,7 +2,7 @@ import Synchronization
 import WaybillTelemetry
 import WaybillThreads
 
-/// What the worker's thread shares with the rest of the process.
+/// What the threads share with the rest of the process.
 package final class HooksControl: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let working = Atomic<Bool>(false)
@@ -15,13 +15,16 @@ package final class HooksControl: Sendable {
     let mail = Condition(name: "mail", freshness: .seconds(900), cause: "not tried yet")
     let watch = LoopWatch(name: "wb-mail")
 
+    /// What concerns webhooks alone.
+    let webhooks = WebhookControl()
+
     package init() {}
 
     /// Whether the worker should finish what it has and end.
     package var isStopping: Bool { stopping.load(ordering: .acquiring) }
     package func stop() { stopping.store(true, ordering: .releasing) }
 
-    /// Whether the worker looks for what is due.
+    /// Whether mail that is due is looked for.
     package internal(set) var isWorking: Bool {
         get { working.load(ordering: .acquiring) }
         set { working.store(newValue, ordering: .releasing) }

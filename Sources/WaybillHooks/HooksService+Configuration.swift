@@ -7,26 +7,39 @@ extension HooksService {
     /// Takes what the worker needs out of the configuration; connects to nothing yet.
     ///
     /// - Parameters:
-    ///   - mail: how mail goes out.
+    ///   - mail: how mail goes out; `nil`: none does.
+    ///   - webhooks: how webhooks go out; `nil`: none does.
     ///   - store: where the outbox is.
-    ///   - logger: takes what the worker says.
+    ///   - logger: takes what the workers say.
     /// - Throws: `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
-    package init(mail: MailSettings, store: StoreSettings, logger: Logger) throws {
+    package init(mail: MailSettings?, webhooks: WebhookSettings?, store: StoreSettings, logger: Logger) throws {
         self.init(
             settings: HooksSettings(
                 database: store.database,
-                sender: mail.sender,
-                carrier: MailCarrier(mail.way)
+                mail: mail.map { HooksSettings.Mail(sender: $0.sender, carrier: MailCarrier($0.way)) },
+                webhooks: webhooks.map { settings in
+                    HooksSettings.Webhooks(
+                        allowsPlain: settings.allowsPlain,
+                        allowed: settings.allowed,
+                        caFile: settings.caFile,
+                        hasPlainTokens: store.hasPlainTokens
+                    )
+                }
             ),
             pool: try MongoPool(
                 url: store.url.value,
                 applicationName: "waybill hooks",
-                maximumClients: 1,
+                maximumClients: 3,
                 tls: MongoTLS(caFile: store.caFile, identity: try store.readIdentity())
             ),
             logger: logger
         )
     }
+}
+
+extension StoreSettings {
+    /// Whether the log holds device tokens as they are sent.
+    package var hasPlainTokens: Bool { if case .plain = tokens { true } else { false } }
 }
 
 extension MailCarrier {

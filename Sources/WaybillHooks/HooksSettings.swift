@@ -1,16 +1,58 @@
 package import WaybillOutbox
+package import WaybillSettings
 
-/// What the worker needs to know.
+/// What the workers need to know.
 package struct HooksSettings: Sendable {
-    package var database: String
-    package var sender: MailSender
-    package var carrier: MailCarrier
-    /// How long a mail that was taken is nobody else's; longer than handing it over can take.
-    package var lease = Duration.seconds(120)
+    /// How mail goes out.
+    package struct Mail: Sendable {
+        package var sender: MailSender
+        package var carrier: MailCarrier
+        /// How long a mail that was taken is nobody else's; longer than handing it over can take.
+        package var lease = Duration.seconds(120)
 
-    package init(database: String, sender: MailSender, carrier: MailCarrier) {
+        package init(sender: MailSender, carrier: MailCarrier) {
+            self.sender = sender
+            self.carrier = carrier
+        }
+    }
+
+    /// How webhooks go out.
+    package struct Webhooks: Sendable {
+        /// Whether `http` endpoints are told anything.
+        package var allowsPlain: Bool
+        /// Networks that may be reached though they are nobody's outside.
+        package var allowed: [IPRange]
+        /// PEM file with the authorities; `nil` means the system's.
+        package var caFile: String?
+        /// Whether the log holds device tokens as they are sent.
+        package var hasPlainTokens: Bool
+        /// For one attempt.
+        package var timeLimit = Duration.seconds(15)
+
+        var reachable: ReachableAddress { ReachableAddress(allowed: allowed) }
+
+        package init(
+            allowsPlain: Bool = false,
+            allowed: [IPRange] = [],
+            caFile: String? = nil,
+            hasPlainTokens: Bool = true
+        ) {
+            self.allowsPlain = allowsPlain
+            self.allowed = allowed
+            self.caFile = caFile
+            self.hasPlainTokens = hasPlainTokens
+        }
+    }
+
+    package var database: String
+    /// `nil`: no mail is sent from here.
+    package var mail: Mail?
+    /// `nil`: nobody is told anything from here.
+    package var webhooks: Webhooks?
+
+    package init(database: String, mail: Mail? = nil, webhooks: Webhooks? = nil) {
         self.database = database
-        self.sender = sender
-        self.carrier = carrier
+        self.mail = mail
+        self.webhooks = webhooks
     }
 }

@@ -14,7 +14,8 @@ final class EasyHandle {
     ///   - caFile: PEM file with the authorities; `nil` means the system's.
     /// - Throws: `TransferError` when libcurl does not take a setting.
     init(url: String, protocols: String, timeLimit: Duration, caFile: String?) throws(TransferError) {
-        guard Self.isReady, let pointer = curl_easy_init() else { throw TransferError("libcurl cannot be used") }
+        try Self.requireLibrary()
+        guard let pointer = curl_easy_init() else { throw TransferError("libcurl cannot be used") }
         self.pointer = pointer
         try set(CURLOPT_URL, url)
         try set(CURLOPT_PROTOCOLS_STR, protocols)
@@ -52,6 +53,11 @@ final class EasyHandle {
     static func check(_ code: CURLcode) throws(TransferError) {
         guard code != CURLE_OK else { return }
         throw TransferError(text(code))
+    }
+
+    /// Makes libcurl's own state, once.
+    static func requireLibrary() throws(TransferError) {
+        guard isReady else { throw TransferError("libcurl cannot be used") }
     }
 
     static func text(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }

@@ -62,7 +62,7 @@ package struct TransferError: Error, CustomStringConvertible {
     /// In libcurl's words; no URL and no password.
     package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -29,8 +29,10 @@ struct MailWorkerTests {
         let service = HooksService(
             settings: HooksSettings(
                 database: database,
-                sender: try MailSender("Waybill <no-reply@example.com>"),
-                carrier: .folder(folder)
+                mail: HooksSettings.Mail(
+                    sender: try MailSender("Waybill <no-reply@example.com>"),
+                    carrier: .folder(folder)
+                )
             ),
             pool: pool,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

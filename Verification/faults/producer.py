@@ -52,6 +52,7 @@ class Producer:
         allowed: frozenset = SENT,
         defaults: dict | None = None,
         lane: str | None = None,
+        client: str | None = None,
         filler: int = 0,
         given: bool = False,
     ) -> list[str]:
@@ -60,7 +61,7 @@ class Producer:
         dead: share of tokens that APNs calls dead. later: share that APNs puts off twice (503). prefix: of all other
         tokens. allowed: the outcomes that are right for them. form: one of FORMS; all in turn by default. defaults:
         fields for every item.
-        lane, filler, given: see issue_to.
+        lane, client, filler, given: see issue_to.
         """
         ids = []
         for _ in range(messages):
@@ -69,7 +70,7 @@ class Producer:
             if dead and not any(token.startswith(DEAD_PREFIX) for token in tokens):
                 tokens[0] = self.token(DEAD_PREFIX)
             items = [(token, DEAD if token.startswith(DEAD_PREFIX) else allowed) for token in tokens]
-            ids += self.issue_to(items, form=form, defaults=defaults, lane=lane, filler=filler, given=given)
+            ids += self.issue_to(items, form=form, defaults=defaults, lane=lane, client=client, filler=filler, given=given)
         return ids
 
     def issue_to(
@@ -79,6 +80,7 @@ class Producer:
         form: str | None = None,
         defaults: dict | None = None,
         lane: str | None = None,
+        client: str | None = None,
         filler: int = 0,
         given: bool = False,
     ) -> list[str]:
@@ -86,9 +88,9 @@ class Producer:
 
         lane: absent means the first; the array form cannot name one. filler: bytes that the body has beyond what is
         needed, in a field that nobody reads; the array form has no room for them. given: each item has an id of ours,
-        which the campaign form has no room for.
+        which the campaign form has no room for. client: whose they are; the array form cannot name one.
         """
-        forms = FORMS if lane is None and not filler else ("envelope", "campaign")
+        forms = FORMS if lane is None and client is None and not filler else ("envelope", "campaign")
         form = "envelope" if given else form or forms[self._batches % len(forms)]
         defaults = defaults or {}
         tokens = [token for token, _ in items]
@@ -113,6 +115,8 @@ class Producer:
             item["apns_id"] = apns_id
         if lane is not None:
             body["lane"] = lane
+        if client is not None:
+            body["client"] = client
         if filler:
             body["x-filler"] = "x" * filler
         text = json.dumps(body).encode()

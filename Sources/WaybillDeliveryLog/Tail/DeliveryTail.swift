@@ -24,6 +24,7 @@ package final class DeliveryTail {
     private let fingerprint: UInt64
     private var stream: MongoChangeStream?
     private var token: BSONDocument?
+    private var since: Int64?
 
     /// - Parameters:
     ///   - client: the store.
@@ -62,6 +63,13 @@ package final class DeliveryTail {
         return true
     }
 
+    /// Begins earlier than now, before the first ``next(showing:within:)``.
+    ///
+    /// - Parameter second: since 1970, by the store's clock.
+    package func resume(fromSecond second: Int64) {
+        since = second
+    }
+
     /// Waits for records.
     ///
     /// - Parameters:
@@ -94,7 +102,7 @@ package final class DeliveryTail {
     }
 
     private func change(_ batch: inout Batch) throws(MongoError) -> BSONDocument? {
-        let stream = stream ?? collection.watch(pipeline, options: MongoWatchOptions(resumeAfter: token))
+        let stream = stream ?? collection.watch(pipeline, options: MongoWatchOptions(resumeAfter: token, since: since))
         self.stream = stream
         do throws(MongoError) {
             let change = try stream.next()
@@ -108,6 +116,7 @@ package final class DeliveryTail {
                 throw error
             }
             token = nil
+            since = nil
             batch.hasGap = true
             return nil
         }

@@ -15,7 +15,8 @@ final class MailWorker {
     private static let probeInterval = Duration.seconds(600)
     private static let countInterval = Duration.seconds(30)
 
-    private let settings: HooksSettings
+    private let settings: HooksSettings.Mail
+    private let database: String
     private let pool: MongoPool
     private let control: HooksControl
     private let logger: Logger
@@ -27,8 +28,9 @@ final class MailWorker {
     private var isServerAway = false
     private var nextCount = MonotonicTime.now()
 
-    init(settings: HooksSettings, pool: MongoPool, control: HooksControl, logger: Logger) {
+    init(settings: HooksSettings.Mail, database: String, pool: MongoPool, control: HooksControl, logger: Logger) {
         self.settings = settings
+        self.database = database
         self.pool = pool
         self.control = control
         self.logger = logger
@@ -57,11 +59,11 @@ final class MailWorker {
 
     private func work(_ client: MongoClient) throws(MongoError) {
         if !control.isWorking {
-            try OutboxIndexes.require(client: client, database: settings.database)
+            try OutboxIndexes.require(client: client, database: database)
             control.isWorking = true
             logger.emit(HooksEvent.started(carrier: settings.carrier.name))
         }
-        let outbox = MailOutbox(client: client, database: settings.database)
+        let outbox = MailOutbox(client: client, database: database)
         while !control.isStopping {
             control.watch.works()
             try count(outbox)

@@ -18,7 +18,7 @@ extension BSONDocument {
             else { return nil }
             switch type {
             case .objectID, .string, .binary, .int32, .int64, .date, .double: break
-            case .document, .array, .bool, .null: return nil
+            case .document, .array, .bool, .null, .timestamp: return nil
             }
             // A type, the key and its zero, and the value up to the next field or the document's last zero.
             let start = Int(bson_iter_offset(iterator)) + 2 + key.utf8.count
@@ -51,7 +51,7 @@ extension BSONIdentifier {
         case .int32, .int64:
             let number = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             return type == .int32 ? String(Int32(truncatingIfNeeded: number)) : String(Int64(bitPattern: number))
-        case .binary, .date, .double, .document, .array, .bool, .null: return nil
+        case .binary, .date, .double, .document, .array, .bool, .null, .timestamp: return nil
         }
     }
 }

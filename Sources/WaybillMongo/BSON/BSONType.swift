@@ -10,6 +10,7 @@ enum BSONType: UInt8 {
     case date = 0x09
     case null = 0x0a
     case int32 = 0x10
+    case timestamp = 0x11
     case int64 = 0x12
 
     /// The subtype of a binary value that is a UUID.

@@ -52,6 +52,11 @@ extension BSONWriter {
         put(key.bytes, .date, UInt64(bitPattern: date))
     }
 
+    /// Appends a BSON timestamp, of which the store's history counts: the beginning of a second since 1970.
+    package func append(_ key: StaticString, timestamp second: Int64) {
+        put(key.bytes, .timestamp, UInt64(UInt32(clamping: second)) << 32)
+    }
+
     /// Appends a UUID (binary, subtype 4) from its two halves, each read as a big-endian number.
     package func append(_ key: StaticString, uuid high: UInt64, _ low: UInt64) {
         put(key.bytes, uuid: high, low)

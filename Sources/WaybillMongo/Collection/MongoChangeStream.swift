@@ -43,19 +43,26 @@ package final class MongoChangeStream {
 
 /// How to watch a collection.
 package struct MongoWatchOptions: Sendable {
-    /// Where an earlier stream ended; `nil` begins now.
+    /// Where an earlier stream ended; `nil` begins at ``since``, or now.
     package var resumeAfter: BSONDocument?
+    /// The second since 1970 from which on changes come, by the store's clock; `nil` begins now.
+    package var since: Int64?
     /// How long the server waits for something before it says that there is nothing.
     package var wait: Duration
 
-    package init(resumeAfter: BSONDocument? = nil, wait: Duration = .milliseconds(250)) {
+    package init(resumeAfter: BSONDocument? = nil, since: Int64? = nil, wait: Duration = .milliseconds(250)) {
         self.resumeAfter = resumeAfter
+        self.since = since
         self.wait = wait
     }
 
     fileprivate var document: BSONDocument {
         BSONDocument { writer in
-            if let resumeAfter { writer.append("resumeAfter", document: resumeAfter) }
+            if let resumeAfter {
+                writer.append("resumeAfter", document: resumeAfter)
+            } else if let since {
+                writer.append("startAtOperationTime", timestamp: since)
+            }
             writer.append("maxAwaitTimeMS", int64: max(1, Int64(wait / .milliseconds(1))))
         }
     }

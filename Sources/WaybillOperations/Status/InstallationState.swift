@@ -4,7 +4,7 @@ import WaybillEncoding
 package import WaybillFleet
 package import WaybillMessages
 package import WaybillMongo
-import WaybillOutbox
+package import WaybillOutbox
 package import WaybillSettings
 import WaybillThreads
 
@@ -51,17 +51,20 @@ package struct InstallationState {
         package var lag: Duration?
         /// Mails that somebody should have sent a while ago.
         package var overdueMails: Int
+        package var webhooks: WebhookTroubles
 
         package init(
             deployment: MongoDeployment,
             records: Int,
             nextExpiry: Int64?,
             lag: Duration? = nil,
-            overdueMails: Int = 0
+            overdueMails: Int = 0,
+            webhooks: WebhookTroubles = WebhookTroubles()
         ) {
             self.deployment = deployment
             self.lag = lag
             self.overdueMails = overdueMails
+            self.webhooks = webhooks
             self.records = records
             self.nextExpiry = nextExpiry
         }
@@ -183,7 +186,7 @@ package struct InstallationState {
             let text = "no waybill hooks runs; mails wait: \(store.overdueMails)"
             findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noHooks))
         }
-        return findings
+        return findings + store.webhooks.findings(areSent: runs("hooks"))
     }
 }
 
@@ -226,7 +229,13 @@ extension InstallationState {
                 nextExpiry: try log.nextExpiry(),
                 lag: try client.majorityLag(),
                 overdueMails: try MailOutbox(client: client, database: database)
-                    .overdue(for: Store.longestMailWait, now: WallClock.milliseconds())
+                    .overdue(for: Store.longestMailWait, now: WallClock.milliseconds()),
+                webhooks: try WebhookTroubles(
+                    client,
+                    database,
+                    lateAfter: Store.longestMailWait,
+                    now: WallClock.milliseconds()
+                )
             )
         }
         self.leases = leases
@@ -293,6 +302,25 @@ extension InstallationState.Broker {
                 )
             ]
         }
+    }
+}
+
+extension WebhookTroubles {
+    /// - Parameter areSent: whether a process is up that sends them.
+    /// - Returns: what to tell of them.
+    fileprivate func findings(areSent: Bool) -> [FleetHealth.Finding] {
+        var findings: [FleetHealth.Finding] = []
+        if late > 0 {
+            let text = areSent ? "webhooks are late" : "no waybill hooks runs; webhooks wait"
+            let advice = areSent ? StateAdvice.lateWebhooks : StateAdvice.noWebhooks
+            findings.append(FleetHealth.Finding(.degraded, "\(text): \(late)", advice: advice))
+        }
+        if !givenUp.isEmpty {
+            let shown = givenUp.prefix(3).joined(separator: ", ") + (givenUp.count > 3 ? ", …" : "")
+            let text = "webhook endpoints that take nothing any more: \(givenUp.count) (\(shown))"
+            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.givenUpEndpoints))
+        }
+        return findings
     }
 }
 

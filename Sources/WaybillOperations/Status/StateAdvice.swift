@@ -11,6 +11,12 @@ enum StateAdvice {
         "Look at why (waybill rejected, or Rejected messages on the page), remove the cause, then replay or drop them."
     static let noPrune = "Start waybill prune: until then dead tokens stay enabled in the registry."
     static let noHooks = "Start waybill hooks: until then nobody receives mail."
+    static let noWebhooks =
+        "Start waybill hooks with the section webhooks: until then nobody is told what became of notifications."
+    static let lateWebhooks =
+        "See which endpoint is slow (waybill webhooks), and what waybill hooks says; events are kept for 30 days."
+    static let givenUpEndpoints =
+        "Look at why (waybill webhooks), tell whose they are, then waybill webhooks enable or remove them."
     static let noFanout = "Start waybill fanout: until then nothing of these audiences is sent."
     static let store =
         "Look at MongoDB: does it run, is store.url right? Messages wait in the broker meanwhile; Waybill goes on by itself."

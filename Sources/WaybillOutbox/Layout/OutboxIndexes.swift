@@ -6,19 +6,38 @@ package enum OutboxIndexes {
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        try client.collection(database: database, name: Outbox.mail).ensureIndexes(mail)
+        var changes: [IndexChange] = []
+        for (name, indexes) in all {
+            changes += try client.collection(database: database, name: name).ensureIndexes(indexes)
+        }
+        return changes
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        try client.collection(database: database, name: Outbox.mail).missing(mail)
+        try missing(all, client, database)
     }
 
-    /// Looks whether the indexes are there.
+    /// Looks whether the indexes for mail are there.
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` with the command that makes them.
     package static func require(client: MongoClient, database: String) throws(MongoError) {
-        let missing = try missing(client: client, database: database)
+        try require([(Outbox.mail, mail)], client, database)
+    }
+
+    /// Looks whether the indexes for webhooks are there.
+    ///
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` with the command that makes them.
+    package static func requireWebhooks(client: MongoClient, database: String) throws(MongoError) {
+        try require([(Webhooks.deliveries, deliveries)], client, database)
+    }
+
+    private static func require(
+        _ wanted: [(String, [MongoIndex])],
+        _ client: MongoClient,
+        _ database: String
+    ) throws(MongoError) {
+        let missing = try missing(wanted, client, database)
         guard !missing.isEmpty else { return }
         throw MongoError(
             code: .indexConflict,
@@ -27,16 +46,46 @@ package enum OutboxIndexes {
         )
     }
 
+    private static func missing(
+        _ wanted: [(String, [MongoIndex])],
+        _ client: MongoClient,
+        _ database: String
+    ) throws(MongoError) -> [String] {
+        var missing: [String] = []
+        for (name, indexes) in wanted {
+            missing += try client.collection(database: database, name: name).missing(indexes)
+        }
+        return missing
+    }
+
+    private static let all = [
+        (Outbox.mail, mail), (Webhooks.deliveries, deliveries),
+        (Webhooks.endpoints, [end("\(Webhooks.EndpointField.expiresAt)")]),
+        (Webhooks.secrets, [end("\(Webhooks.SecretField.expiresAt)")]),
+    ]
+
     private static let mail = [
         // What is due next, and how many wait or were given up?
         MongoIndex(
             name: "state_due",
             keys: [.ascending("\(Outbox.MailField.state)"), .ascending("\(Outbox.MailField.due)")]
         ),
-        MongoIndex(
-            name: "end",
-            keys: [.ascending("\(Outbox.MailField.expiresAt)")],
-            expireAfterSeconds: 0
-        ),
+        end("\(Outbox.MailField.expiresAt)"),
     ]
+
+    private static let deliveries = [
+        // What is due at an endpoint, how many wait there, and what was given up?
+        MongoIndex(
+            name: "endpoint_state_due",
+            keys: [
+                .ascending("\(Webhooks.DeliveryField.endpoint)"), .ascending("\(Webhooks.DeliveryField.state)"),
+                .ascending("\(Webhooks.DeliveryField.due)"),
+            ]
+        ),
+        end("\(Webhooks.DeliveryField.expiresAt)"),
+    ]
+
+    private static func end(_ field: String) -> MongoIndex {
+        MongoIndex(name: "end", keys: [.ascending(field)], expireAfterSeconds: 0)
+    }
 }

@@ -22,6 +22,7 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case cancel
     case audience
     case campaign
+    case webhooks
     /// Every command.
     case all
 
@@ -41,10 +42,11 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .prune, .initialise, .status, .audience: [.broker, .store]
         case .serve: [.broker, .store, .serve]
         case .run: [.broker, .store, .retention, .lanes, .serve]
+        // Where webhooks are written, mail may be absent.
         case .hooks: [.store, .mail]
         case .campaign: [.store, .retention, .lanes]
         case .send: [.broker, .lanes]
-        case .logs, .devices, .keys, .accounts, .lanes, .cancel: [.store]
+        case .logs, .devices, .keys, .accounts, .lanes, .cancel, .webhooks: [.store]
         case .rejected: [.broker]
         }
     }

@@ -19,6 +19,8 @@ package struct ConfigurationSections: Sendable {
     package var serve: ServeSettings?
     /// `nil` when the section is absent, or cannot be used.
     package var mail: MailSettings?
+    /// `nil` when nobody is told anything.
+    package var webhooks: WebhookSettings?
     package var limits = DecodingLimits()
     package var retry = RetryPolicy()
     package var dispatch = DispatchSettings()

@@ -2,15 +2,19 @@ import WaybillOutbox
 
 /// `mail`: whom it comes from, and how it goes out.
 enum MailSection {
+    /// - Parameters:
+    ///   - section: what is written.
+    ///   - isOptional: whether a command that needs the section has something else to do without.
     /// - Returns: `nil` where nothing is written, or what is written cannot be used.
-    static func read(_ section: SectionReader) -> MailSettings? {
+    static func read(_ section: SectionReader, isOptional: Bool = false) -> MailSettings? {
         defer { section.finish() }
         let from = section.text("from")
         let folder = section.filePath("folder")
         let smtp = section.section("smtp")
         let hasServer = section.isPresent("smtp") || smtp.isPresent("url")
         let server = server(smtp, isWritten: hasServer)
-        guard section.origin != nil || from != nil || folder != nil || hasServer || section.isNeeded else { return nil }
+        let isNeeded = section.isNeeded && !isOptional
+        guard section.origin != nil || from != nil || folder != nil || hasServer || isNeeded else { return nil }
         guard let from else {
             section.error("from", "is missing; say whom mail comes from, such as Waybill <no-reply@example.com>")
             return nil

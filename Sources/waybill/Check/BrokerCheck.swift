@@ -28,7 +28,7 @@ enum BrokerCheck {
         case .fanout: .fanout
         case .schedule: .scheduler
         case .rejected: .replayer
-        case .initialise, .logs, .devices, .keys, .accounts, .lanes, .cancel, .campaign, .hooks: nil
+        case .initialise, .logs, .devices, .keys, .accounts, .lanes, .cancel, .campaign, .hooks, .webhooks: nil
         }
     }
 

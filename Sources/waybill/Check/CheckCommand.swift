@@ -98,6 +98,9 @@ struct CheckCommand: AsyncParsableCommand {
         if hasStore, role == .all || role == .hooks, let mail = sections.mail, let store = sections.store {
             show(MailCheck.run(mail, store))
         }
+        if hasStore, role == .all || role == .hooks, sections.webhooks != nil, let store = sections.store {
+            show(WebhookCheck.run(store))
+        }
         if isAboutAll {
             let silent = (hasBroker ? [] : [InstallationState.Server.broker]) + (hasStore ? [] : [.store])
             show(InstallationCheck.run(sections, silent: Set(silent)))

@@ -12,7 +12,7 @@ struct RunCommand: AsyncParsableCommand {
               waybill run --roles dispatch,prune
 
             Each role does what its own command does: dispatch, prune, fanout, schedule, serve where the configuration has the section, and hooks \
-            where it has mail. They share nothing but the process: when one of them fails, all end, for the service manager to start again. SIGTERM, \
+            where it has mail or webhooks. They share nothing but the process: when one of them fails, all end, for the service manager to start again. SIGTERM, \
             SIGINT and SIGHUP are for all of them. Where one process is not enough, start the commands by themselves, as many of \
             each as you like.
             """
@@ -54,7 +54,7 @@ struct RunCommand: AsyncParsableCommand {
         switch role {
         case .dispatch, .prune, .fanout, .schedule: true
         case .serve: sections.serve != nil
-        case .hooks: sections.mail != nil
+        case .hooks: sections.mail != nil || sections.webhooks != nil
         }
     }
 

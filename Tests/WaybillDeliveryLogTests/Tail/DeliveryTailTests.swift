@@ -100,6 +100,16 @@ import WaybillMongo
         }
     }
 
+    @Test func aTailBeginsEarlierThanNow() throws {
+        try TestStore.withLog { log in
+            let second = try #require(try log.client.clock()) / 1000
+            try log.write(.sample(1), .sample(2))
+            let tail = DeliveryTail(client: log.client, options: log.options, scope: .all, query: .init())
+            tail.resume(fromSecond: second)
+            #expect(try read(tail, 2).records.map(\.id?.low) == [1, 2])
+        }
+    }
+
     @Test func anotherClientsRecordsDoNotCome() throws {
         try TestStore.withLog { log in
             let narrow = try tail(log, scope: .clients(["acme"]))

@@ -27,9 +27,11 @@ from faults.product import BUNDLE
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
 from faults.servers.ports import free_ports
+from faults.servers.receiver import Receiver
 
 RIGHTS = ROOT / "docs/operations/rights.md"
 NOTHING = "^$"
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 COMPLAINTS = ("refused", "not authorized")
 EVENT = {
     "reason": "Unregistered",
@@ -77,12 +79,20 @@ class Installation:
         self.configs[command] = write_config(
             self.run,
             f"rights-{command}",
-            **({"mail": {"from": "no-reply@example.com", "folder": str(self.run.folder)}} if command == "hooks" else {}),
+            **(self._outgoing if command in ("hooks", "webhooks") else {}),
             broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
             store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
             retention={"clients": {"acme": "1d"}},  # check looks for others in the log
             **({"serve": accounts(self.run.folder)} if command == "serve" else {}),
         )
+
+    @property
+    def _outgoing(self) -> dict[str, dict]:
+        """Mail to a folder, and webhooks to this machine."""
+        return {
+            "mail": {"from": "no-reply@example.com", "folder": str(self.run.folder)},
+            "webhooks": {"allow_http": True, "allow_networks": ["127.0.0.1/32"]},
+        }
 
     def change(self, command: str, allowed: dict) -> None:
         """Gives a command's user other rights; they hold for what connects from now on."""
@@ -151,6 +161,7 @@ def least_rights(run: Run) -> None:
             "keys",
             "serve",
             "hooks",
+            "webhooks",
             "fanout",
             "audience",
         } <= installation.configs.keys()
@@ -502,13 +513,18 @@ class Trials:
         )
 
     def hooks(self) -> bool:
-        """A mail that waits goes, and the lease of who sent it is written."""
+        """A mail that waits goes, an endpoint is told of a record, and the lease of who did both is written."""
         mails, now = self.database.outbox_mail, datetime.now(UTC)
         self.number += 1
         mail = {"_id": f"trial-{self.number}", "to": "a@example.com", "subject": "s", "text": "t", "html": "h"}
         mails.insert_one(mail | {"state": "waiting", "created_at": now, "due": now, "attempts": 0})
+        receiver = Receiver(None, 0)
+        self.database.webhook_secrets.insert_one({"_id": "we_1", "secrets": [{"key": SECRET}]})
+        endpoint = {"client": "acme", "url": f"http://127.0.0.1:{receiver.port}/ok", "active": True}
+        self.database.webhook_endpoints.insert_one({"_id": "we_1", "created_at": now, "active_since": now} | endpoint)
         service = self.installation.service("hooks")
         before = len(service.words)
+        self.record(uuid.uuid4(), self.run.producer.token("dead"), now, "com.example.app", client="acme")
 
         def complains() -> bool:
             self.words = service.words[before:]
@@ -517,6 +533,9 @@ class Trials:
         try:
             sent = {"_id": mail["_id"], "state": "sent"}
             eventually("it has gone, or hooks complains", lambda: complains() or mails.count_documents(sent), 30)
+            eventually("it is told, or hooks complains", lambda: complains() or len(receiver.of("/ok")) >= 2, 30)
+            noted = {"last_success": {"$exists": True}}
+            eventually("it is noted", lambda: complains() or self.database.webhook_endpoints.count_documents(noted), 30)
             lease = {"role": "hooks", "ended": {"$exists": False}}
             eventually("its lease is renewed", lambda: complains() or self.database.processes.count_documents(lease), 10)
             return not complains() and service.end() == 0
@@ -524,10 +543,28 @@ class Trials:
             return False
         finally:
             service.kill()
+            receiver.stop()
             mails.delete_many({})
+            for name in ("endpoints", "secrets", "deliveries", "progress"):
+                self.database[f"webhook_{name}"].delete_many({})
             self.database.processes.delete_many({})
 
-    def record(self, apns_id: uuid.UUID, token: str, now: datetime, topic: str) -> None:
+    def webhooks(self) -> bool:
+        """An endpoint is made, gets another secret, what the log has of its client, that again, and goes."""
+        self.record(uuid.uuid4(), self.run.producer.token("dead"), datetime.now(UTC), "com.example.app", client="acme")
+        if not self.succeeds("webhooks", "add", "http://127.0.0.1:9999/", "--client", "acme", "--json"):
+            return False
+        endpoint = json.loads(self.words.splitlines()[0])["id"]
+        since = ("--since", "1h")
+        return (
+            self.succeeds("webhooks", "rotate", endpoint)
+            and self.succeeds("webhooks", "replay", endpoint, *since, "--from-log")
+            and self.succeeds("webhooks", "replay", endpoint, *since)
+            and self.succeeds("webhooks", "show", endpoint)
+            and self.succeeds("webhooks", "remove", endpoint)
+        )
+
+    def record(self, apns_id: uuid.UUID, token: str, now: datetime, topic: str, **more: str) -> None:
         """The record of a refused token."""
         self.database.deliveries.insert_one(
             {
@@ -543,6 +580,7 @@ class Trials:
                 "batch_id": "trial",
                 "attempts": 1,
             }
+            | more
         )
 
     def batch(self, *prefixes: str) -> bytes:

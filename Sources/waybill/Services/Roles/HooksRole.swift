@@ -1,7 +1,7 @@
 import WaybillHooks
 import WaybillSettings
 
-/// The sending of mail as a role of a process.
+/// The sending of mail and webhooks as a role of a process.
 struct HooksRole {
     let settings: ConfigurationOptions
     let logging: LoggingOptions
@@ -19,11 +19,17 @@ struct HooksRole {
     }
 
     private func prepared(_ sections: ConfigurationSections) throws -> PreparedWorker<HooksService> {
-        guard let mail = sections.mail else {
-            throw CommandFailure(.configuration, "the role hooks needs the section mail of the configuration")
+        guard sections.mail != nil || sections.webhooks != nil else {
+            throw CommandFailure(
+                .configuration,
+                "the role hooks needs the section mail or webhooks of the configuration"
+            )
         }
         let store = try ConfigurationOptions.present(sections.store)
         let logger = logging.makeLogger(label: "waybill.hooks", sections.log)
-        return PreparedWorker(worker: try HooksService(mail: mail, store: store, logger: logger), logger: logger)
+        return PreparedWorker(
+            worker: try HooksService(mail: sections.mail, webhooks: sections.webhooks, store: store, logger: logger),
+            logger: logger
+        )
     }
 }

@@ -1,0 +1,85 @@
+import Logging
+import WaybillMongo
+import WaybillOutbox
+import WaybillTelemetry
+import WaybillThreads
+
+/// Does one part of the work for webhooks, over again after each failure of the store.
+///
+/// *Thread:* its own; it blocks on the store.
+final class WebhookWorker {
+    /// The threads' names.
+    enum Part: String, CaseIterable {
+        case log = "wb-webhook-log"
+        case sender = "wb-webhooks"
+    }
+
+    private let part: Part
+    private let pool: MongoPool
+    private let database: String
+    private let control: HooksControl
+    private let logger: Logger
+    private var backoff = Backoff(first: .milliseconds(250), last: .seconds(10))
+    private var hasFailed = false
+
+    init(_ part: Part, pool: MongoPool, database: String, _ control: HooksControl, _ logger: Logger) {
+        self.part = part
+        self.pool = pool
+        self.database = database
+        self.control = control
+        self.logger = logger
+    }
+
+    /// Works until told to stop.
+    ///
+    /// - Throws: `MongoError` for what waiting does not fix, as long as it has never worked.
+    func run(_ settings: HooksSettings.Webhooks) throws {
+        let source = WebhookSource(settings: settings, database: database, control: control, logger: logger)
+        let sender = WebhookSender(settings: settings, database: database, control: control, logger: logger)
+        var hasWorked = false
+        defer { watch.waits() }
+        while !control.isStopping {
+            do throws(MongoError) {
+                try pool.withClient { (client) throws(MongoError) in
+                    if !hasWorked { try OutboxIndexes.requireWebhooks(client: client, database: database) }
+                    let succeeded = {
+                        hasWorked = true
+                        self.noteSuccess()
+                    }
+                    switch part {
+                    case .log: try source.work(client, succeeded)
+                    case .sender: try sender.work(client, succeeded)
+                    }
+                }
+            } catch {
+                if !hasWorked, !error.isRetriable { throw error }
+                noteFailure(error)
+            }
+        }
+    }
+
+    private var watch: LoopWatch { part == .log ? control.webhooks.logWatch : control.webhooks.senderWatch }
+    private var condition: Condition { part == .log ? control.webhooks.log : control.webhooks.sender }
+
+    private func noteSuccess() {
+        condition.holds()
+        backoff.reset()
+        if part == .sender, !control.webhooks.isWorking { control.webhooks.isWorking = true }
+        guard hasFailed else { return }
+        hasFailed = false
+        logger.emit(part == .log ? WebhookLogEvent.logRecovered : .sendingRecovered)
+    }
+
+    private func noteFailure(_ error: MongoError) {
+        let pause = backoff.takePause()
+        condition.fails(error.description, retryAt: .now().advanced(by: pause))
+        hasFailed = true
+        logger.emit(
+            part == .log
+                ? WebhookLogEvent.logFailed(error.description, retryIn: pause)
+                : .sendingFailed(error.description, retryIn: pause)
+        )
+        watch.waits()
+        NamedThread.sleep(for: pause) { [control] in control.isStopping }
+    }
+}

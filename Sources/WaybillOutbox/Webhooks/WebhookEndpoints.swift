@@ -1,0 +1,196 @@
+import WaybillEncoding
+package import WaybillMongo
+
+/// The endpoints that were made; each write is in a majority's journal when it returns.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct WebhookEndpoints {
+    private typealias Field = Webhooks.EndpointField
+
+    /// How many there may be.
+    package static let most = 1000
+    private static let maximumTime = Duration.seconds(5)
+
+    private let collection: MongoCollection
+
+    package init(client: MongoClient, database: String) {
+        collection = client.collection(database: database, name: Webhooks.endpoints)
+    }
+
+    /// All endpoints but those that were removed, the oldest first.
+    package func all() throws(MongoError) -> [WebhookEndpoint] {
+        let filter = BSONDocument { writer in writer.append(Field.expiresAt) { $0.append("$exists", bool: false) } }
+        let options = MongoFindOptions(limit: Self.most, maximumTime: Self.maximumTime, readsMajority: true)
+        let cursor = collection.find(filter, options: options)
+        var endpoints: [WebhookEndpoint] = []
+        while let document = try cursor.next() {
+            if let endpoint = WebhookEndpoint(document) { endpoints.append(endpoint) }
+        }
+        return endpoints.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
+
+    /// A name for a new endpoint.
+    package static func newID() -> String { "we_" + Hexadecimal.text(of: RandomBytes.take(8)) }
+
+    /// Makes an endpoint, active from this moment; its secret is to be there already.
+    ///
+    /// - Parameters:
+    ///   - id: its name, from ``newID()``.
+    ///   - client: whose events come.
+    ///   - url: where to.
+    ///   - events: which; empty for all.
+    ///   - author: who makes it.
+    /// - Throws: when it is not known to be durable.
+    package func add(
+        _ id: String,
+        client: String,
+        url: WebhookURL,
+        events: [WebhookEventType],
+        by author: String
+    ) throws(MongoError) {
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.client, string: client)
+                set.append(Field.url, string: url.text)
+                set.append(
+                    Field.events,
+                    array: { array in for event in events { array.append(string: event.rawValue) } }
+                )
+                set.append(Field.isActive, bool: true)
+                set.append(Field.createdBy, string: author)
+            }
+            // From then on the log is read for it, so it is the store that says when that was.
+            writer.append("$currentDate") { dates in
+                dates.append(Field.createdAt, bool: true)
+                dates.append(Field.activeSince, bool: true)
+            }
+        }
+        _ = try write(Self.named(id), update, upsert: true)
+    }
+
+    /// Makes an endpoint hear of what happens from now on.
+    ///
+    /// - Returns: false where there is no such endpoint.
+    package func enable(_ id: String) throws(MongoError) -> Bool {
+        let update = BSONDocument { writer in
+            writer.append("$set") { $0.append(Field.isActive, bool: true) }
+            writer.append("$unset") { unset in
+                for field in [Field.reason, Field.isGivenUp, Field.failingSince, Field.restUntil] {
+                    unset.append(field, bool: true)
+                }
+            }
+            writer.append("$currentDate") { $0.append(Field.activeSince, bool: true) }
+        }
+        return try write(Self.present(id), update)
+    }
+
+    /// Sends an endpoint nothing more until it is enabled.
+    ///
+    /// - Parameters:
+    ///   - id: the endpoint.
+    ///   - reason: why, for who looks at it.
+    ///   - isGivenUp: whether no person has said so.
+    /// - Returns: false where there is no such endpoint.
+    /// - Throws: when it is not known to be durable.
+    package func disable(_ id: String, reason: String, isGivenUp: Bool = false) throws(MongoError) -> Bool {
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.isActive, bool: false)
+                set.append(Field.reason, string: reason)
+                set.append(Field.isGivenUp, bool: isGivenUp)
+            }
+        }
+        return try write(Self.present(id), update)
+    }
+
+    /// Gives an endpoint up; the store erases it.
+    ///
+    /// - Returns: false where there is no such endpoint.
+    package func remove(_ id: String, now: Int64) throws(MongoError) -> Bool {
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.isActive, bool: false)
+                set.append(Field.expiresAt, date: now)
+            }
+        }
+        return try write(Self.present(id), update)
+    }
+
+    /// Notes how an endpoint does.
+    ///
+    /// - Parameters:
+    ///   - id: the endpoint.
+    ///   - lastSuccess: when it took something last; `nil` leaves what is there.
+    ///   - failingSince: since when nothing succeeds; `nil`: all is well.
+    ///   - restUntil: until when it wants to be left alone; `nil`: not at all.
+    /// - Throws: when it is not known to be durable.
+    package func note(
+        _ id: String,
+        lastSuccess: Int64?,
+        failingSince: Int64?,
+        restUntil: Int64?
+    ) throws(MongoError) {
+        let update = BSONDocument { writer in
+            if lastSuccess != nil || failingSince != nil || restUntil != nil {
+                writer.append("$set") { set in
+                    if let lastSuccess { set.append(Field.lastSuccess, date: lastSuccess) }
+                    if let failingSince { set.append(Field.failingSince, date: failingSince) }
+                    if let restUntil { set.append(Field.restUntil, date: restUntil) }
+                }
+            }
+            if failingSince == nil || restUntil == nil {
+                writer.append("$unset") { unset in
+                    if failingSince == nil { unset.append(Field.failingSince, bool: true) }
+                    if restUntil == nil { unset.append(Field.restUntil, bool: true) }
+                }
+            }
+        }
+        _ = try write(Self.present(id), update)
+    }
+
+    private static func named(_ id: String) -> BSONDocument { BSONDocument { $0.append(Field.id, string: id) } }
+
+    private static func present(_ id: String) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.expiresAt) { $0.append("$exists", bool: false) }
+        }
+    }
+
+    private func write(_ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false) throws(MongoError) -> Bool
+    {
+        let bulk = collection.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: upsert)
+        let result = bulk.execute()
+        try result.requireDurable("write to \(Webhooks.endpoints)")
+        return result.matched == 1
+    }
+}
+
+extension WebhookEndpoint {
+    private typealias Field = Webhooks.EndpointField
+
+    /// Reads a document; `nil` for one that is no endpoint.
+    fileprivate init?(_ document: BSONDocument) {
+        func text(_ field: StaticString) -> String? { document["\(field)"]?.string }
+        func date(_ field: StaticString) -> Int64? { document["\(field)"]?.date }
+        guard let id = text(Field.id), let client = text(Field.client), let url = text(Field.url),
+            let createdAt = date(Field.createdAt)
+        else { return nil }
+        self.init(
+            id: id,
+            client: client,
+            url: url,
+            events: (document["\(Field.events)"]?.elements ?? []).compactMap(\.string),
+            isActive: document["\(Field.isActive)"]?.bool == true,
+            activeSince: date(Field.activeSince) ?? createdAt,
+            reason: text(Field.reason),
+            isGivenUp: document["\(Field.isGivenUp)"]?.bool == true,
+            createdAt: createdAt,
+            createdBy: text(Field.createdBy) ?? "",
+            lastSuccess: date(Field.lastSuccess),
+            failingSince: date(Field.failingSince),
+            restUntil: date(Field.restUntil)
+        )
+    }
+}

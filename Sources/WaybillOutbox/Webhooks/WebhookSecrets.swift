@@ -1,0 +1,137 @@
+package import WaybillMongo
+
+/// What the events of endpoints are signed with; each write is in a majority's journal when it returns.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct WebhookSecrets {
+    /// A secret, and when it signs no more, in milliseconds since 1970; `nil` for the one that stays.
+    package struct Live: Hashable, Sendable {
+        package let secret: WebhookSecret
+        package let until: Int64?
+    }
+
+    private typealias Field = Webhooks.SecretField
+
+    private static let maximumTime = Duration.seconds(5)
+
+    private let collection: MongoCollection
+
+    package init(client: MongoClient, database: String) {
+        collection = client.collection(database: database, name: Webhooks.secrets)
+    }
+
+    /// The secrets of all endpoints, by the endpoint's id, the newest first.
+    package func all() throws(MongoError) -> [String: [Live]] {
+        let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
+        let cursor = collection.find(.empty, options: options)
+        var secrets: [String: [Live]] = [:]
+        while let document = try cursor.next() {
+            guard let id = document["\(Field.id)"]?.string else { continue }
+            secrets[id] = Self.read(document)
+        }
+        return secrets
+    }
+
+    /// Gives an endpoint its first secret.
+    ///
+    /// - Returns: the secret.
+    package func make(for endpoint: String) throws(MongoError) -> WebhookSecret {
+        let secret = WebhookSecret.generate()
+        let document = BSONWriter(capacity: 256)
+        document.append(Field.id, string: endpoint)
+        Self.write([Live(secret: secret, until: nil)], to: document)
+        let bulk = collection.bulk()
+        try bulk.insert(document)
+        try bulk.execute().requireDurable("write to \(Webhooks.secrets)")
+        return secret
+    }
+
+    /// Gives an endpoint another secret.
+    ///
+    /// The one before it signs, too, until its time is over; an older one does no more.
+    ///
+    /// - Parameters:
+    ///   - endpoint: its id.
+    ///   - overlap: for how long the present secret still signs, in milliseconds.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the secret; `nil` where there is no such endpoint, or somebody else rotates it at this moment.
+    /// - Throws: when it is not known to be durable.
+    package func rotate(_ endpoint: String, overlap: Int64, now: Int64) throws(MongoError) -> WebhookSecret? {
+        let named = BSONDocument { $0.append(Field.id, string: endpoint) }
+        guard
+            let document = try collection.findOne(
+                named,
+                options: MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
+            ),
+            let present = Self.read(document).first
+        else { return nil }
+        let secret = WebhookSecret.generate()
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: endpoint)
+            writer.append(name: "\(Field.secrets).0.\(Field.key)", string: present.secret.reveal())
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                let former = overlap > 0 ? [Live(secret: present.secret, until: now + overlap)] : []
+                Self.write([Live(secret: secret, until: nil)] + former, to: set)
+            }
+        }
+        return try write(filter, update) ? secret : nil
+    }
+
+    /// Forgets an endpoint's secrets.
+    package func remove(_ endpoint: String, now: Int64) throws(MongoError) {
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                Self.write([], to: set)
+                set.append(Field.expiresAt, date: now)
+            }
+        }
+        _ = try write(BSONDocument { $0.append(Field.id, string: endpoint) }, update)
+    }
+
+    private func write(_ filter: BSONDocument, _ update: BSONDocument) throws(MongoError) -> Bool {
+        let bulk = collection.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        let result = bulk.execute()
+        try result.requireDurable("write to \(Webhooks.secrets)")
+        return result.matched == 1
+    }
+
+    private static func write(_ secrets: [Live], to writer: BSONWriter) {
+        writer.append(
+            Field.secrets,
+            array: { array in
+                for live in secrets {
+                    array.append(document: { entry in
+                        entry.append(Field.key, string: live.secret.reveal())
+                        if let until = live.until { entry.append(Field.until, date: until) }
+                    })
+                }
+            }
+        )
+    }
+
+    private static func read(_ document: BSONDocument) -> [Live] {
+        (document["\(Field.secrets)"]?.elements ?? []).compactMap(\.document).compactMap { entry in
+            entry["\(Field.key)"]?.string.flatMap(WebhookSecret.init).map { secret in
+                Live(secret: secret, until: entry["\(Field.until)"]?.date)
+            }
+        }
+    }
+}
+
+extension [WebhookSecrets.Live] {
+    /// Signatures by every secret that is live, with blanks between, as they stand in the header.
+    ///
+    /// - Parameters:
+    ///   - id: the event's.
+    ///   - now: of the attempt, in milliseconds since 1970.
+    ///   - body: as it is sent, to the byte.
+    /// - Returns: the header's value.
+    package func signatures(id: String, now: Int64, body: [UInt8]) -> String {
+        filter { ($0.until ?? .max) > now }
+            .map { $0.secret.sign(id: id, timestamp: now / 1000, body: body) }
+            .joined(separator: " ")
+    }
+}

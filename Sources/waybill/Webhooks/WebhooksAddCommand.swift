@@ -1,0 +1,86 @@
+import ArgumentParser
+import WaybillEncoding
+import WaybillOutbox
+import WaybillSettings
+
+/// `waybill webhooks add`.
+struct WebhooksAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Make an endpoint and show its secret, once.",
+        discussion: """
+            Examples:
+              waybill webhooks add https://example.com/waybill --client acme
+              umask 077; waybill webhooks add https://example.com/hooks --client acme --event notification.rejected >secret
+
+            The secret alone goes to standard output, all else to standard error. The endpoint is told what is recorded from now on, \
+            give or take two seconds.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Where to: https://host/path.", valueName: "url"))
+    var url: String
+
+    @Option(help: ArgumentHelp("Whose notifications it hears of.", valueName: "client"))
+    var client: String
+
+    @Option(
+        help: ArgumentHelp("A type of event that it wants; repeatable. By default all.", valueName: "type"),
+        transform: Self.type
+    )
+    var event: [WebhookEventType] = []
+
+    @Flag(help: "Write one JSON object, the secret in it.")
+    var json = false
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    private static let longestName = 256
+
+    func validate() throws {
+        guard (1...Self.longestName).contains(client.utf8.count) else {
+            throw ValidationError("'--client' takes the name of a client.")
+        }
+    }
+
+    func run() throws {
+        let sections = try settings.load(for: .webhooks)
+        let url: WebhookURL
+        do throws(WebhookURL.Problem) {
+            url = try WebhookURL(self.url, allowsPlain: sections.webhooks?.allowsPlain ?? false)
+        } catch {
+            throw ValidationError("\(error).")
+        }
+        try StoreCommand.run(settings, for: .webhooks) { client, database in
+            let endpoints = WebhookEndpoints(client: client, database: database)
+            guard try endpoints.all().count < WebhookEndpoints.most else {
+                throw CommandFailure(.badInput, "there are \(WebhookEndpoints.most) endpoints, and no more than that")
+            }
+            let id = WebhookEndpoints.newID()
+            // First the secret: an endpoint without one is told nothing.
+            let secret = try WebhookSecrets(client: client, database: database).make(for: id)
+            try endpoints.add(id, client: self.client, url: url, events: event, by: StoreCommand.author)
+            show(try WebhooksCommand.endpoint(id, client, database), secret)
+            if sections.webhooks == nil {
+                Terminal.say("waybill webhooks: nothing is sent until the configuration of waybill hooks has webhooks")
+            }
+        }
+    }
+
+    private func show(_ endpoint: WebhookEndpoint, _ secret: WebhookSecret) {
+        if json {
+            var object = WebhookText.object(endpoint)
+            object.add("secret", secret.reveal())
+            print(object.text)
+        } else {
+            print(secret.reveal())
+            Terminal.say("waybill webhooks: made \(endpoint.id); this was the only time that its secret is shown")
+        }
+    }
+
+    private static func type(_ text: String) throws -> WebhookEventType {
+        if let type = WebhookEventType(rawValue: text), type != .test { return type }
+        let known = WebhookEventType.allCases.filter { $0 != .test }.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("use \(known)")
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import WaybillEncoding
+import WaybillOutbox
+import WaybillSettings
+import WaybillThreads
+
+/// `waybill webhooks rotate`.
+struct WebhooksRotateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Give an endpoint another secret; the present one signs, too, for a while.",
+        discussion: """
+            Examples:
+              waybill webhooks rotate we_4f1c0a9be2d37856
+              waybill webhooks rotate we_4f1c0a9be2d37856 --overlap 0       it has leaked
+
+            The new secret is shown once, on standard output. Until the overlap is over, each event has two signatures, so that \
+            the receiver can change over at any moment of it.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))
+    var id: String
+
+    @Option(
+        help: ArgumentHelp("How long the present secret still signs, up to 30d; 0 for no longer.", valueName: "time"),
+        transform: Self.overlap
+    )
+    var overlap = Duration.seconds(86_400)
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try StoreCommand.run(settings, for: .webhooks) { client, database in
+            _ = try WebhooksCommand.endpoint(id, client, database)
+            let now = WallClock.milliseconds()
+            let milliseconds = Int64(overlap / .milliseconds(1))
+            let secret = try WebhookSecrets(client: client, database: database)
+                .rotate(id, overlap: milliseconds, now: now)
+            guard let secret else {
+                throw CommandFailure(.temporary, "somebody else rotates the secret of \(id) at this moment")
+            }
+            print(secret.reveal())
+            let until = milliseconds > 0 ? "until \(DeliveryClock.text(now + milliseconds)) UTC" : "no more"
+            Terminal.say(
+                "waybill webhooks: this was the only time that the secret is shown; the one before it signs \(until)"
+            )
+        }
+    }
+
+    private static func overlap(_ text: String) throws -> Duration {
+        if text == "0" { return .zero }
+        guard let duration = DurationText.parse(text), duration <= .seconds(30 * 86_400) else {
+            throw ValidationError("use \(DurationText.form()), such as 24h, at most 30d")
+        }
+        return duration
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+import WaybillDeliveryLog
+import WaybillMongo
+
+@testable import WaybillHooks
+@testable import WaybillOutbox
+
+/// What is told of a record.
+@Suite("Events of records")
+struct WebhookRecordTests {
+    private func record(_ outcome: String, more: (BSONWriter) -> Void = { _ in }) -> LoggedDelivery {
+        LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("_id", uuid: 0x0191_0000_0000_8000, 0x8000_0000_0000_0001)
+                writer.append("outcome", string: outcome)
+                writer.append("date", date: 1_700_000_000_000)
+                writer.append("client", string: "acme")
+                writer.append("device_token", string: "ab12")
+                more(writer)
+            }
+        )
+    }
+
+    @Test(
+        "which",
+        arguments: [
+            ("accepted", [.accepted]), ("rejected", [.rejected]), ("token_invalid", [.rejected, .deviceInvalid]),
+            ("invalid", [.invalid]), ("expired", [.expired]), ("unknown", [.unknown]), ("cancelled", [.cancelled]),
+            ("deferred", []), ("something newer", []),
+        ] as [(String, [WebhookEventType])]
+    )
+    func types(outcome: String, types: [WebhookEventType]) {
+        #expect(WebhookEventType.types(of: record(outcome)) == types)
+    }
+
+    @Test func aTokenIsToldByItsDigest() throws {
+        let record = record("token_invalid") { writer in
+            writer.append("reason", string: "Unregistered")
+            writer.append("status", int: 410)
+        }
+        let event = try #require(WebhookEvent(.deviceInvalid, of: record, sequence: 3, hasPlainTokens: true))
+        #expect(event.id.hasPrefix("evt_") && event.id.count == 36)
+        let body = try #require(try JSONSerialization.jsonObject(with: Data(event.body.utf8)) as? [String: Any])
+        let data = try #require(body["data"] as? [String: Any])
+        #expect(body["type"] as? String == "device.invalid")
+        #expect(data["sequence"] as? Int == 3 && data["client"] as? String == "acme")
+        #expect(data["reason"] as? String == "Unregistered")
+        // printf ab12 | sha256sum
+        let digest = "59d937723564937cd1441370c7c7cd9f669f93253dcfab8c50affad3b18d645e"
+        #expect(data["token_sha256"] as? String == digest)
+        #expect(!event.body.contains("ab12"))
+        let again = try #require(WebhookEvent(.deviceInvalid, of: record, sequence: nil, hasPlainTokens: false))
+        #expect(again.id == event.id && !again.body.contains("token_sha256"))
+        let other = try #require(WebhookEvent(.rejected, of: record, sequence: 4, hasPlainTokens: true))
+        #expect(other.id != event.id && other.body.contains(#""outcome":"token_invalid""#))
+    }
+}

@@ -1,0 +1,243 @@
+"""Endpoints that are told what became of notifications: honest, slow, hostile ones, and who is killed while it tells them."""
+
+import hashlib
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from faults.cases import case
+from faults.cases.trust import waybill, write_config
+from faults.process import Process, eventually
+from faults.run import Run
+from faults.servers.certificates import Authority
+from faults.servers.ports import free_ports
+from faults.servers.receiver import Received, Receiver
+
+CLIENT = "acme"
+TYPES = {"accepted": "notification.accepted", "token_invalid": "notification.rejected", "rejected": "notification.rejected"}
+
+
+class Endpoints:
+    """A receiver, a configuration that may reach it, and the endpoints that were made."""
+
+    def __init__(self, run: Run) -> None:
+        run.open()
+        run.start()
+        self.run = run
+        authority = Authority(run.folder / "authority")
+        (port,) = free_ports(1)
+        self.receiver = Receiver(authority.issue("receiver"), port)
+        run.at_close(self.receiver.stop)
+        settings = {"allow_networks": ["127.0.0.1/32"], "ca_file": str(authority.certificate)}
+        self.config = write_config(run, "webhooks", webhooks=settings, log={"level": "debug"})
+        self.database = run.deliveries.database
+        self.secrets: dict[str, str] = {}
+        self.logs: list[Path] = []
+
+    def add(self, path: str, *more: str, host: str = "localhost", client: str = CLIENT) -> str:
+        """Makes an endpoint and returns its id; its secret is kept."""
+        url = f"https://{host}:{self.receiver.port}{path}"
+        made = json.loads(self.say("add", url, "--client", client, "--json", *more))
+        self.secrets[made["id"]] = made["secret"]
+        return made["id"]
+
+    def say(self, *words: str, status: int = 0) -> str:
+        done = waybill(self.run, self.config, "webhooks", *words)
+        assert done.returncode == status, (words, done.returncode, done.stderr.decode())
+        return done.stdout.decode() + (done.stderr.decode() if status else "")
+
+    def start(self, name: str = "hooks") -> Process:
+        log = self.run.folder / f"{name}.log"
+        self.logs.append(log)
+        process = Process("waybill hooks", [self.run.programs.waybill, "hooks", "--config", str(self.config)], log)
+        self.run.at_close(process.kill)
+        return process
+
+    def state(self, id: str) -> dict:
+        return self.database.webhook_endpoints.find_one({"_id": id})
+
+    def until(self, what: str, condition: Callable[[], object], within: float = 60) -> None:
+        try:
+            eventually(what, condition, within, 0.05)
+        except TimeoutError as error:
+            raise AssertionError(f"{error}: {self.logs[-1].read_text()[-1500:]}") from error
+
+    def outcomes(self) -> dict[str, dict]:
+        """What the log says of the client's notifications, by id."""
+        return {str(record["_id"]): record for record in self.database.deliveries.find({"client": CLIENT})}
+
+    def says_nothing(self) -> None:
+        """No log has a secret, a token or a URL."""
+        tokens = [record["device_token"] for record in self.database.deliveries.find({"client": CLIENT}, {"device_token": 1})]
+        for log in self.logs:
+            words = log.read_text()
+            for secret in [*self.secrets.values(), *tokens[:50], f":{self.receiver.port}/"]:
+                assert secret not in words, f"{log.name} says {secret}"
+
+
+def about(requests: list[Received], type: str) -> set[str]:
+    """The notifications that events of a type tell of."""
+    return {request.event["data"]["notification"] for request in requests if request.event["type"] == type}
+
+
+@case("webhooks", long=True)
+def webhooks_tell_how_it_ended(run: Run) -> None:
+    """what ended how, signed and numbered; two secrets in a rotation; again by replay; nothing of others"""
+    endpoints = Endpoints(run)
+    receiver = endpoints.receiver
+    everything = endpoints.add("/ok/all")
+    dead_only = endpoints.add("/ok/dead", "--event", "device.invalid")
+    # What happens before anybody sends is told, too.
+    run.issue(2, 50, client=CLIENT)
+    run.issue(1, 50)
+    run.await_final()
+    hooks = endpoints.start()
+    run.issue(2, 50, client=CLIENT)
+    run.await_final()
+    log = endpoints.outcomes()
+    assert len(log) == 200, len(log)
+    dead = {id for id, record in log.items() if record["outcome"] == "token_invalid"}
+    count = len(log) + len(dead)
+    endpoints.until("all is told", lambda: len({request.id for request in receiver.of("/ok/all")}) == count)
+    endpoints.until("so is the other", lambda: len(receiver.of("/ok/dead")) >= len(dead))
+
+    requests = receiver.of("/ok/all")
+    assert len(requests) == count, "each once"
+    for request in requests:
+        assert request.is_signed_by(endpoints.secrets[everything]), request
+        assert not request.is_signed_by(endpoints.secrets[dead_only])
+        assert request.headers["content-type"] == "application/json" and "." not in request.id, request.headers
+    for type in set(TYPES.values()):
+        wanted = {id for id, record in log.items() if TYPES[record["outcome"]] == type}
+        assert about(requests, type) == wanted, type
+    assert about(requests, "device.invalid") == dead
+    assert sorted(request.event["data"]["sequence"] for request in requests) == list(range(1, count + 1))
+    for request in receiver.of("/ok/dead"):
+        data = request.event["data"]
+        token = log[data["notification"]]["device_token"]
+        assert request.event["type"] == "device.invalid" and data["reason"] == "Unregistered", data
+        assert data["token_sha256"] == hashlib.sha256(token.encode()).hexdigest() and token.encode() not in request.body
+
+    # Two secrets are live for a while.
+    old, new = endpoints.secrets[everything], endpoints.say("rotate", everything).strip()
+    assert new.startswith("whsec_") and new != old
+
+    def new_signs() -> bool:
+        endpoints.say("test", everything)
+        return receiver.of("/ok/all")[-1].is_signed_by(new)
+
+    endpoints.until("the new secret signs", new_signs)
+    assert receiver.of("/ok/all")[-1].is_signed_by(old), "so does the old one"
+    endpoints.secrets[everything] = new
+    endpoints.secrets["old"] = old
+
+    # Again, under the same ids and with the same bytes.
+    before = {request.id: request.body for request in requests}
+    endpoints.say("replay", dead_only, "--since", "1h")
+    endpoints.until("told again", lambda: len(receiver.of("/ok/dead")) >= 2 * len(dead))
+    for request in receiver.of("/ok/dead"):
+        assert before[request.id] == request.body, request.id
+    # What was before an endpoint comes from the log.
+    late = endpoints.add("/ok/late")
+    endpoints.say("replay", late, "--since", "1h", "--from-log")
+    endpoints.until("told from the log", lambda: {request.id for request in receiver.of("/ok/late")} == set(before))
+
+    assert hooks.end() == 0, hooks.words[-500:]
+    endpoints.says_nothing()
+
+
+@case("webhooks", long=True)
+def webhooks_to_hostile_endpoints(run: Run) -> None:
+    """slow, endless, redirecting, gone, broken and private endpoints hold up nobody; none gets where it should not"""
+    endpoints = Endpoints(run)
+    receiver = endpoints.receiver
+    inside = Receiver(None, receiver.port, "127.0.0.2")
+    run.at_close(inside.stop)
+    names = ("ok", "slow", "endless", "redirect", "gone", "busy", "broken")
+    ids = {name: endpoints.add(f"/{name}") for name in names}
+    ids["inside"] = endpoints.add("/inside", host="127.0.0.2")
+    for url in ("http://example.com/", "https://127.1/", "https://user@example.com/", "https://example.com:22/"):
+        endpoints.say("add", url, "--client", CLIENT, status=64)
+    # Five days ago.
+    endpoints.database.webhook_endpoints.update_one(
+        {"_id": ids["broken"]}, {"$set": {"failing_since": datetime.now(UTC) - timedelta(days=5, minutes=1)}}
+    )
+    hooks = endpoints.start()
+    run.issue(2, 50, client=CLIENT, dead=0)
+    run.await_final()
+    endpoints.until("the honest one is told all, whatever the others do", lambda: len(receiver.of("/ok")) == 100)
+    assert not receiver.silence.is_set() and receiver.most["/slow"] <= 4, receiver.most
+    endpoints.until("the endless answer counts", lambda: len({request.id for request in receiver.of("/endless")}) == 100)
+    endpoints.until("too much is told later", lambda: len({request.id for request in receiver.of("/busy")}) >= 4)
+    endpoints.until("gone is disabled", lambda: not endpoints.state(ids["gone"])["active"])
+    endpoints.until("five days are enough", lambda: not endpoints.state(ids["broken"])["active"])
+    endpoints.until("the redirect has failed", lambda: endpoints.state(ids["redirect"]).get("failing_since"))
+    endpoints.until("the private one has failed", lambda: endpoints.state(ids["inside"]).get("failing_since"))
+    assert "410" in endpoints.state(ids["gone"])["reason"] and "five days" in endpoints.state(ids["broken"])["reason"]
+    assert len(receiver.of("/gone")) <= 8, "and told little more"
+    assert not receiver.of("/elsewhere"), "no redirect is followed"
+    assert inside.connections == 0, "nobody has come in"
+    refused = endpoints.database.webhook_deliveries.find_one({"endpoint": ids["inside"], "attempts": {"$gt": 0}})
+    assert "address" in refused["log"][0]["error"], refused
+    waiting = endpoints.database.webhook_deliveries.find_one({"endpoint": ids["busy"], "attempts": {"$gt": 0}})
+    assert waiting["log"][0]["status"] == 429, waiting
+    endless = endpoints.database.webhook_deliveries.find_one({"endpoint": ids["endless"]})
+    assert endless["state"] == "delivered" and receiver.bytes_said < 100 * (8 << 20), receiver.bytes_said
+
+    status = waybill(run, endpoints.config, "status").stdout.decode()
+    assert "endpoints" in status and ids["gone"] in status, status
+    # Again, when somebody says so.
+    told = len(receiver.of("/gone"))
+    endpoints.say("enable", ids["gone"])
+    endpoints.until("told again", lambda: len(receiver.of("/gone")) > told)
+    endpoints.say("remove", ids["slow"])
+    receiver.silence.set()
+    assert hooks.end() == 0, hooks.words[-500:]
+    endpoints.says_nothing()
+
+
+@case("webhooks", repeat=5, long=True)
+def hooks_killed_while_they_tell(run: Run) -> None:
+    """kill -9 at random moments, with another one beside: every event arrives, under one id and one number"""
+    endpoints = Endpoints(run)
+    receiver = endpoints.receiver
+    endpoints.add("/ok")
+    running = [endpoints.start("hooks-0"), endpoints.start("hooks-1")]
+    for number in range(6 if run.quick else 20):
+        run.issue(2, 50, client=CLIENT)
+        if number == 2:
+            # What is read of the log is more from here on.
+            endpoints.add("/ok/other", client="other")
+            time.sleep(3)
+        if number >= 2:
+            run.issue(1, 50, client="other", dead=0)
+        time.sleep(run.random.uniform(0.05, 1.5))
+        # Who works now is not known: one of the two, or each at something.
+        victim = running.pop(run.random.randrange(2))
+        victim.kill()
+        victim.wait()
+        running.append(endpoints.start(f"hooks-{number + 2}"))
+    run.await_final()
+    log = endpoints.outcomes()
+    dead = sum(record["outcome"] == "token_invalid" for record in log.values())
+    count = len(log) + dead
+
+    def told(path: str) -> dict[str, set[bytes]]:
+        events: dict[str, set[bytes]] = {}
+        for request in receiver.of(path):
+            events.setdefault(request.id, set()).add(request.body)
+        return events
+
+    endpoints.until("all is told", lambda: len(told("/ok")) == count, 120)
+    others = {str(record["_id"]) for record in endpoints.database.deliveries.find({"client": "other"}, {"_id": 1})}
+    endpoints.until("so are the others", lambda: about(receiver.of("/ok/other"), "notification.accepted") == others, 120)
+    events = told("/ok")
+    assert all(len(bodies) == 1 for bodies in events.values()), "one id, one body"
+    numbers = Counter(json.loads(body)["data"]["sequence"] for (body,) in events.values())
+    assert sorted(numbers) == list(range(1, count + 1)) and set(numbers.values()) == {1}, numbers
+    for process in running:
+        assert process.end() == 0, process.words[-500:]
+    endpoints.says_nothing()
