@@ -107,7 +107,7 @@ final class WebhookSender {
         let endpoints = try WebhookEndpoints(client: client, database: database).all()
         let secrets = try WebhookSecrets(client: client, database: database).all()
         var lanes: [String: WebhookLane] = [:]
-        for endpoint in endpoints where endpoint.isActive {
+        for endpoint in endpoints where endpoint.isActive && disabled[endpoint.id] == nil {
             let live = secrets[endpoint.id] ?? []
             // Without a secret nothing can be signed: it is being made, or removed.
             guard !live.isEmpty else { continue }
@@ -251,6 +251,8 @@ final class WebhookSender {
             control.webhooks.add { $0.postponed += 1 }
             failed(delivery, reason, rest: 0, time)
             disabled[delivery.endpoint] = why
+            // Nothing more is begun to it, also before the store knows.
+            lanes[delivery.endpoint] = nil
         }
         let words = state == .delivered ? nil : answer.map { Self.text($0.beginning) }
         notes.append(
