@@ -1,13 +1,13 @@
 // The bar on top: name, search, how fresh everything is, choices, whose key it is.
 
+import { brand, choosers, person } from "./bar-parts.js";
 import { fill, h } from "./dom.js";
 import { age } from "./format.js";
 import { liveState, round, setPaused, watchLive } from "./live.js";
 import { searchBox } from "./search.js";
 import { currentSession } from "./session.js";
-import { keep, setting } from "./settings.js";
 import { foreign } from "./text.js";
-import { clock, setTimeMode, timeMode } from "./time.js";
+import { clock } from "./time.js";
 
 /**
  * @param {HTMLElement} place
@@ -23,7 +23,7 @@ export function showBar(place, does) {
         h(
             "div",
             { class: "bar" },
-            h("a", { href: "/", class: "brand", "aria-label": "Waybill, first screen" }, logo(), h("span", null, "Waybill")),
+            brand("/"),
             session && searchBox(),
             h(
                 "div",
@@ -32,7 +32,7 @@ export function showBar(place, does) {
                 h(
                     "details",
                     { class: "account", "data-key": "account" },
-                    h("summary", { id: "account", "data-key": "account-summary", "aria-label": session ? `${session.key.name}: settings, log out` : "Settings" }, gear(), h("span", { class: "account-name" }, session ? session.key.name : "Settings")),
+                    h("summary", { id: "account", "data-key": "account-summary", "aria-label": session ? `${session.key.name}: settings, log out` : "Settings" }, person(), h("span", { class: "account-name" }, session ? session.key.name : "Settings")),
                     h(
                         "div",
                         { class: "menu" },
@@ -40,16 +40,7 @@ export function showBar(place, does) {
                             h("p", { class: "account-who" }, h("b", null, session.key.name), h("br", null), h("span", { class: "dim" }, session.role, ", ", scopeText(session))),
                             session.expires_at && h("p", { class: "dim" }, "Session until ", clock(Date.parse(session.expires_at))),
                         ],
-                        chooser("Times", "time-mode", { utc: "UTC", local: "Local", relative: "Relative" }, timeMode(), (chosen) => {
-                            setTimeMode(/** @type {import("./time.js").TimeMode} */ (chosen));
-                            does.redraw();
-                        }),
-                        chooser("Colours", "scheme", { system: "System", light: "Light", dark: "Dark" }, setting("scheme", "system"), (chosen) => {
-                            if (chosen === "system") delete document.documentElement.dataset.scheme;
-                            else document.documentElement.dataset.scheme = chosen;
-                            keep("scheme", chosen === "system" ? null : chosen);
-                            does.redraw();
-                        }),
+                        choosers(does.redraw),
                         h("button", { type: "button", id: "show-keys", on: { click: does.help } }, "Keys ", h("kbd", null, "?")),
                         session && h("button", { type: "button", id: "log-out", on: { click: does.logOut } }, "Log out"),
                     ),
@@ -108,33 +99,3 @@ function freshness() {
     tell();
     return button;
 }
-
-/**
- * @param {string} label
- * @param {string} name
- * @param {Record<string, string>} choices
- * @param {string} chosen
- * @param {(chosen: string) => void} choose
- */
-function chooser(label, name, choices, chosen, choose) {
-    return h(
-        "fieldset",
-        { class: "chooser" },
-        h("legend", null, label),
-        Object.entries(choices).map(([value, text]) => {
-            const input = h("input", { type: "radio", name, id: `${name}-${value}`, "data-key": `${name}-${value}`, on: { change: () => choose(value) } });
-            input.checked = value === chosen;
-            return h("span", null, input, h("label", { for: `${name}-${value}` }, text));
-        }),
-    );
-}
-
-const logo = () =>
-    h("svg", { class: "logo", viewBox: "0 0 32 32", "aria-hidden": "true" }, h("rect", { width: 32, height: 32, rx: 7 }), h("path", { d: "M6 10l5 13 5-11 5 11 5-13" }));
-
-const gear = () =>
-    h(
-        "svg",
-        { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
-        h("path", { d: "M8 2.200a2.800 2.800 0 1 0 0 5.600a2.800 2.800 0 1 0 0-5.600M2.500 14c.4-3 2.600-4.500 5.500-4.500s5.100 1.500 5.500 4.500" }),
-    );

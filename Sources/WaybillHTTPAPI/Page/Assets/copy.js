@@ -125,8 +125,12 @@ function item(label, text, details) {
     );
 }
 
-/** @param {string} text */
-async function copyText(text) {
+/**
+ * Puts a text into the clipboard, and says so.
+ *
+ * @param {string} text
+ */
+export async function copyText(text) {
     try {
         await navigator.clipboard.writeText(text);
     } catch {

@@ -2,6 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { fill, h } from "./dom.js";
+import { entryForm, sentence } from "./form.js";
 import { logIn } from "./session.js";
 
 /**
@@ -11,59 +12,23 @@ import { logIn } from "./session.js";
  * @param {() => void} how.done
  */
 export function showLogin(place, { hasEnded, done }) {
-    const message = h("p", { class: "form-error", id: "login-error", role: "alert" });
-    const input = h("input", {
-        id: "login-key",
-        type: "password",
-        name: "key",
-        required: true,
-        autocomplete: "current-password",
-        autocapitalize: "off",
-        spellcheck: "false",
-        placeholder: "wbk_live_…",
-        "aria-describedby": "login-help login-error",
-    });
-    const button = h("button", { type: "submit", class: "primary", id: "login-button" }, "Log in");
-    const form = h(
-        "form",
-        {
-            id: "login",
-            method: "post",
-            on: {
-                submit: async (/** @type {Event} */ event) => {
-                    event.preventDefault();
-                    const key = input.value.trim();
-                    if (!key) return;
-                    button.setAttribute("disabled", "");
-                    message.textContent = "";
-                    try {
-                        await logIn(key);
-                        input.value = "";
-                        done();
-                    } catch (error) {
-                        message.textContent =
-                            error instanceof ApiError && error.status === 401
-                                ? "This key is not known, has ended, or was revoked."
-                                : String(/** @type {Error} */ (error).message);
-                        input.focus();
-                    } finally {
-                        button.removeAttribute("disabled");
-                    }
-                },
-            },
+    const form = entryForm({
+        id: "login",
+        fields: [{ name: "key", label: "Your key", type: "password", autocomplete: "current-password", placeholder: "wbk_live_…" }],
+        button: "Log in",
+        send: async ({ key }) => {
+            await logIn(key.trim());
+            done();
         },
-        h("label", { for: "login-key" }, "Your key"),
-        input,
-        message,
-        button,
-        h(
+        says: (error) => (error instanceof ApiError && error.status === 401 ? "This key is not known, has ended, or was revoked." : sentence(error)),
+        more: h(
             "p",
-            { id: "login-help", class: "dim" },
+            { class: "dim" },
             "The key is sent once, for a session that only this browser has; the page keeps it nowhere. An operator makes one with ",
             h("code", null, "waybill keys create"),
             ".",
         ),
-    );
+    });
     fill(
         place,
         h(
@@ -74,5 +39,5 @@ export function showLogin(place, { hasEnded, done }) {
             form,
         ),
     );
-    input.focus();
+    document.getElementById("login-key")?.focus();
 }

@@ -132,9 +132,9 @@ export function problemBox(error) {
 /** @param {number} status */
 function problemTitle(status) {
     if (status === 0) return "No answer";
-    if (status === 403) return "Your key may not see this";
+    if (status === 403) return "You may not see this";
     if (status === 404) return "Nothing is there";
     if (status === 429) return "Asked too often; it goes on in a moment";
     if (status === 503) return "Not available now; it is asked again";
-    return status < 500 ? "That cannot be asked" : "An error of waybill serve";
+    return status < 500 ? "That cannot be asked" : "An error of the server";
 }

@@ -1,5 +1,7 @@
 // What is shown is what the address says, so that it can be sent to a colleague; a device token never is in it.
 
+import { followLinks } from "./links.js";
+
 /**
  * @typedef {object} Route
  * @property {"overview" | "story" | "token" | "batch" | "lane" | "rejected"} view
@@ -132,13 +134,7 @@ export const forgetTokens = () => tokens.clear();
 export function onRoute(follow) {
     listener = follow;
     addEventListener("popstate", () => follow(currentRoute()));
-    // Links within the page change what is shown, and load nothing.
-    document.addEventListener("click", (event) => {
-        if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-        const target = link?.getAttribute("href");
-        if (!target || !(target === "/" || target.startsWith("/?"))) return;
-        event.preventDefault();
+    followLinks("/", (target) => {
         history.pushState(deeper(), "", target);
         follow(currentRoute());
         scrollTo(0, 0);
