@@ -170,7 +170,7 @@ package final class APIServer: Service, ObservedWork {
         )
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
-            people: parts.door.map(PersonTable.init),
+            people: parts.door.map { PersonTable(door: $0, isProtected: isProtected) },
             open: (page == nil ? [] : PageRoutes.paths) + Self.openPaths(settings),
             notifire: Self.notifire(settings, parts.door, parts.sender)
         )

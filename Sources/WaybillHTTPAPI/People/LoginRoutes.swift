@@ -8,6 +8,7 @@ import WaybillThreads
 /// Logging in and out, renewing, and where one is logged in.
 struct LoginRoutes: Sendable {
     let door: FrontDoor
+    let cookie: RefreshCookie
 
     private static let path = "/v1/account/sessions"
 
@@ -16,7 +17,7 @@ struct LoginRoutes: Sendable {
             PersonEndpoint(
                 method: .post,
                 path: Self.path,
-                members: ["username", "password", "name"],
+                members: ["username", "password", "name", RefreshCookie.member],
                 answer: .stranger(logIn)
             ),
             PersonEndpoint(method: .get, path: Self.path, answer: .person(list)),
@@ -38,6 +39,7 @@ struct LoginRoutes: Sendable {
         let text = try request.text("username")
         let password = PlainPassword(try request.text("password"))
         let name = try request.body.value("name").map(PersonForm.sessionName)
+        let place = try cookie.place(request)
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let found = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
@@ -56,7 +58,7 @@ struct LoginRoutes: Sendable {
         switch found {
         case .success(let tokens):
             request.context.caller.note(tokens.account.id)
-            return PersonAnswer.tokens(tokens, status: .created)
+            return cookie.answer(tokens, status: .created, in: place)
         case .failure(.notConfirmed): throw Problem(.forbidden, "the e-mail address is not confirmed yet")
         case .failure(.suspended): throw Problem(.forbidden, "this account is suspended")
         case .failure:
@@ -84,7 +86,7 @@ struct LoginRoutes: Sendable {
 
     /// 200 with the next tokens; 401 for a refresh token that is not good, and ends the session where it was used before.
     private func renew(_ request: PersonRequest) async throws -> Response {
-        let token = try request.text("refresh_token")
+        let (token, place) = try cookie.token(request)
         try door.allowances.take(.renewal, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let renewed = try await door.ask(door.people, request.context) { client throws(FamilyProblem) in
@@ -93,7 +95,7 @@ struct LoginRoutes: Sendable {
         switch renewed {
         case .success(let tokens):
             request.context.caller.note(tokens.account.id)
-            return PersonAnswer.tokens(tokens, status: .ok)
+            return cookie.answer(tokens, status: .ok, in: place)
         case .failure(.replayed(let login, let account)):
             request.context.caller.note(account)
             door.noteReplay(login: login, account: account, request: request.context.requestID)
@@ -129,7 +131,8 @@ struct LoginRoutes: Sendable {
                 .end(id, of: person.account.id, now: now)
         }
         switch ended {
-        case .success(true): return Response(status: .noContent)
+        case .success(true):
+            return id == person.login.id ? cookie.loggedOut(request) : Response(status: .noContent)
         case .success(false): throw Problem(.notFound, "there is no such session")
         case .failure(let error): throw Problem(asking: error)
         }

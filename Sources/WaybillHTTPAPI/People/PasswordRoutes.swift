@@ -8,6 +8,7 @@ import WaybillThreads
 /// Another password: by the one before it, or by a mail.
 struct PasswordRoutes: Sendable {
     let door: FrontDoor
+    let cookie: RefreshCookie
 
     private static let reset = "/v1/account/password-reset"
 
@@ -16,7 +17,7 @@ struct PasswordRoutes: Sendable {
             PersonEndpoint(
                 method: .put,
                 path: "/v1/account/password",
-                members: ["password", "new_password"],
+                members: ["password", "new_password", RefreshCookie.member],
                 answer: .person(change)
             ),
             PersonEndpoint(method: .post, path: Self.reset, members: ["email"], answer: .stranger(ask)),
@@ -27,6 +28,7 @@ struct PasswordRoutes: Sendable {
     /// 200 with new tokens of this log-in; all others end, those of the thesis' API, too.
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let account = person.account
+        let place = try cookie.place(request)
         let password = PlainPassword(try request.text("password"))
         let new = try PersonForm.newPassword(
             request.text("new_password"),
@@ -41,7 +43,7 @@ struct PasswordRoutes: Sendable {
             return try Self.change(checked, to: new, person.login, door, client, now)
         }
         switch changed {
-        case .success(let tokens?): return PersonAnswer.tokens(tokens, status: .ok)
+        case .success(let tokens?): return cookie.answer(tokens, status: .ok, in: place)
         // The password is changed, and the log-in was ended meanwhile.
         case .success(nil):
             throw Problem.unauthorized("the password is changed, and this session has ended; log in again")

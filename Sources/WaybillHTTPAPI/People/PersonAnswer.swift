@@ -14,8 +14,8 @@ enum PersonAnswer {
         return Response.json(json.bytes, status: .accepted)
     }
 
-    /// The tokens of a log-in.
-    static func tokens(_ tokens: LoginTokens, status: HTTPResponse.Status) -> Response {
+    /// The tokens of a log-in; `withRefresh`: that one, too.
+    static func tokens(_ tokens: LoginTokens, status: HTTPResponse.Status, withRefresh: Bool) -> Response {
         var json = JSONWriter()
         json.beginObject()
         json.member("session", tokens.login.id)
@@ -23,7 +23,7 @@ enum PersonAnswer {
         json.member("token_type", "Bearer")
         json.member("access_token", tokens.access)
         json.member("expires_in", RefreshFamilies.accessLifetime)
-        json.member("refresh_token", tokens.refresh)
+        if withRefresh { json.member("refresh_token", tokens.refresh) }
         json.endObject()
         return Response.json(json.bytes, status: status)
     }

@@ -23,6 +23,8 @@ struct PersonEndpoint: Sendable {
 
 /// A request of somebody's app or browser.
 struct PersonRequest: Sendable {
+    /// Its body has been read.
+    let head: Request
     let context: APIContext
     let body: BodyText
 
@@ -43,11 +45,12 @@ struct PersonTable: Sendable {
     let door: FrontDoor
     let endpoints: [PersonEndpoint]
 
-    init(door: FrontDoor) {
+    init(door: FrontDoor, isProtected: Bool) {
         self.door = door
+        let cookie = RefreshCookie(isProtected: isProtected)
         endpoints =
-            AccountRoutes(door: door).endpoints + PasswordRoutes(door: door).endpoints
-            + AddressRoutes(door: door).endpoints + LoginRoutes(door: door).endpoints
+            AccountRoutes(door: door).endpoints + PasswordRoutes(door: door, cookie: cookie).endpoints
+            + AddressRoutes(door: door).endpoints + LoginRoutes(door: door, cookie: cookie).endpoints
             + OwnDataRoutes(door: door).endpoints
     }
 
@@ -79,6 +82,7 @@ struct PersonTable: Sendable {
     ) async throws -> PersonRequest {
         _ = try QueryText(request.uri.query, allowing: [])
         return PersonRequest(
+            head: request,
             context: context,
             body: try await BodyText.read(request, allowing: endpoint.members)
         )
