@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 import WaybillCompression
 import WaybillSettings
+import WaybillTestSupport
 
 @testable import WaybillHTTPAPI
 
@@ -11,6 +12,17 @@ import WaybillSettings
 struct PageTests {
     private func run(_ page: ServeSettings.Page?, _ body: (APIRig.Running) async throws -> Void) async throws {
         let settings = { (port: Int) in ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16(port)), page: page)
+        }
+        try await APIRig.run(store: APIRig.nowhere, settings: settings, body)
+    }
+
+    /// A server at which people have accounts.
+    private func runWithAccounts(_ page: ServeSettings.Page?, _ body: (APIRig.Running) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.write("root", String(repeating: "root secret ", count: 4))
+        let accounts = AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root))
+        let settings = { (port: Int) in
+            ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16(port)), page: page, accounts: accounts)
         }
         try await APIRig.run(store: APIRig.nowhere, settings: settings, body)
     }
@@ -46,6 +58,42 @@ struct PageTests {
                     #expect(answer.status == 200)
                     #expect(answer.headers["cache-control"] == "public, max-age=31536000, immutable")
                     #expect(answer.type == PageFiles.type(of: file))
+                }
+            }
+        }
+    }
+
+    @Test func peopleHaveAPageWhereTheyHaveAccounts() async throws {
+        try await runWithAccounts(.init()) { rig in
+            let own = try await rig.ask("/")
+            let page = try await rig.ask("/app?view=sign-up")
+            #expect(page.status == 200)
+            #expect(page.headers["content-security-policy"] == own.headers["content-security-policy"])
+            #expect(page.headers["cache-control"] == "no-cache")
+            let files = page.text.matches(of: /"(\/page\/[^"]+)"/).map { String($0.1) }
+            #expect(files.contains { $0.hasSuffix("/app.js") })
+            for file in files { #expect(try await rig.ask(file).status == 200) }
+            #expect(try await rig.ask("/app", method: "POST").status == 405)
+        }
+        try await run(.init()) { rig in #expect(try await rig.ask("/app").status == 404) }
+        try await runWithAccounts(nil) { rig in #expect(try await rig.ask("/app").status == 404) }
+    }
+
+    /// What a script asks of another is there, or a page stands still without a word.
+    @Test func scriptsImportWhatIsThere() throws {
+        let files = PageFiles(libraries: "/nowhere").files
+        for (name, bytes) in PageFiles.embedded where name.hasSuffix(".js") {
+            let text = String(decoding: bytes, as: UTF8.self)
+            for found in text.matches(of: /import (?:\{([^}]*)\} from )?"\.\/([^"]+)";/) {
+                let other = String(found.2)
+                guard let file = files[other] else {
+                    Issue.record("\(name) imports \(other)")
+                    continue
+                }
+                let exports = String(buffer: file.content)
+                for word in (found.1 ?? "").split(separator: ",").map({ $0.trimmingPrefix(" ") }) {
+                    let form = try Regex("export (async )?(function|const|class|let) \(word.filter { $0 != " " })\\b")
+                    #expect(exports.contains(form), "\(name) imports \(word) of \(other)")
                 }
             }
         }
@@ -122,7 +170,7 @@ struct PageTests {
     /// What a browser loads before it shows anything, without Chart.js.
     @Test func thePageIsLight() {
         let files = PageFiles(libraries: "/nowhere")
-        let sizes = ([files.shell] + files.files.values).map { ($0.packed ?? $0.content).readableBytes }
+        let sizes = ([files.shell] + files.files.filter { !$0.key.hasPrefix("app") }.values).map { ($0.packed ?? $0.content).readableBytes }
         #expect(sizes.reduce(0, +) < 150_000)
     }
 
@@ -133,7 +181,7 @@ struct PageTests {
                 "/page", "/page/\(hash)", "/page/\(hash)/index.html", "/page/\(hash)/nothing.js", "/page/0000/icon.svg",
                 "/page/\(hash)/../../etc/passwd", "/page/\(hash)/%2e%2e%2fpage.c", "/page/\(hash)/icon.svg/a",
                 "/icon.svg",
-                "/index.html",
+                "/index.html", "/page/\(hash)/app.html", "/app.html",
             ]
             for path in wrong {
                 let answer = try await rig.ask(path)

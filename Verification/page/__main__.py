@@ -11,7 +11,7 @@ from pathlib import Path
 from common.places import ROOT
 from playwright.sync_api import sync_playwright
 
-from page import data, screens
+from page import data, people, screens
 from page.checks import CHECKS, Stage, run_all
 from page.installation import Installation
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 PATIENCE = 60.0  # seconds, for whatever starts
+# What links in mails begin with; nobody follows it.
+BASE = "https://push.example.com"
 
 
 def await_true(what: str, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
@@ -138,8 +140,19 @@ class Installation:
         self.config.write_text(
             f"broker:\n  url: {self.broker}\n  queue_prefix: page\n"
             f"store:\n  url: {self.store}\n  database: {self.database}\n"
-            f"retention:\n  default: 30d\nserve:\n  listen: 127.0.0.1:{self.port}\n"
+            f"retention:\n  default: 30d\nserve:\n  listen: 127.0.0.1:{self.port}\n{self._accounts()}"
             f"dispatch:\n  statistics_interval: 1s\nlanes:\n{lanes}"
+        )
+
+    def _accounts(self) -> str:
+        """People have accounts, too; a password is hashed at little cost."""
+        root = self.folder / "root-secret"
+        root.touch(0o600)
+        root.write_text(os.urandom(32).hex())
+        limits = "".join(f"      {name}: 10000\n" for name in ("sign_ups_per_hour", "log_ins_per_minute", "checks_per_minute"))
+        return (
+            f"  accounts:\n    base_url: {BASE}\n    root_secret_file: {root}\n"
+            f"    password_hash: {{memory: 64, passes: 1}}\n    limits:\n{limits}"
         )
 
     def _lane(self, name: str, port: str) -> str:

@@ -19,8 +19,8 @@ STRANGERS = (
     "img, iframe, object, embed, audio, video, base, form[action], script:not([src^='/page/']), "
     "[onerror], [onload], [onfocus], [onmouseover], [style*=url], a[href^='javascript:']"
 )
-# The one complaint of a console that belongs to the contract: the page asks whether somebody is logged in.
-NOBODY = "/v1/session"
+# The complaints of a console that belong to the contract: a page asks whether somebody is logged in.
+NOBODY = {"/v1/session": 401, "/v1/account/sessions/refresh": 400}
 SECONDS = 1000  # what Playwright counts in
 
 
@@ -35,8 +35,8 @@ class Visit:
     context: BrowserContext
     origin: str
     faults: list[str] = field(default_factory=list)
-    """Whether an answer with this status is what the check is about."""
-    allowed: set[int] = field(default_factory=lambda: {401})
+    allowed: set[int] = field(default_factory=set)
+    """Statuses of answers that the check is about."""
 
     def go(self, path: str = "/") -> None:
         self.page.goto(self.origin + path)
@@ -104,7 +104,7 @@ class Visit:
         # One request at a time looks at the rejected messages, and a page that was left may still be at it.
         if status and status[1] == "503" and url.path == "/v1/rejected":
             return
-        if status and int(status[1]) in self.allowed and (int(status[1]) != 401 or url.path == NOBODY):
+        if status and (int(status[1]) in self.allowed or NOBODY.get(url.path) == int(status[1])):
             return
         self.faults.append(f"console: {message.text} ({url.path})")
 

@@ -171,7 +171,7 @@ package final class APIServer: Service, ObservedWork {
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
             people: parts.door.map { PersonTable(door: $0, isProtected: isProtected) },
-            open: (page == nil ? [] : PageRoutes.paths) + Self.openPaths(settings),
+            open: Self.openPaths(settings),
             notifire: Self.notifire(settings, parts.door, parts.sender)
         )
         metrics = APIMetrics(routes: endpoints.paths)
@@ -215,9 +215,11 @@ package final class APIServer: Service, ObservedWork {
         return NotifireTable(endpoints: endpoints, origin: OriginCheck(isProtected: settings.isProtected))
     }
 
-    /// What people's browsers and phones GET without showing anything.
+    /// What browsers and phones GET without showing anything.
     private static func openPaths(_ settings: ServeSettings) -> [String] {
-        (settings.accounts == nil ? [] : LinkPage.Kind.allCases.map(\.path))
+        (settings.page == nil ? [] : PageRoutes.paths)
+            + (settings.page == nil || settings.accounts == nil ? [] : [PageRoutes.peoplePath])
+            + (settings.accounts == nil ? [] : LinkPage.Kind.allCases.map(\.path))
             + (settings.accounts?.apps.isEmpty == false ? [AppSiteAssociation.path] : [])
     }
 
@@ -328,7 +330,10 @@ package final class APIServer: Service, ObservedWork {
 
     func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-        if let page { PageRoutes(files: page).add(to: router) }
+        if let page {
+            PageRoutes(files: page).add(to: router)
+            if settings.accounts != nil { PageRoutes(files: page).addPeople(to: router) }
+        }
         endpoints.notifire?.add(to: router)
         endpoints.people?.add(to: router)
         if settings.accounts != nil { LinkPage.add(to: router) }

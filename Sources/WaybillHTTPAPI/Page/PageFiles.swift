@@ -5,7 +5,7 @@ import WaybillCompression
 import WaybillSettings
 import WaybillTLS
 
-/// The files of the operators' page, in memory: our own from the binary, Chart.js from the system.
+/// The files of the pages, in memory: our own from the binary, Chart.js from the system.
 ///
 /// Their addresses hold a hash over all of them, so that a browser keeps them as long as it likes and never mixes two releases.
 struct PageFiles: Sendable {
@@ -31,9 +31,11 @@ struct PageFiles: Sendable {
         private static let tagLength = 32
     }
 
-    /// What the page is written in, with the addresses of its files.
+    /// What the operators' page is written in, with the addresses of its files.
     let shell: File
-    /// By name, without the shell.
+    /// The same of the page for people.
+    let peopleShell: File
+    /// By name, without the shells.
     let files: [String: File]
     /// In the address of each file.
     let hash: String
@@ -41,6 +43,7 @@ struct PageFiles: Sendable {
     let chartProblem: String?
 
     private static let shellName = "index.html"
+    private static let peopleShellName = "app.html"
     private static let chartName = "chart.js"
     private static let hashLength = 16
 
@@ -66,12 +69,14 @@ struct PageFiles: Sendable {
         }
         let hash = String(SHA256Hasher.digest(of: all).hexadecimal.prefix(Self.hashLength))
         self.hash = hash
-        let shell = String(decoding: content.removeValue(forKey: Self.shellName) ?? [], as: UTF8.self)
-        self.shell = File(
-            Array(shell.replacing("{{assets}}", with: "/page/\(hash)").utf8),
-            type: "text/html; charset=utf-8"
-        )
+        shell = Self.shell(content.removeValue(forKey: Self.shellName) ?? [], hash: hash)
+        peopleShell = Self.shell(content.removeValue(forKey: Self.peopleShellName) ?? [], hash: hash)
         files = Dictionary(uniqueKeysWithValues: content.map { ($0, File($1, type: Self.type(of: $0))) })
+    }
+
+    private static func shell(_ bytes: [UInt8], hash: String) -> File {
+        let text = String(decoding: bytes, as: UTF8.self).replacing("{{assets}}", with: "/page/\(hash)")
+        return File(Array(text.utf8), type: "text/html; charset=utf-8")
     }
 
     /// What the binary carries, by name.

@@ -1,11 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// The operators' page: for anybody, from memory, without key and store.
+/// The pages of operators and of people: for anybody, from memory, without key and store.
 ///
-/// What it shows it asks of `/v1`.
+/// What they show they ask of `/v1`.
 struct PageRoutes: Sendable {
+    /// Of the operators' page, and the files of both.
     static let paths = ["/", "/page/{hash}/{name}"]
+    static let peoplePath = "/app"
 
     let files: PageFiles
 
@@ -18,6 +20,13 @@ struct PageRoutes: Sendable {
                 let file = context.parameters.get("name").flatMap({ files.files[$0] })
             else { throw Problem(.notFound, "there is nothing here") }
             return Self.answer(file, request, caching: "public, max-age=31536000, immutable")
+        }
+    }
+
+    /// Adds the page of people who have accounts here.
+    func addPeople(to router: Router<APIContext>) {
+        router.get(RouterPath(Self.peoplePath)) { request, _ in
+            Self.answer(files.peopleShell, request, caching: "no-cache")
         }
     }
 

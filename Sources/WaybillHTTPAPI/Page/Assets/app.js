@@ -1,0 +1,66 @@
+// Starts the page for people: is somebody logged in, what does the address say, who draws it.
+
+import { accountView } from "./app-account.js";
+import { showBar } from "./app-bar.js";
+import { showEntry } from "./app-enter.js";
+import { currentRoute, onRoute } from "./app-route.js";
+import { isLoggedIn, logOut, onSession, resume } from "./app-session.js";
+import { fill, h } from "./dom.js";
+import { problemBox } from "./panel.js";
+
+const bar = /** @type {HTMLElement} */ (document.getElementById("bar"));
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+
+/** Milliseconds until a server that does not answer is asked again. */
+const RETRY = 5000;
+
+/** @type {Record<string, string>} */
+const TITLES = { login: "Log in", "sign-up": "Sign up", confirmation: "Confirm the address", "password-reset": "Forgot the password", account: "Your account" };
+
+/** @type {{stop: () => void} | null} */
+let view = null;
+/** Whether the session has ended by itself, and not by a click here. */
+let hasEnded = false;
+let isLeaving = false;
+
+function show() {
+    const isIn = isLoggedIn();
+    const route = currentRoute(isIn);
+    view?.stop();
+    view = null;
+    document.title = `${TITLES[route.view]} · Waybill`;
+    main.dataset.view = route.view;
+    showBar(bar, { isIn, redraw: show, logOut: leave });
+    if (!isIn) {
+        showEntry(main, route.view, hasEnded);
+        return;
+    }
+    hasEnded = false;
+    fill(main, h("h1", { class: "unseen" }, TITLES[route.view]));
+    view = accountView(main);
+}
+
+async function leave() {
+    isLeaving = true;
+    await logOut().catch(() => {});
+    isLeaving = false;
+}
+
+/** Asks whether this browser has a session, until the server answers. */
+async function start() {
+    try {
+        await resume();
+        show();
+    } catch (error) {
+        showBar(bar, { isIn: false, redraw: () => {}, logOut: () => {} });
+        fill(main, problemBox(error));
+        setTimeout(start, RETRY);
+    }
+}
+
+onSession((isIn) => {
+    hasEnded = !isIn && !isLeaving;
+    show();
+});
+onRoute(show);
+await start();
