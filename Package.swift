@@ -183,7 +183,7 @@ let package = Package(
                 "WaybillMessages", "WaybillMongo", "WaybillTLS", "WaybillThreads",
             ]
         ),
-        // The files of the operators' page, as bytes.
+        // The files of the pages, as bytes.
         .target(name: "CWaybillPage"),
         // The only importer of Hummingbird.
         .target(

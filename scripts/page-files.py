@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/CWaybillPage/page.c, which puts the files of the operators' page into the binary.
+"""Writes Sources/CWaybillPage/page.c, which puts the files of the pages into the binary.
 
 scripts/page-files.py            after a file has come to Sources/WaybillHTTPAPI/Page/Assets, or gone
 scripts/page-files.py --check    says whether that was forgotten

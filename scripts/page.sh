@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens the operators' page in Chromium and tries what it promises, on private servers with data of its own.
+# Opens the pages, of operators and of people, in Chromium and tries what they promise, on private servers with data of its own.
 #
 #   scripts/page.sh [CHECK…]             all checks, or those that are named
 #   scripts/page.sh --list               their names

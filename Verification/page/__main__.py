@@ -11,9 +11,10 @@ from pathlib import Path
 from common.places import ROOT
 from playwright.sync_api import sync_playwright
 
-from page import data, people, screens
-from page.checks import CHECKS, Stage, run_all
+from page import data, screens
+from page.checks import Stage, run_all
 from page.installation import Installation
+from page.people import CHECKS
 
 SEED = 2026
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pymongo import MongoClient
 
-from page.checks import SCHEMES, Stage, check
+from page.checks import CHECKS, SCHEMES, Stage, check
 from page.hostile import TEXTS
 from page.installation import BASE
 from page.visit import Visit
@@ -243,3 +243,6 @@ def people_are_not_kept_out(stage: Stage) -> None:
     with stage.visit(scripts=False) as visited:
         visited.page.goto(visited.origin + "/app")
         assert "JavaScript" in visited.page.inner_text("noscript")
+
+
+__all__ = ["CHECKS"]

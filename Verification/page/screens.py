@@ -1,8 +1,10 @@
 """Pictures of the page, for the README and for whoever changes it: the same data each time, light and dark, wide and narrow."""
 
 from pathlib import Path
+from typing import Literal
 
 from page.checks import SCHEMES, Stage
+from page.people import ENTRIES, OWN, Person, logged_in
 
 WIDTHS = {"wide": (1360, 1000), "narrow": (390, 844)}
 
@@ -34,4 +36,21 @@ def take(stage: Stage, folder: Path) -> list[Path]:
                     visited.page.wait_for_timeout(400)
                     pictures.append(folder / f"{name}-{scheme}-{size}.png")
                     visited.page.screenshot(path=pictures[-1], full_page=True)
+            pictures += take_of_people(stage, folder, Person(stage), scheme, size)
+    return pictures
+
+
+def take_of_people(stage: Stage, folder: Path, person: Person, scheme: Literal["light", "dark"], size: str) -> list[Path]:
+    width, height = WIDTHS[size]
+    pictures = []
+    with stage.visit(scheme=scheme, width=width, height=height) as visited:
+        for name, path in ENTRIES.items():
+            visited.go(path)
+            pictures.append(folder / f"people-{name}-{scheme}-{size}.png")
+            visited.page.screenshot(path=pictures[-1], full_page=True)
+    with logged_in(stage, person, scheme=scheme, width=width, height=height) as visited:
+        for name, path in OWN.items():
+            visited.go(path)
+            pictures.append(folder / f"people-{name}-{scheme}-{size}.png")
+            visited.page.screenshot(path=pictures[-1], full_page=True)
     return pictures

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// A file of the operators' page, as it is in Sources/WaybillHTTPAPI/Page/Assets.
+/// A file of the pages, as it is in Sources/WaybillHTTPAPI/Page/Assets.
 typedef struct {
     const char *name;
     const unsigned char *bytes;

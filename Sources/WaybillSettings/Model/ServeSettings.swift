@@ -22,7 +22,7 @@ package struct ServeSettings: Hashable, Sendable {
         }
     }
 
-    /// The operators' page.
+    /// The pages: the operators', and that of people who have accounts.
     package struct Page: Hashable, Sendable {
         /// The folder in which the system has scripts of others: Chart.js is read from there.
         package var libraries: String

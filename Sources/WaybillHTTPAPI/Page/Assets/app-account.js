@@ -32,7 +32,7 @@ const account = () =>
                 h("dd", null, foreign(own.email)),
                 h("dt", null, "Since"),
                 h("dd", null, time(own.created_at)),
-                h("dt", null, "Password of"),
+                h("dt", null, "Password since"),
                 h("dd", null, time(own.password_changed_at)),
             ),
     });

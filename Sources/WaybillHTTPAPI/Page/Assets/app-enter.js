@@ -10,7 +10,7 @@ import { entryForm, sentence } from "./form.js";
 /** @type {import("./form.js").Field} */
 const EMAIL = { name: "email", label: "E-mail address", type: "email", autocomplete: "email", maxlength: 254 };
 /** @type {import("./form.js").Field} */
-const NEW_PASSWORD = { name: "password", label: "Password", type: "password", autocomplete: "new-password", maxlength: 128, help: "At least eight characters; a few words that only you put together are good." };
+const NEW_PASSWORD = { name: "password", label: "Password", type: "password", autocomplete: "new-password", maxlength: 128, help: "Long is good: a few words that only you put together." };
 
 const LINKS = { login: "Log in", "sign-up": "Sign up", confirmation: "The mail to confirm did not come", "password-reset": "Forgot the password" };
 
