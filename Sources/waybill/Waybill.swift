@@ -28,7 +28,9 @@ struct Waybill: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Set up",
-                subcommands: [InitCommand.self, CheckCommand.self, KeysCommand.self, AccountsCommand.self, WebhooksCommand.self]
+                subcommands: [
+                    InitCommand.self, CheckCommand.self, KeysCommand.self, AccountsCommand.self, WebhooksCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Run",

@@ -64,7 +64,9 @@ struct OpenAPITests {
                 rig.server.router().routes.filter { $0.method != .head }.map { "\($0.method.rawValue) \($0.path)" }
             )
             // The pages' own files are no part of the contract.
-            let page = Set((PageRoutes.paths + [PageRoutes.peoplePath] + LinkPage.Kind.allCases.map(\.path)).map { "GET \($0)" })
+            let page = Set(
+                (PageRoutes.paths + [PageRoutes.peoplePath] + LinkPage.Kind.allCases.map(\.path)).map { "GET \($0)" }
+            )
             #expect(routes.subtracting(page) == Set(described.keys))
             #expect(routes.isSuperset(of: page))
         }

@@ -17,7 +17,9 @@ struct PageTests {
     }
 
     /// A server at which people have accounts.
-    private func runWithAccounts(_ page: ServeSettings.Page?, _ body: (APIRig.Running) async throws -> Void) async throws {
+    private func runWithAccounts(_ page: ServeSettings.Page?, _ body: (APIRig.Running) async throws -> Void)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let root = try folder.write("root", String(repeating: "root secret ", count: 4))
         let accounts = AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root))
@@ -75,8 +77,14 @@ struct PageTests {
             for file in files { #expect(try await rig.ask(file).status == 200) }
             #expect(try await rig.ask("/app", method: "POST").status == 405)
         }
-        try await run(.init()) { rig in #expect(try await rig.ask("/app").status == 404) }
-        try await runWithAccounts(nil) { rig in #expect(try await rig.ask("/app").status == 404) }
+        try await run(.init()) { rig in
+            let answer = try await rig.ask("/app")
+            #expect(answer.status == 404)
+        }
+        try await runWithAccounts(nil) { rig in
+            let answer = try await rig.ask("/app")
+            #expect(answer.status == 404)
+        }
     }
 
     /// What a script asks of another is there, or a page stands still without a word.
@@ -170,7 +178,9 @@ struct PageTests {
     /// What a browser loads before it shows anything, without Chart.js.
     @Test func thePageIsLight() {
         let files = PageFiles(libraries: "/nowhere")
-        let sizes = ([files.shell] + files.files.filter { !$0.key.hasPrefix("app") }.values).map { ($0.packed ?? $0.content).readableBytes }
+        let sizes = ([files.shell] + files.files.filter { !$0.key.hasPrefix("app") }.values).map {
+            ($0.packed ?? $0.content).readableBytes
+        }
         #expect(sizes.reduce(0, +) < 150_000)
     }
 

@@ -214,7 +214,8 @@ def people_have_one_session_in_all_tabs(stage: Stage) -> None:
         assert visited.page.locator("#sessions li[data-id]").count() == 1
         other.click("#account")
         other.click("#log-out")
-        other.wait_for_selector("#log-in")
+        # Each shows what its address says.
+        other.wait_for_selector("#sign-up")
         visited.shows("#log-in")
 
 

@@ -16,7 +16,6 @@ package struct ServiceReader {
     private let accounts: AccountReader
 
     package init(client: MongoClient, database: String) {
-        accounts = AccountReader(client: client, database: database)
         services = client.collection(database: database, name: Layout.services)
         memberships = client.collection(database: database, name: Layout.memberships)
         keys = client.collection(database: database, name: Layout.keys)

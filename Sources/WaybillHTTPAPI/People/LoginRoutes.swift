@@ -39,7 +39,7 @@ struct LoginRoutes: Sendable {
         let text = try request.text("username")
         let password = PlainPassword(try request.text("password"))
         let name = try request.body.value("name").map(PersonForm.sessionName)
-        let place = try cookie.place(request)
+        let refreshPlace = try cookie.place(request)
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let found = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
@@ -58,7 +58,7 @@ struct LoginRoutes: Sendable {
         switch found {
         case .success(let tokens):
             request.context.caller.note(tokens.account.id)
-            return cookie.answer(tokens, status: .created, in: place)
+            return cookie.answer(tokens, status: .created, in: refreshPlace)
         case .failure(.notConfirmed): throw Problem(.forbidden, "the e-mail address is not confirmed yet")
         case .failure(.suspended): throw Problem(.forbidden, "this account is suspended")
         case .failure:

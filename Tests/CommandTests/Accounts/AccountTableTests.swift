@@ -17,7 +17,7 @@ struct AccountTableTests {
             createdAt: 1_700_000_000_000,
             confirmedAt: 1_700_000_060_000,
             suspendedAt: suspendedAt,
-            failures: 2
+            tries: PasswordTries(failures: 2)
         )
     }
 
