@@ -81,7 +81,15 @@ struct ConfigurationLoaderTests {
                     baseURL: "https://push.example.com",
                     roots: .init(file: folder.path + "/root-secret", formerFile: folder.path + "/root-secret.1"),
                     hashing: .init(memory: 47_104, passes: 1),
-                    limits: .init(signUpsPerHour: 50, logInsPerMinute: 20, checksPerMinute: 60),
+                    limits: .init(
+                        signUpsPerHour: 50,
+                        logInsPerMinute: 20,
+                        checksPerMinute: 60,
+                        changesPerMinute: 120,
+                        keyChangesPerHour: 20,
+                        devicesPerHour: 30
+                    ),
+                    minimumPassword: 12,
                     apps: ["ABCDE12345.com.example.app"]
                 )
         )
@@ -95,7 +103,10 @@ struct ConfigurationLoaderTests {
                         lane: "parcels-sandbox",
                         client: "acme",
                         burst: 100,
-                        perMinute: 600
+                        perMinute: 600,
+                        perDay: 50_000,
+                        devices: 10,
+                        keep: .seconds(90 * 86_400)
                     )
                 )
         )

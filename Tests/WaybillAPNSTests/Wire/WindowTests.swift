@@ -92,7 +92,6 @@ struct WindowTests {
         _ = try sender.outcomes(1)
         sender.send([Fixture.request(index: 1, payload: Self.large)])
         try sender.wait { sender.lane.timeouts > 0 }
-        rehearsal.server.closeConnections()
         let outcome = try sender.outcomes(2)[1]
         #expect(outcome.result == .accepted)
         #expect(outcome.attempts == 1)

@@ -388,7 +388,7 @@ struct NotifireTests {
             var page = MetricsPage()
             rig.server.measure(into: &page)
             for (outcome, number) in [("wrong_password", 5.0), ("delayed", 1), ("granted", 0)] {
-                #expect(page.value("waybill_api_passwords_total", ["outcome": outcome]) == number)
+                #expect(page.value("waybill_api_passwords_total", ["result": outcome]) == number)
             }
             #expect(answer.headers["retry-after"] == "1")
         }

@@ -12,6 +12,7 @@ from common.places import ROOT
 
 from faults.cases import case
 from faults.cases.trust import waybill
+from faults.frontdoor import accounts
 from faults.process import Process, eventually
 from faults.run import Run
 from faults.servers.ports import free_ports
@@ -114,7 +115,11 @@ def api_contract(run: Run) -> None:
     made = waybill(run, config, "keys", "create", "--name", "contract", "--role", "steward", "--all-clients")
     assert made.returncode == 0, made.stderr.decode()
     (port,) = free_ports(1)
-    arguments = [run.programs.waybill, "serve", "--config", str(config), "--set", f"serve.listen=127.0.0.1:{port}"]
+    people = run.folder / "people.json"
+    people.touch(mode=0o600)
+    serve = {"listen": f"127.0.0.1:{port}", "accounts": accounts(run.folder)["accounts"]}
+    people.write_text(json.dumps(json.loads(run.direct.read_text()) | {"serve": serve}))
+    arguments = [run.programs.waybill, "serve", "--config", str(people)]
     server = Process("waybill serve", arguments, run.folder / "serve.log")
     run.at_close(server.kill)
     eventually("it listens", lambda: listens(port), 30)

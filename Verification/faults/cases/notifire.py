@@ -1,49 +1,25 @@
 """The API of the thesis, run by an app that knows its texts and nothing of the product."""
 
-import base64
 import json
 import re
-import secrets
 import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from faults.app import App, levels
 from faults.cases import case
 from faults.cases.api import listens
 from faults.cases.trust import forget_pushes
+from faults.frontdoor import APP_ID, BASE, accounts
 from faults.process import Process, eventually
-from faults.product import BUNDLE
 from faults.run import Run
 from faults.servers.ports import free_ports
 
-BASE = "https://push.example.com"
 LINK = re.compile(rf"{re.escape(BASE)}/account/confirm/(\S+)")
-APP_ID = "ABCDE12345.com.example.app"
 # As short as a password may be, and no part of an id in hexadecimal: it is looked for in the log.
 PASSWORD = "hor5e"
-MANY = {"burst": 100_000, "per_minute": 1_000_000, "per_day": 1_000_000_000}
-
-
-def accounts(folder: Path, limit: int = 1000) -> dict[str, Any]:
-    """The sections of `serve` for accounts, with a root secret in the folder."""
-    root = folder / "root-secret"
-    if not root.exists():
-        root.touch(mode=0o600)
-        root.write_text(base64.b64encode(secrets.token_bytes(32)).decode() + "\n")
-    return {
-        "accounts": {
-            "base_url": BASE,
-            "root_secret_file": str(root),
-            "password_hash": {"memory": 1024, "passes": 1},
-            "limits": {"sign_ups_per_hour": limit, "log_ins_per_minute": limit, "checks_per_minute": limit},
-            "apps": [APP_ID],
-        },
-        "notifire": {"services": {"app": BUNDLE, "lane": "parcels", "client": "notices", **MANY}},
-    }
 
 
 def served(run: Run, port: int, **options: Any) -> Process:

@@ -20,8 +20,9 @@ from pika.exceptions import ChannelClosedByBroker, UnroutableError
 
 from faults.app import App
 from faults.cases import case
-from faults.cases.notifire import LINK, accounts
+from faults.cases.notifire import LINK
 from faults.cases.trust import drain, forget_pushes, waybill, write_config
+from faults.frontdoor import accounts
 from faults.process import Process, eventually
 from faults.product import BUNDLE
 from faults.run import Run

@@ -138,7 +138,8 @@ package struct BatchPartsFold: Sendable {
 }
 
 extension DeliveryGroup {
-    private static let mostExamples = 3
+    /// So many ids stand for the others.
+    static let mostExamples = 3
 
     /// Both in one; of the examples the newest two and the oldest.
     fileprivate func adding(_ other: DeliveryGroup) -> DeliveryGroup {

@@ -130,10 +130,15 @@ extension DeliveryLogReader {
     /// What is told of them together.
     static func appendSums(to group: BSONWriter) {
         appendCounts(to: group)
-        // Three of them, the same ones each time, by accumulators that every server has.
+        // Of the first three at least one is neither the oldest nor the newest, if there are three.
         group.append("oldest") { $0.append("$min", string: "$\(Field.id)") }
         group.append("newest") { $0.append("$max", string: "$\(Field.id)") }
-        group.append("any") { $0.append("$first", string: "$\(Field.id)") }
+        group.append("some") { some in
+            some.append("$firstN") { first in
+                first.append("input", string: "$\(Field.id)")
+                first.append("n", int: DeliveryGroup.mostExamples)
+            }
+        }
     }
 
     /// How many they are, and when.
@@ -148,12 +153,16 @@ extension DeliveryGroup {
     init(_ document: BSONDocument) {
         let key = document["_id"]?.document ?? .empty
         func text(_ field: StaticString) -> String? { key["\(field)"]?.string }
-        var examples: [NotificationID] = []
-        for name in ["newest", "any", "oldest"] {
-            guard case .uuid(let high, let low) = document[name] else { continue }
-            let id = NotificationID(high: high, low: low)
-            if !examples.contains(id) { examples.append(id) }
+        func id(_ value: BSONValue?) -> NotificationID? {
+            guard case .uuid(let high, let low) = value else { return nil }
+            return NotificationID(high: high, low: low)
         }
+        let ends = [id(document["newest"]), id(document["oldest"])].compactMap(\.self)
+        var examples = ends.first.map { [$0] } ?? []
+        if let between = document["some"]?.elements?.lazy.compactMap(id).first(where: { !ends.contains($0) }) {
+            examples.append(between)
+        }
+        if let oldest = ends.last, oldest != examples.first { examples.append(oldest) }
         self.init(
             outcome: text(Field.outcome) ?? "",
             reason: text(Field.reason),
