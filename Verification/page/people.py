@@ -1,8 +1,10 @@
 """What the page for people promises, at /app."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from pymongo import MongoClient
@@ -44,11 +46,15 @@ class Person:
 
     def mailed(self) -> str:
         """What the link of the latest mail ends with."""
+        return self.mailed_path().rpartition("/")[2]
+
+    def mailed_path(self) -> str:
+        """Where the link of the latest mail leads."""
         client: MongoClient[Any] = MongoClient(self.stage.installation.store)
         mails = client[self.stage.installation.database].outbox_mail
         mail = mails.find_one({"to": self.email, "text": {"$exists": True}}, sort=[("created_at", -1)])
         client.close()
-        link = re.search(re.escape(BASE) + r"/account/\w+/(\S+)", mail["text"]) if mail else None
+        link = re.search(re.escape(BASE) + r"(/account/[\w-]+/\S+)", mail["text"]) if mail else None
         assert link, f"no mail with a link: {mail and mail['subject']}"
         return link[1]
 
@@ -247,3 +253,43 @@ def people_are_not_kept_out(stage: Stage) -> None:
 
 
 __all__ = ["CHECKS"]
+
+
+@check
+def people_take_their_data_and_go(stage: Stage) -> None:
+    """all of it as a file; the account ends after its name was typed, and its sessions with it"""
+    person = Person(stage)
+    with logged_in(stage, person) as visited:
+        page = visited.page
+        with page.expect_download() as download:
+            page.click("#export")
+        kept = Path(download.value.path()).read_text()
+        assert json.loads(kept) and person.email in kept, kept[:200]
+        page.fill("#deletion-password", PASSWORD)
+        page.click("#deletion-button")
+        visited.shows("dialog")
+        assert page.is_disabled("#dialog-yes")
+        page.fill("#dialog-type", person.name)
+        page.click("#dialog-yes")
+        visited.shows("#log-in")
+        visited.allowed = {401}
+        enter(visited, person)
+        visited.shows("#log-in-error", "do not belong together")
+
+
+@check
+def people_change_their_address(stage: Stage) -> None:
+    """by a mail to the new one, whose link opens a page with a button"""
+    person = Person(stage)
+    with logged_in(stage, person) as visited:
+        page = visited.page
+        person.email = f"new-{person.email}"
+        page.fill("#address-email", person.email)
+        page.fill("#address-password", PASSWORD)
+        page.click("#address-button")
+        visited.shows(".toast", "mail")
+        page.goto(f"{visited.origin}{person.mailed_path()}")
+        page.click("#go")
+        visited.until("the page says so", lambda: page.inner_text("#answer") not in ("", "One moment…"))
+        visited.go("/app")
+        visited.shows("#account-facts", person.email)

@@ -1,5 +1,6 @@
 // One's own account: who one is, where one is logged in, another password.
 
+import { addressPart, deletionPart, ownDataPart, part } from "./app-own-data.js";
 import { call, changePassword, get } from "./app-session.js";
 import { toast } from "./copy.js";
 import { confirmation } from "./dialog.js";
@@ -11,17 +12,23 @@ import { time } from "./time.js";
 
 /** @param {HTMLElement} place */
 export function accountView(place) {
-    const panels = [account(), sessions(), password()];
-    place.append(...panels.map((each) => each.element));
-    return { stop: () => panels.forEach((each) => each.stop?.()) };
+    let username = "";
+    const panels = [account((own) => (username = own.username)), sessions()];
+    place.append(...panels.map((each) => each.element), h("div", { class: "halves" }, password(), addressPart(), ownDataPart(), deletionPart(() => username)));
+    return { stop: () => panels.forEach((each) => each.stop()) };
 }
 
-const account = () =>
+/** @param {(own: any) => void} learn */
+const account = (learn) =>
     panel({
         name: "account-facts",
         title: "Your account",
         isLive: () => false,
-        load: (signal) => get("/v1/account", {}, signal),
+        load: async (signal) => {
+            const own = await get("/v1/account", {}, signal);
+            learn(own);
+            return own;
+        },
         draw: (own) =>
             h(
                 "dl",
@@ -99,8 +106,7 @@ function password() {
             say("The password is changed");
         },
     });
-    const element = h("section", { class: "panel", "aria-labelledby": "password-title" }, h("div", { class: "panel-head" }, h("h2", { id: "password-title" }, "Another password")), form);
-    return { element, stop: () => {} };
+    return part("password-part", "Another password", form);
 }
 
 /** @param {string} words */

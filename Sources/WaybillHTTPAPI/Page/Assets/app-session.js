@@ -19,7 +19,7 @@ const MARGIN = 30_000;
 let tokens = null;
 /** @type {Promise<void> | null} */
 let renewing = null;
-/** @type {(isIn: boolean) => void} */
+/** @type {(isIn: boolean, isWanted: boolean) => void} */
 let changed = () => {};
 
 /** The tabs of a browser have one session, and tell each other of it. */
@@ -28,7 +28,7 @@ const tabs = new BroadcastChannel("waybill.account");
 tabs.addEventListener("message", ({ data }) => {
     const before = tokens;
     tokens = data;
-    if (before?.session !== tokens?.session) changed(tokens !== null);
+    if (before?.session !== tokens?.session) changed(tokens !== null, false);
 });
 
 export const isLoggedIn = () => tokens !== null;
@@ -36,7 +36,7 @@ export const isLoggedIn = () => tokens !== null;
 /**
  * Told when somebody has logged in or out: here, in another tab, or because the session has ended.
  *
- * @param {(isIn: boolean) => void} listener
+ * @param {(isIn: boolean, isWanted: boolean) => void} listener `isWanted`: by what somebody did in this tab
  */
 export function onSession(listener) {
     changed = listener;
@@ -60,7 +60,7 @@ export async function resume() {
 export async function logIn(username, password, name) {
     const answer = await ask(PATH, sending("POST", { username, password, name, refresh_in: "cookie" }));
     take(await answer.json());
-    changed(true);
+    changed(true, true);
 }
 
 /** Ends this session; whatever the server says, this page forgets it. */
@@ -68,7 +68,7 @@ export async function logOut() {
     try {
         await call("DELETE", `${PATH}/current`);
     } finally {
-        forget();
+        forget(true);
     }
 }
 
@@ -78,11 +78,15 @@ export async function changePassword(password, next) {
     take(await answer.json());
 }
 
-/** Forgets the session, in all tabs. */
-export function forget() {
+/**
+ * Forgets the session, in all tabs.
+ *
+ * @param {boolean} isWanted whether somebody asked for it
+ */
+export function forget(isWanted) {
     if (!tokens) return;
     share(null);
-    changed(false);
+    changed(false, isWanted);
 }
 
 /**
@@ -134,7 +138,7 @@ async function withToken(url, options) {
             return await ask(url, authorized(options));
         }
     } catch (error) {
-        if (isRefusal(error)) forget();
+        if (isRefusal(error)) forget(false);
         throw error;
     }
 }

@@ -21,7 +21,6 @@ const TITLES = { login: "Log in", "sign-up": "Sign up", confirmation: "Confirm t
 let view = null;
 /** Whether the session has ended by itself, and not by a click here. */
 let hasEnded = false;
-let isLeaving = false;
 
 function show() {
     const isIn = isLoggedIn();
@@ -30,7 +29,7 @@ function show() {
     view = null;
     document.title = `${TITLES[route.view]} · Waybill`;
     main.dataset.view = route.view;
-    showBar(bar, { isIn, redraw: show, logOut: leave });
+    showBar(bar, { isIn, redraw: show, logOut: () => logOut().catch(() => {}) });
     if (!isIn) {
         showEntry(main, route.view, hasEnded);
         return;
@@ -38,12 +37,6 @@ function show() {
     hasEnded = false;
     fill(main, h("h1", { class: "unseen" }, TITLES[route.view]));
     view = accountView(main);
-}
-
-async function leave() {
-    isLeaving = true;
-    await logOut().catch(() => {});
-    isLeaving = false;
 }
 
 /** Asks whether this browser has a session, until the server answers. */
@@ -58,8 +51,8 @@ async function start() {
     }
 }
 
-onSession((isIn) => {
-    hasEnded = !isIn && !isLeaving;
+onSession((isIn, isWanted) => {
+    hasEnded = !isIn && !isWanted;
     show();
 });
 onRoute(show);

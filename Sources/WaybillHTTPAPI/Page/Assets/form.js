@@ -25,11 +25,12 @@ import { h } from "./dom.js";
  * @param {(values: Record<string, string>) => Promise<void>} what.send
  * @param {(error: Error) => string} [what.says]
  * @param {any} [what.more] beneath the button
+ * @param {boolean} [what.isDangerous]
  * @returns {HTMLFormElement}
  */
-export function entryForm({ id, fields, button, send, says = sentence, more }) {
+export function entryForm({ id, fields, button, send, says = sentence, more, isDangerous }) {
     const message = h("p", { class: "form-error", id: `${id}-error`, role: "alert" });
-    const submit = h("button", { type: "submit", class: "primary", id: `${id}-button` }, button);
+    const submit = h("button", { type: "submit", class: isDangerous ? "danger" : "primary", id: `${id}-button` }, button);
     const inputs = fields.map((field) => input(id, field));
     return h(
         "form",

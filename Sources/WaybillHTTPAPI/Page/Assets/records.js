@@ -7,6 +7,7 @@ import { count, duration, shortID } from "./format.js";
 import { outcomeBadge } from "./outcomes.js";
 import { panel, problemBox } from "./panel.js";
 import { href } from "./route.js";
+import { save } from "./save.js";
 import { foreign, plain } from "./text.js";
 import { time } from "./time.js";
 
@@ -191,14 +192,4 @@ function exportMenu(name, query) {
         );
     });
     return menu;
-}
-
-/** @param {Blob} content @param {string} name */
-function save(content, name) {
-    const url = URL.createObjectURL(content);
-    const link = h("a", { href: url, download: name });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
