@@ -64,7 +64,7 @@ final class FanoutWorker {
                 let pause = backoff.takePause()
                 control.consumer.fails(error.description, retryAt: .now().advanced(by: pause))
                 logger.emit(FanoutEvent.brokerFailed(error.description, retryIn: pause))
-                sleep(pause)
+                control.store.unasked { sleep(pause) }
             }
         }
     }
@@ -96,16 +96,20 @@ final class FanoutWorker {
 
     /// One connection's life; returns when told to stop.
     private func work(_ expansion: inout Expansion) throws(AMQPError) {
-        let connection = try AMQPConnection.open(settings.endpoint)
+        // The store is not to blame for how long a broker takes.
+        let connection = try control.store.unasked { () throws(AMQPError) in try AMQPConnection.open(settings.endpoint)
+        }
         defer {
             control.isConsuming = false
             connection.close()
         }
-        let publisher = try PagePublisher(settings.endpoint)
+        let publisher = try control.store.unasked { () throws(AMQPError) in try PagePublisher(settings.endpoint) }
         defer { publisher.close() }
         let queue = settings.queues.audience
-        let waiting = try connection.inspectQueue(queue).messages
-        _ = try publisher.depth(of: settings.queues.bulk)
+        let waiting = try control.store.unasked { () throws(AMQPError) in
+            _ = try publisher.depth(of: settings.queues.bulk)
+            return try connection.inspectQueue(queue).messages
+        }
         try connection.setPrefetch(count: UInt16(clamping: 2 * Self.batchSize))
         try connection.startConsuming(queue: queue, consumerTag: Self.consumerTag)
         hasConsumed = true
@@ -171,7 +175,7 @@ final class FanoutWorker {
         }
         try reject(rejected, publisher, now: now)
         try acknowledge(inbox)
-        try publish(round.outgoing, publisher)
+        try control.store.unasked { () throws(AMQPError) in try publish(round.outgoing, publisher) }
         expansion.handedOver()
         backoff.reset()
         for event in expansion.takeEvents() { logger.emit(event) }

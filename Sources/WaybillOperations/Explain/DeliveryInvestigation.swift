@@ -67,7 +67,7 @@ package struct DeliveryInvestigation {
         var stories: [NotificationStory] = []
         let present = present(of: records)
         for record in records {
-            stories.append(story(of: record, obstacles: present.obstacles, registry: registrySteps(of: record)))
+            stories.append(story(of: record, present: present, registry: registrySteps(of: record)))
         }
         return NotificationStories(
             notifications: stories,
@@ -87,7 +87,7 @@ package struct DeliveryInvestigation {
         let present = present(of: page.records)
         let stories = page.records.enumerated().map { place, record in
             let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
-            return story(of: record, replacement: replacement, obstacles: present.obstacles, registry: registry)
+            return story(of: record, replacement: replacement, present: present, registry: registry)
         }
         return TokenStory(
             notifications: stories,
@@ -129,13 +129,15 @@ package struct DeliveryInvestigation {
         if seesInstallation, story.groups.isEmpty || !story.pending.isEmpty {
             present = Present(
                 obstacles: sending.obstacles(lanes: Self.lanes(story.pending.map(\.lane))),
+                openLanes: sending.openLanes,
                 underWay: sending.underWay
             )
         }
         story.now += present.sentences
         // Of a batch whose records are all final, nothing waits that could still be sent.
         let lifts = story.groups.isEmpty || !story.pending.isEmpty ? story.cancelled.map(StoryAdvice.lift) : []
-        story.next = lifts + present.remedies + StoryAdvice.next(of: story, provider: provider)
+        story.next =
+            lifts + present.remedies + StoryAdvice.next(of: story, openLanes: present.openLanes, provider: provider)
         return story
     }
 
@@ -176,6 +178,7 @@ package struct DeliveryInvestigation {
     /// What keeps notifications from being sent now, where one of them is not final, or none is recorded.
     private struct Present {
         var obstacles: [Obstacle] = []
+        var openLanes: Set<String> = []
         var underWay: [String] = []
 
         var sentences: [String] { obstacles.map(\.text) + underWay }
@@ -188,6 +191,7 @@ package struct DeliveryInvestigation {
         let sending = SendingNow(client: client, database: database)
         return Present(
             obstacles: sending.obstacles(lanes: Self.lanes(deferred.map(\.lane))),
+            openLanes: sending.openLanes,
             underWay: records.isEmpty ? sending.underWay : []
         )
     }
@@ -200,7 +204,7 @@ package struct DeliveryInvestigation {
     private func story(
         of record: LoggedDelivery,
         replacement: StoryStep? = nil,
-        obstacles: [Obstacle],
+        present: Present,
         registry: [StoryStep]
     ) -> NotificationStory {
         let advice = record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
@@ -224,7 +228,8 @@ package struct DeliveryInvestigation {
             next: StoryAdvice.next(
                 of: record,
                 verdict: verdict,
-                obstacles: obstacles,
+                obstacles: present.obstacles,
+                openLanes: present.openLanes,
                 registry: registry,
                 provider: provider
             )

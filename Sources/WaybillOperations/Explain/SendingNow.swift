@@ -48,6 +48,16 @@ package struct SendingNow {
         return found.filter { obstacle in obstacle.lane.map { lanes?.contains($0) ?? true } ?? true } + unread
     }
 
+    /// The lanes that every dispatcher that has them sends on.
+    package var openLanes: Set<String> {
+        guard let dispatchers else { return [] }
+        let open = lanes(dispatchers).filter { lane in
+            !lane.reports.isEmpty && lane.reports.allSatisfy { $0.state == "open" }
+                && lane.order.map { $0.state == .open } ?? true
+        }
+        return Set(open.map(\.name))
+    }
+
     /// What is under way where nothing is recorded, each in a sentence; empty where no dispatcher tells.
     package var underWay: [String] {
         let reports = (dispatchers?.present ?? []).map { ProcessReport($0) }

@@ -10,6 +10,7 @@ enum StoryAdvice {
         of record: LoggedDelivery,
         verdict: TokenVerdict?,
         obstacles: [Obstacle] = [],
+        openLanes: Set<String> = [],
         registry: [StoryStep],
         provider: ProviderName
     ) -> [String] {
@@ -18,7 +19,8 @@ enum StoryAdvice {
         }
         let remedies = obstacles.filter { $0.lane == nil || $0.lane == record.lane }.compactMap(\.remedy)
         var next =
-            verdict == .suspect ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, provider)
+            verdict == .suspect
+            ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, openLanes, provider)
         if verdict == .dead, registry.contains(where: { $0.text.hasPrefix("enabled") }) {
             next.append(
                 "The registry still has the token enabled: see with `waybill status` whether waybill prune runs, unless the app has registered it again since."
@@ -34,6 +36,7 @@ enum StoryAdvice {
         _ outcome: Outcome,
         _ record: LoggedDelivery,
         _ remedies: [String],
+        _ openLanes: Set<String>,
         _ provider: ProviderName
     ) -> [String] {
         switch outcome {
@@ -65,7 +68,7 @@ enum StoryAdvice {
             ]
         case .cancelled: ["Nothing. To send it after all, publish it again with a new timestamp."]
         case .deferred:
-            if let fault = record.reason.flatMap({ laneFault(reason: $0, provider) }) {
+            if let fault = record.reason.flatMap({ laneFault(reason: $0, of: record.lane, openLanes, provider) }) {
                 [fault]
             } else if remedies.isEmpty {
                 ["Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."]
@@ -113,10 +116,19 @@ enum StoryAdvice {
             "The token may be good, and \(lane) wrong for it: compare the lane's environment with the app's build, and the topic\(topic) with the app. If both fit, publish no more to it."
     }
 
-    /// What is put off for a fault of its lane, which nobody but an operator ends; `nil` for any other reason.
-    private static func laneFault(reason: String, _ provider: ProviderName) -> String? {
+    /// What is put off for a fault of its lane, which nobody but an operator ends, or has ended; `nil` for any other reason.
+    private static func laneFault(
+        reason: String,
+        of lane: String?,
+        _ openLanes: Set<String>,
+        _ provider: ProviderName
+    ) -> String? {
         let word = reason.hasPrefix(parked) ? String(reason.dropFirst(parked.count)) : reason
         guard provider.isLaneFault(reason: word) else { return nil }
+        if let lane, openLanes.contains(lane) {
+            return
+                "Nothing yet: it was put off for \(word), and the lane \(lane) sends again. It comes back when its delay is over, within a quarter of an hour."
+        }
         let advice = provider.advice(reason: word).map { ": \($0)" } ?? ""
         return
             "\(word) does not end by itself\(advice). Correct it in the lane's configuration and reload the dispatcher. Until then it is tried again every quarter of an hour or sooner; `waybill lanes` shows the lane."
@@ -126,7 +138,11 @@ enum StoryAdvice {
     private static let parked = "lane parked: "
 
     /// What to do about a batch.
-    static func next(of story: BatchStory, provider: ProviderName) -> [String] {
+    static func next(
+        of story: BatchStory,
+        openLanes: Set<String> = [],
+        provider: ProviderName
+    ) -> [String] {
         guard !story.groups.isEmpty else { return nothingFound(of: .batch(story.name)) }
         var next: [String] = []
         if let (outcome, reason, count, isAlone, example) = largestFailure(of: story) {
@@ -145,7 +161,9 @@ enum StoryAdvice {
                 next.append("One of them, told whole: `waybill explain \(example)`.")
             }
         }
-        let faults = story.pending.map { $0.reason.flatMap { laneFault(reason: $0, provider) } }
+        let faults = story.pending.map { group in
+            group.reason.flatMap { laneFault(reason: $0, of: group.lane, openLanes, provider) }
+        }
         for fault in Set(faults.compactMap(\.self)).sorted() { next.append("What is deferred: \(fault)") }
         if faults.contains(nil) {
             next.append(

@@ -16,19 +16,20 @@ struct AccountsSuspendCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The accounts, as the list names them.", valueName: "id"))
-    var id: [String]
+    @Argument(help: ArgumentHelp("Ids or names.", valueName: "account"))
+    var account: [String]
 
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
         try StoreCommand.run(settings, for: .accounts) { client, database in
             let suspension = Suspension(client: client, database: database)
-            for id in id {
-                guard try suspension.suspend(id, now: WallClock.milliseconds()) != nil else {
-                    throw AccountsCommand.unknown(id)
-                }
-                print("suspended \(id)")
+            let reader = AccountReader(client: client, database: database)
+            for name in account {
+                guard let account = try reader.account(id: name) ?? reader.account(called: name),
+                    try suspension.suspend(account.id, now: WallClock.milliseconds()) != nil
+                else { throw AccountsCommand.unknown(name) }
+                print("suspended \(account.id)")
             }
         }
     }

@@ -96,6 +96,17 @@ struct CampaignCreateCommand: ParsableCommand {
             createdAt: now,
             createdBy: StoreCommand.author
         )
+        try reportingFailures(of: "campaign") { try examine(campaign, sections, now: now) }
+        try StoreCommand.run(settings, for: .campaign) { client, database in
+            guard try CampaignStore(client: client, database: database).create(campaign) else {
+                throw CommandFailure(.badInput, "there is a campaign \(Cell.printable(name)) already")
+            }
+        }
+        Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: waybill campaign preview")
+    }
+
+    /// Whether fan-out would take it, before anybody counts on it.
+    private func examine(_ campaign: Campaign, _ sections: ConfigurationSections, now: Int64) throws {
         do throws(PostedRefusal) {
             let posted = try campaign.posted(client: sections.schedule.client)
             do throws(BodyRejection) {
@@ -110,12 +121,6 @@ struct CampaignCreateCommand: ParsableCommand {
         } catch {
             throw CommandFailure(.badInput, "\(error)")
         }
-        try StoreCommand.run(settings, for: .campaign) { client, database in
-            guard try CampaignStore(client: client, database: database).create(campaign) else {
-                throw CommandFailure(.badInput, "there is a campaign \(Cell.printable(name)) already")
-            }
-        }
-        Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: waybill campaign preview")
     }
 
     private func timing() throws -> CampaignTiming {

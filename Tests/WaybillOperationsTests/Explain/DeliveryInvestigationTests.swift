@@ -199,6 +199,21 @@ import WaybillProviders
         #expect(!advice(group).contains("is tried again by itself"))
     }
 
+    @Test func aFaultOfALaneThatSendsAgainIsOver() {
+        let group = DeliveryGroup(
+            outcome: "deferred",
+            reason: "lane parked: InvalidProviderToken",
+            lane: "parcels",
+            count: 3,
+            first: 0,
+            last: 0
+        )
+        let story = BatchStory(name: "b", groups: [group], sample: nil, next: [])
+        let next = StoryAdvice.next(of: story, openLanes: ["parcels"], provider: .ofRecords).joined(separator: " ")
+        #expect(next.contains("the lane parcels sends again"))
+        #expect(!next.contains("does not end by itself"))
+    }
+
     /// Most suspect tokens are good, and the lane is wrong.
     @Test(
         arguments: [

@@ -127,6 +127,24 @@ struct SendingNowTests {
         #expect(found.allSatisfy { $0.text == "dispatch on push-1 (1): \(text)." && $0.remedy != nil })
     }
 
+    /// A lane is open where all who have it send on it, and no order says otherwise.
+    @Test(
+        arguments: [
+            (["open"], nil, true), (["open", "open"], nil, true), (["open", "parked"], nil, false), ([], nil, false),
+            (["open"], .paused, false), (["open"], .open, true),
+        ] as [([String], LaneOrder.State?, Bool)]
+    )
+    func aLaneIsOpenWhereAllSendOnIt(states: [String], order: LaneOrder.State?, isOpen: Bool) {
+        var orders = StandingOrders()
+        if let order {
+            let source = OrderSource(name: "anna@push-1", date: Self.now)
+            orders.add(LaneOrder(lane: "parcels", state: order, source: source))
+        }
+        let leases = states.enumerated().map { Self.lease(Self.lane($1, ""), process: Int32($0)) }
+        let sending = SendingNow(leases: .success(leases), orders: .success(orders), now: Self.now)
+        #expect(sending.openLanes == (isOpen ? ["parcels"] : []))
+    }
+
     @Test func whatEndsAnObstacleIsSaid() {
         let parked =
             #"{"ready":true,"lanes":[{"name":"parcels","state":"parked","advice":"Look at the network."}]}"#
