@@ -37,7 +37,7 @@ package struct AudienceRecord: Sendable {
     package var after: BSONIdentifier?
     /// What was asked for; `nil` after the end.
     package var message: AudienceMessage?
-    let digest: String
+    package let digest: String
 
     /// - Returns: `nil` for a document that is not whole.
     init?(_ document: BSONDocument) {

@@ -88,6 +88,8 @@ extension FlowTests {
             #expect(nobody["reason"]?.string == "no device that may be pushed to matches")
             // What was sent elsewhere is left alone.
             #expect(try await Self.end("history", is: "sent", in: rig)["handed_over"] == nil)
+            // Its record is complete then.
+            rig.simulator.stop()
             #expect(try rig.simulator.received().count == 5)
         }
 
@@ -102,10 +104,46 @@ extension FlowTests {
             }
             let typo = try await Self.end("typo", is: "refused", in: rig)
             #expect(typo["sent"]?.bool == false)
-            #expect(typo["reason"]?.string?.hasPrefix("the document: knows app, at, body,") == true)
+            #expect(typo["reason"]?.string?.hasPrefix("titel: is not known; known: app, at, body, cancel,") == true)
             let long = try #require(try await Self.end("long", is: "refused", in: rig)["reason"]?.string)
             #expect(long.hasPrefix("content: ") && long.contains("4096"), "\(long)")
             #expect(try rig.depth(of: rig.queues.audience) == 0)
+        }
+
+        /// `"7"` and `7` are one name: the second one is not said to be sent because the first one was.
+        @Test func aNameThatAnotherAudienceHasIsTold() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            try Self.post("7", in: rig)
+            _ = try await Self.end("7", is: "sent", in: rig)
+            let number = BSONDocument { $0.append("_id", int: 7) }
+            func document() throws -> BSONDocument? {
+                try rig.pool.withClient { (client) throws(MongoError) in
+                    try client.collection(database: rig.database, name: "notifications").findOne(number)
+                }
+            }
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "notifications").bulk()
+                let writer = BSONWriter()
+                writer.append("_id", int: 7)
+                writer.append("app", string: Self.app)
+                writer.append("body", string: "Hello number")
+                try bulk.insert(writer)
+                try bulk.execute().requireDurable("post")
+            }
+            try await eventually("it has failed; log: \(rig.log)", within: 30) {
+                try document()?["state"]?.string == "failed"
+            }
+            let found = try document()
+            #expect(found?["sent"]?.bool == false)
+            #expect(found?["reason"]?.string == "another audience has the name 7")
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().count == 1)
         }
 
         @Test func whatIsLaterWaitsAndCanBeCancelled() async throws {
@@ -121,6 +159,8 @@ extension FlowTests {
             _ = try await Self.end("late", is: "scheduled", in: rig)
             let sent = try await Self.end("soon", is: "sent", in: rig)
             #expect(try #require(sent["sent_at"]?.date) >= now + 4000)
+            // Its record is complete then.
+            rig.simulator.stop()
             #expect(try rig.simulator.received().count == 1)
         }
 
@@ -148,6 +188,8 @@ extension FlowTests {
                 #expect(try await rig.finalRecords(batch: "n\(number)", count: 1).count == 1)
             }
             #expect(try rig.depth(of: rig.queues.rejected) == 0)
+            // Its record is complete then.
+            rig.simulator.stop()
             #expect(try rig.simulator.received().count == 60)
         }
     }

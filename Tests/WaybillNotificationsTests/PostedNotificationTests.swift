@@ -58,7 +58,8 @@ struct PostedNotificationTests {
             }
         }
         let body = try Self.body(document)
-        #expect(body.contains(#""client":"acme","at":1795000000,"#))
+        // Whole seconds, and none too early.
+        #expect(body.contains(#""client":"acme","at":1795000001,"#))
         #expect(body.contains(#""interruption-level":"time-sensitive","relevance-score":1"#))
         #expect(body.contains(#""order":7,"when":"2023-11-14T22:13:20.005Z","tags":["a"]}"#))
         #expect(body.contains(#""expiration":1795000600"#))
@@ -112,8 +113,8 @@ struct PostedNotificationTests {
             }
         ),
         (
-            "the document: knows app, at, body, category, client, data, devices, expires_at, filter, level, sent, "
-                + "subtitle, title, users, and names with x-",
+            "titel: is not known; known: app, at, body, cancel, category, client, data, devices, expires_at, filter, "
+                + "level, sent, subtitle, title, users, and names with x-",
             app { $0.append("titel", string: "x") }
         ),
         ("_id: must be an ObjectId, a text, or a whole number", BSONDocument { $0.append("_id", double: 1.5) }),

@@ -8,7 +8,7 @@ extension AudienceMessage {
         writer.member("audience_id", id)
         writer.member("client", client)
         writer.member("lane", lane)
-        writer.member("at", at.map { $0 / 1000 })
+        writer.member("at", at.map { ($0 + 999) / 1000 })
         writer.member("cancel_key", cancelKey)
         writer.member("content", json: [UInt8(ascii: "{")] + content + [UInt8(ascii: "}")])
         writer.beginObject("select")

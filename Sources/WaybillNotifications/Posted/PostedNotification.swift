@@ -28,7 +28,7 @@ package struct PostedNotification: Sendable {
         json.member("audience_id", name)
         json.member("client", try reader.text("client") ?? client)
         let at = try reader.date("at")
-        json.member("at", at.map { max(0, $0 / 1000) })
+        json.member("at", at.map { max(0, ($0 + 999) / 1000) })
         json.beginObject("content")
         json.member("payload", json: try reader.payload())
         if let end = try reader.date("expires_at") {
@@ -106,9 +106,9 @@ private struct PostedReader {
     }
 
     func refuseUnknown() throws(PostedRefusal) {
-        guard document.fields.allSatisfy({ Self.names.contains($0.key) || $0.key.hasPrefix("x-") }) else {
-            let known = Self.names.subtracting(["_id", "state", "cancel"]).sorted().joined(separator: ", ")
-            throw PostedRefusal("the document", "knows \(known), and names with x-")
+        for (name, _) in document.fields where !Self.names.contains(name) && !name.hasPrefix("x-") {
+            let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")
+            throw PostedRefusal(String(name.prefix(64)), "is not known; known: \(known), and names with x-")
         }
     }
 

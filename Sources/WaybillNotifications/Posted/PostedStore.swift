@@ -1,5 +1,6 @@
 import WaybillMessages
 package import WaybillMongo
+import WaybillTLS
 
 /// Keeps what becomes of posted notifications; each write is in a majority's journal when it returns.
 ///
@@ -169,6 +170,7 @@ package struct PostedStore {
                 writer.append("$set") { set in
                     set.append(Field.state, string: state.rawValue)
                     set.append(Field.due, date: now)
+                    set.append(Field.digest, string: SHA256Hasher.digest(of: one.body).hexadecimal)
                 }
                 writer.append("$unset") { unset in
                     for field in [Field.message, Field.claimedBy] { unset.append(field, int: 1) }
@@ -188,6 +190,8 @@ package struct PostedStore {
         package let begins: Int64
         /// Nothing more of it is to be sent.
         package let isCancelled: Bool
+        /// Of the message that was handed over: an audience with another one is not its own.
+        package let digest: String?
     }
 
     /// Takes a notification whose progress is to be looked at now.
@@ -199,7 +203,13 @@ package struct PostedStore {
         guard let found = try claimDue([.scheduled, .sending], now: now), let id = found.identifier("\(Field.id)"),
             let audience = found["\(Field.audience)"]?.string, let begins = found["\(Field.begins)"]?.date
         else { return nil }
-        return Followed(id: id, audience: audience, begins: begins, isCancelled: Self.isCancelled(found))
+        return Followed(
+            id: id,
+            audience: audience,
+            begins: begins,
+            isCancelled: Self.isCancelled(found),
+            digest: found["\(Field.digest)"]?.string
+        )
     }
 
     /// Writes what is known of a notification.

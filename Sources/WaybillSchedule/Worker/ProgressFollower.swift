@@ -30,6 +30,9 @@ struct ProgressFollower {
     /// - Throws: what the store says.
     func progress(_ followed: PostedStore.Followed, now: Int64) throws(MongoError) -> PostedProgress {
         var audience = try audiences.record(followed.audience)
+        if let audience, let digest = followed.digest, audience.digest != digest {
+            return PostedProgress(state: .failed, reason: "another audience has the name \(followed.audience)")
+        }
         if followed.isCancelled, let record = audience, !record.state.isEnded {
             try cancel(record, now: now)
             audience = try audiences.record(followed.audience)

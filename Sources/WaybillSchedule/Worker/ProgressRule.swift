@@ -11,6 +11,8 @@ enum ProgressRule {
     static let patience: Int64 = 3 * 86_400_000
     private static let shortest: Int64 = 500
     private static let longest: Int64 = 60_000
+    /// So long before it begins somebody looks once more whether it is cancelled.
+    private static let last: Int64 = 2000
 
     /// - Parameters:
     ///   - audience: `nil`: the fan-out has not entered it, or its record is gone.
@@ -60,7 +62,9 @@ enum ProgressRule {
 
     /// When to look again: soon at first, and the later the longer it takes.
     static func next(_ state: PostedProgress.State, begins: Int64, now: Int64) -> Int64 {
-        if state == .scheduled { return min(max(begins, now) + shortest, now + longest) }
+        if state == .scheduled {
+            return min(begins - last > now ? begins - last : max(begins, now) + shortest, now + longest)
+        }
         return now + min(longest, max(shortest, (now - begins) / 4))
     }
 }
