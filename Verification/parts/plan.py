@@ -13,11 +13,20 @@ GROUPS = {
     "WaybillAPNSTests": (r"(RehearsalFileTests|DeliveryTests|FaultTests|MemoryTests)/",),
 }
 # One by one; the rest of the targets are quick and share a process.
-ALONE = ("FuzzTests", "WaybillAMQPTests", "WaybillDeliveryLogTests", "WaybillPruneTests", "WaybillMongoTests", "CommandTests")
+ALONE = (
+    "FuzzTests",
+    "WaybillAMQPTests",
+    "WaybillDeliveryLogTests",
+    "WaybillPruneTests",
+    "WaybillMongoTests",
+    "CommandTests",
+    "WaybillHTTPAPITests",
+    "WaybillAccountsTests",
+)
 # The rest of the targets, in one process.
 OTHERS = "all other tests"
 # What takes longest is begun first, so that it does not go on alone at the end; the others follow in their order.
-LONGEST = (OTHERS, "FlowTests 2", "WaybillDeliveryLogTests", "FlowTests 1", "WaybillAPNSTests 2")
+LONGEST = ("FlowTests 2", OTHERS, "WaybillHTTPAPITests", "WaybillDeliveryLogTests", "FlowTests 1", "WaybillAPNSTests 2")
 
 
 def list_tests(bundle: str) -> list[str]:

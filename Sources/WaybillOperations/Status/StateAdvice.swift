@@ -1,8 +1,8 @@
 /// What an operator does about findings on broker and store, as sentences.
-enum StateAdvice {
-    static let broker =
+package enum StateAdvice {
+    package static let broker =
         "Look at RabbitMQ: does it run, are broker.url and its user right? Nothing is lost meanwhile; Waybill goes on by itself."
-    static let brokerRights =
+    package static let brokerRights =
         "Compare the user and the password of broker.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."
     static let alarm = "RabbitMQ takes no new messages while that lasts: give it disk or memory, or start the node."
@@ -18,9 +18,9 @@ enum StateAdvice {
     static let givenUpEndpoints =
         "Look at why (waybill webhooks), tell whose they are, then waybill webhooks enable or remove them."
     static let noFanout = "Start waybill fanout: until then nothing of these audiences is sent."
-    static let store =
+    package static let store =
         "Look at MongoDB: does it run, is store.url right? Messages wait in the broker meanwhile; Waybill goes on by itself."
-    static let storeRights =
+    package static let storeRights =
         "Compare the user and the password of store.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."
     static let noPrimary =

@@ -39,7 +39,12 @@ struct ProgressFollower {
         }
         var counts: [OutcomeCount] = []
         if let audience, audience.handedOver > 0 {
-            counts = try log.counts(DeliveryQuery(batch: BatchName(followed.audience, includesParts: false)))
+            // Another client may have a batch of the same name.
+            let query = DeliveryQuery(
+                batch: BatchName(followed.audience, includesParts: false),
+                client: TextFilter([audience.client])
+            )
+            counts = try log.counts(query)
         }
         return ProgressRule.progress(audience, counts, begins: followed.begins, now: now)
     }

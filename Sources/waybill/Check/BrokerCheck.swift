@@ -44,7 +44,13 @@ enum BrokerCheck {
             return Finding(.ok, path: "broker", message: message)
         } catch {
             let category = error.cause.map { self.category(of: $0) } ?? .configuration
-            return Finding(.error, category, path: "broker", message: error.text)
+            let advice: String? =
+                switch category {
+                case .unavailable: StateAdvice.broker
+                case .permission: StateAdvice.brokerRights
+                default: nil
+                }
+            return Finding(.error, category, path: "broker", message: error.text, advice: advice)
         }
     }
 

@@ -21,7 +21,9 @@ enum StoreCheck {
                 findings += try indexes(client, store.database, role)
             }
         } catch {
-            findings.append(Finding(.error, category(of: error), path: "store", message: "\(error)"))
+            let category = Self.category(of: error)
+            let advice = category == .permission ? StateAdvice.storeRights : StateAdvice.store
+            findings.append(Finding(.error, category, path: "store", message: "\(error)", advice: advice))
         }
         return findings
     }
