@@ -65,7 +65,8 @@ struct RunCommand: AsyncParsableCommand {
         case .fanout: try FanoutRole(settings: settings, logging: logging).prepare(sections)
         case .schedule: try ScheduleRole(settings: settings, logging: logging).prepare(sections)
         case .serve: try ServeRole(logging: logging).prepare(sections)
-        case .hooks: try HooksRole(settings: settings, logging: logging).prepare(sections)
+        // The mail server's password is read for this role alone.
+        case .hooks: try HooksRole(settings: settings, logging: logging).prepare(try settings.load(for: .hooks))
         }
     }
 
