@@ -236,6 +236,12 @@ let package = Package(
 
         // Tests
         .target(name: "WaybillTestSupport", path: "Tests/WaybillTestSupport", swiftSettings: settings),
+        .target(
+            name: "WaybillMongoTestSupport",
+            dependencies: ["WaybillMongo"],
+            path: "Tests/WaybillMongoTestSupport",
+            swiftSettings: settings
+        ),
         tests("WaybillThreadsTests", ["WaybillThreads"]),
         tests("WaybillEncodingTests", ["WaybillTestSupport", "WaybillEncoding"]),
         tests("WaybillTLSTests", ["WaybillEncoding", "WaybillTLS"]),
@@ -251,7 +257,7 @@ let package = Package(
             ]
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),
-        tests("WaybillMongoTests", ["WaybillMongo"]),
+        tests("WaybillMongoTests", ["WaybillMongo", "WaybillMongoTestSupport"]),
         tests("WaybillTransferTests", ["CWaybillCurl", "WaybillTransfer"]),
         tests("WaybillCoreTests", ["WaybillCore"]),
         tests(
@@ -263,7 +269,7 @@ let package = Package(
         ),
         tests(
             "WaybillDeliveryLogTests",
-            ["WaybillDeliveryLog", "WaybillMongo", "WaybillTLS", "WaybillCore"]
+            ["WaybillDeliveryLog", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTLS", "WaybillCore"]
         ),
         tests(
             "WaybillMessagesTests",
@@ -277,11 +283,12 @@ let package = Package(
             "WaybillTelemetryTests",
             ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
         ),
-        tests("WaybillFleetTests", ["WaybillFleet", "WaybillCore", "WaybillMongo"]),
+        tests("WaybillFleetTests", ["WaybillFleet", "WaybillCore", "WaybillMongo", "WaybillMongoTestSupport"]),
         tests(
             "WaybillOperationsTests",
             [
                 "WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo",
+                "WaybillMongoTestSupport",
                 "WaybillProviders", "WaybillSettings",
             ]
         ),
@@ -292,23 +299,28 @@ let package = Package(
                 "WaybillMessages", "WaybillMongo",
             ]
         ),
-        tests("WaybillAccountsTests", ["WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillPassword"]),
+        tests(
+            "WaybillAccountsTests",
+            ["WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillMongoTestSupport", "WaybillPassword"]
+        ),
         tests(
             "WaybillNotificationsTests",
             [
                 "WaybillNotifications", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry",
-                "WaybillEncoding", "WaybillMessages", "WaybillMongo", "WaybillTestSupport", "WaybillThreads",
+                "WaybillEncoding", "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTestSupport",
+                "WaybillThreads",
             ]
         ),
         tests(
             "WaybillScheduleTests",
             ["WaybillSchedule", "WaybillAudience", "WaybillDeliveryLog", "WaybillMessages", "WaybillNotifications"]
         ),
-        tests("WaybillOutboxTests", ["WaybillEncoding", "WaybillOutbox", "WaybillMongo"]),
+        tests("WaybillOutboxTests", ["WaybillEncoding", "WaybillOutbox", "WaybillMongo", "WaybillMongoTestSupport"]),
         tests(
             "WaybillHooksTests",
             [
-                "WaybillDeliveryLog", "WaybillHooks", "WaybillMongo", "WaybillOutbox", "WaybillSettings",
+                "WaybillDeliveryLog", "WaybillHooks", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOutbox",
+                "WaybillSettings",
                 "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", "WaybillTransfer", logging,
             ]
         ),
@@ -317,7 +329,8 @@ let package = Package(
             [
                 "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillCore",
                 "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillFleet",
-                "WaybillMessages", "WaybillMongo", "WaybillNotifications", "WaybillPassword", "WaybillSettings",
+                "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillPassword",
+                "WaybillSettings",
                 "WaybillTLS", "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", httpTypes, hummingbird,
                 logging, nioCore,
                 serviceLifecycle, yams,
@@ -338,7 +351,7 @@ let package = Package(
         ),
         .target(
             name: "WaybillDeviceRegistryTestSupport",
-            dependencies: ["WaybillDeviceRegistry", "WaybillCore", "WaybillMongo"],
+            dependencies: ["WaybillDeviceRegistry", "WaybillCore", "WaybillMongo", "WaybillMongoTestSupport"],
             path: "Tests/WaybillDeviceRegistryTestSupport",
             swiftSettings: settings
         ),
@@ -362,7 +375,7 @@ let package = Package(
             [
                 "WaybillEncoding", "WaybillAccounts", "WaybillTestSupport", "waybill", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
-                "WaybillFleet", "WaybillMongo", "WaybillOperations", "WaybillPassword",
+                "WaybillFleet", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOperations", "WaybillPassword",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", "WaybillTLS",
                 argumentParser,
             ]
@@ -383,7 +396,7 @@ let package = Package(
         ),
         tests(
             "FlowTests",
-            ["WaybillAMQP", "WaybillCompression", "WaybillMongo", "WaybillMessages"]
+            ["WaybillAMQP", "WaybillCompression", "WaybillMongo", "WaybillMongoTestSupport", "WaybillMessages"]
         ),
     ]
 )

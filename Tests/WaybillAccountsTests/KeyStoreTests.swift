@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAccounts
 
@@ -13,7 +14,7 @@ struct KeyStoreTests {
     private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
         let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try MongoPool(url: url, applicationName: "AccountsTests")
+        let pool = try SharedPool.of(url)
         let client = try pool.pop()
         defer {
             _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAccounts
 
@@ -10,7 +11,7 @@ struct SharedSecretTests {
     @Test func allProcessesHaveOneKeyWhoeverIsFirst() async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
         let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try MongoPool(url: url, applicationName: "AccountsTests")
+        let pool = try SharedPool.of(url)
         @Sendable func key() throws -> [UInt8] {
             try pool.withClient { (client) throws(MongoError) in
                 try SharedSecret(client: client, database: database).key(.cursors, now: 1_700_000_000_000)

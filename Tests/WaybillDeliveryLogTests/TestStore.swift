@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
@@ -17,7 +18,7 @@ enum TestStore {
         retention: RetentionPolicy = .init(default: .days(30)),
         _ test: (TestLog) throws -> Void
     ) throws {
-        let pool = try MongoPool(url: #require(url), applicationName: "DeliveryLogTests")
+        let pool = try SharedPool.of(#require(url))
         let database = "test_\(UInt64.random(in: 0 ... .max))"
         let client = try pool.pop()
         defer {

@@ -2,6 +2,7 @@ import Glibc
 package import WaybillCore
 package import WaybillDeviceRegistry
 package import WaybillMongo
+import WaybillMongoTestSupport
 
 /// A database of a test's own on the real store, with the registry in it.
 ///
@@ -17,7 +18,7 @@ package struct RegistryStore {
     package static func withStore(_ body: (RegistryStore) async throws -> Void) async throws {
         guard let url else { throw Unexpected(what: "no store") }
         let store = RegistryStore(
-            pool: try MongoPool(url: url, applicationName: "PruneTests"),
+            pool: try SharedPool.of(url),
             database: "waybill_test_" + String(UInt64.random(in: .min ... .max), radix: 16)
         )
         let drop = BSONDocument { $0.append("dropDatabase", int: 1) }

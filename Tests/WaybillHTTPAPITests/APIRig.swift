@@ -8,6 +8,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillSettings
 import WaybillTelemetry
 
@@ -54,7 +55,7 @@ enum APIRig {
             )
         }
         let (ports, listening) = AsyncStream<Int>.makeStream()
-        let pool = try MongoPool(url: url, applicationName: "HTTPAPITests", maximumClients: APIServer.clients + 1)
+        let pool = try SharedPool.of(url)
         let server = try APIServer(
             settings: settings(0),
             pool: pool,

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTelemetry
 import WaybillTestSupport
 import WaybillThreads
@@ -19,7 +20,7 @@ struct MailWorkerTests {
     ) async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
         let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try MongoPool(url: url, applicationName: "HooksTests", maximumClients: 2)
+        let pool = try SharedPool.of(url)
         let client = try pool.pop()
         defer {
             _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })

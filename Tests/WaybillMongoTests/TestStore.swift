@@ -1,5 +1,6 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -12,7 +13,7 @@ enum TestStore {
 
     /// Runs a test in a database of its own, and drops it.
     static func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
-        let pool = try MongoPool(url: #require(url), applicationName: "MongoTests")
+        let pool = try SharedPool.of(#require(url))
         let database = "test_\(UInt64.random(in: 0 ... .max))"
         let client = try pool.pop()
         defer {

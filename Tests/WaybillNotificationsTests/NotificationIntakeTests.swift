@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillNotifications
 
@@ -115,7 +116,7 @@ struct NotificationIntakeTests {
     private static func run(_ body: (Rig) throws -> Void) throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
         let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try MongoPool(url: url, applicationName: "NotificationTests")
+        let pool = try SharedPool.of(url)
         let client = try pool.pop()
         defer {
             _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })

@@ -4,6 +4,7 @@ import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTLS
 import WaybillTestSupport
 
@@ -15,7 +16,7 @@ import WaybillTestSupport
 
     private func withLog(_ test: (_ reader: DeliveryLogReader, _ folder: String) throws -> Void) throws {
         let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try MongoPool(url: url, applicationName: "CommandTests")
+        let pool = try SharedPool.of(url)
         let database = "test_\(UInt64.random(in: 0 ... .max))"
         let client = try pool.pop()
         let folder = try TemporaryFolder()

@@ -3,6 +3,7 @@ import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import waybill
 
@@ -20,7 +21,7 @@ import WaybillMongo
         _ test: (_ reader: DeliveryLogReader, _ late: NotificationID) throws -> Void
     ) throws {
         let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try MongoPool(url: url, applicationName: "CommandTests")
+        let pool = try SharedPool.of(url)
         let database = "test_\(UInt64.random(in: 0 ... .max))"
         let client = try pool.pop()
         defer {

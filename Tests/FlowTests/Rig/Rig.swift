@@ -2,6 +2,7 @@ import Foundation
 import WaybillAMQP
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 
 /// A whole Waybill of its own: queues with a private prefix, a private database, a simulator, a configuration file.
 ///
@@ -53,7 +54,7 @@ final class Rig {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Simulator.makeCredentials(in: folder)
         simulator = try await Simulator(in: folder, rules: rules, arguments: simulatorArguments)
-        pool = try MongoPool(url: services.store, applicationName: "flow tests")
+        pool = try SharedPool.of(services.store)
         configurationFile = folder.appendingPathComponent("waybill.yaml")
         let all = [ExtraLane(name: "parcels", port: simulator.port, trustFile: trustFile)] + (try await lanes(folder))
         var text = """

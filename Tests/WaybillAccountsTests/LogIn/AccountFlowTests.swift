@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillPassword
 
 @testable import WaybillAccounts
@@ -39,7 +40,7 @@ struct AccountFlowTests {
     @Test func ofTwoAtOnceOneHasIt() async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
         let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try MongoPool(url: url, applicationName: "AccountsTests", maximumClients: 8)
+        let pool = try SharedPool.of(url)
         let rules = try AccountRig.rules()
         try pool.withClient { client throws(MongoError) in
             _ = try AccountsIndexes.ensure(client: client, database: database)

@@ -1,5 +1,6 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @Suite(.enabled(if: TestStore.isAvailable)) struct MongoIndexTests {
     private static let failures = MongoIndex(
@@ -54,7 +55,7 @@ import WaybillMongo
     }
 
     @Test func anIndexThatSomebodyElseBuildsIsWaitedFor() async throws {
-        let pool = try MongoPool(url: #require(TestStore.url), applicationName: "MongoTests")
+        let pool = try SharedPool.of(#require(TestStore.url))
         let database = "test_\(UInt64.random(in: 0 ... .max))"
         let index = MongoIndex(name: "x", keys: [.ascending("x")])
         let build: @Sendable () throws -> Bool = {

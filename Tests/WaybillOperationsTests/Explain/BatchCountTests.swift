@@ -3,6 +3,7 @@ import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillOperations
 
@@ -12,7 +13,7 @@ import WaybillMongo
     /// Runs a test with a batch of 900, a third of them in twenty parts, every tenth rejected.
     private func withBatch(_ test: (MongoPool, DeliveryLogOptions) throws -> Void) throws {
         let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try MongoPool(url: url, applicationName: "OperationsTests")
+        let pool = try SharedPool.of(url)
         let options = DeliveryLogOptions(
             database: "test_\(UInt64.random(in: 0 ... .max))",
             tokens: .plain,

@@ -4,6 +4,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillFleet
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillProviders
 
 @testable import WaybillOperations
@@ -43,7 +44,7 @@ import WaybillProviders
         _ test: (_ investigate: (DeliveryScope) -> DeliveryInvestigation) throws -> Void
     ) throws {
         let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try MongoPool(url: url, applicationName: "OperationsTests")
+        let pool = try SharedPool.of(url)
         let database = "test_\(UInt64.random(in: 0 ... .max))"
         let client = try pool.pop()
         defer {
