@@ -47,6 +47,7 @@
 /// | `former_addresses` | array | addresses that it can go back to by a mail's link: `email`, `digest`, `expires_at` of each |
 /// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed, or that was deleted; absent in others |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
+/// | `quiet_hours` | object | when its phones are to be silent: `from` and `to` in minutes of the day, `zone`; absent: never |
 /// | `failures` | int | wrong passwords in a row from places where nobody knew it before |
 /// | `next_try_at` | date | when the next one from such a place is looked at; absent: at once |
 /// | `places` | array | where passwords were tried lately: `place` (a code of the neighbourhood of addresses), `failures` and `next_try_at` of that place, `known_at` (when somebody was there who knew the password, or read the mail), `tried_at` |
@@ -140,6 +141,10 @@ enum Accounts {
         static let formerAddresses: StaticString = "former_addresses"
         static let expiresAt: StaticString = "expires_at"
         static let suspendedAt: StaticString = "suspended_at"
+        static let quietHours: StaticString = "quiet_hours"
+        static let from: StaticString = "from"
+        static let to: StaticString = "to"
+        static let zone: StaticString = "zone"
         static let failures: StaticString = "failures"
         static let nextTryAt: StaticString = "next_try_at"
         static let places: StaticString = "places"

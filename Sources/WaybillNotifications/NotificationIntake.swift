@@ -106,7 +106,7 @@ package struct NotificationIntake {
         admit: (_ service: String, _ owner: String) -> Int? = { _, _ in nil }
     ) throws(MongoError) -> NotificationAnswer {
         guard let service = try services.service(showing: request.key, secrets: secrets),
-            let audience = try services.audience(of: request.content.level, in: service.id)
+            let audience = try services.audience(of: request.content.level, in: service.id, now: now)
         else { return .unknownKey }
         if let seconds = admit(service.id, audience.owner) { return .tooMany(retryAfter: seconds) }
         let payload = request.content.payload(service: service.id, time: now)

@@ -90,6 +90,13 @@ struct ConfigurationLoaderTests {
                         devicesPerHour: 30
                     ),
                     minimumPassword: 12,
+                    services: .init(
+                        keys: 10,
+                        members: 50,
+                        invitations: 20,
+                        imageBytes: 512 << 10,
+                        testLane: "parcels-sandbox"
+                    ),
                     apps: ["ABCDE12345.com.example.app"]
                 )
         )

@@ -32,13 +32,13 @@ package struct AccountReader {
         return nil
     }
 
-    /// Which of these accounts are there and may be used.
+    /// Which of these accounts are there and may be used, and when their phones are to be silent.
     ///
     /// - Parameter ids: of accounts.
     /// - Returns: those of them that nobody has suspended or erased.
     /// - Throws: what the store says.
-    func usable(among ids: [String]) throws(MongoError) -> Set<String> {
-        guard !ids.isEmpty else { return [] }
+    func quietHours(ofUsable ids: [String]) throws(MongoError) -> [String: PersonalQuietHours?] {
+        guard !ids.isEmpty else { return [:] }
         let filter = BSONDocument { writer in
             writer.append(Field.id) { condition in
                 condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
@@ -47,11 +47,19 @@ package struct AccountReader {
         }
         let options = MongoFindOptions(
             limit: ids.count,
-            projection: BSONDocument { $0.append(Field.id, int: 1) },
+            projection: BSONDocument { projection in
+                projection.append(Field.id, int: 1)
+                projection.append(Field.quietHours, int: 1)
+            },
             maximumTime: Self.maximumTime,
             readsMajority: true
         )
-        return Set(try collection.find(filter, options: options).all().compactMap { $0["\(Field.id)"]?.string })
+        var found: [String: PersonalQuietHours?] = [:]
+        for document in try collection.find(filter, options: options).all() {
+            guard let id = document["\(Field.id)"]?.string else { continue }
+            found.updateValue(PersonalQuietHours(document["\(Field.quietHours)"]), forKey: id)
+        }
+        return found
     }
 
     private func first(_ field: StaticString, _ value: String) throws(MongoError) -> Account? {

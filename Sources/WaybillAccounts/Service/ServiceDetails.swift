@@ -43,6 +43,8 @@ package struct ServiceDetails: Hashable, Sendable {
     package let createdAt: Int64
     /// Later at every change than before it.
     package var updatedAt: Int64
+    /// When an operator suspended it: it may say nothing; `nil`: it is not.
+    package var suspendedAt: Int64?
 
     private typealias Field = ServiceLayout.ServiceField
 
@@ -80,6 +82,7 @@ package struct ServiceDetails: Hashable, Sendable {
         self.keyCreatedAt = keyCreatedAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        suspendedAt = document["\(Field.suspendedAt)"]?.date
     }
 
     /// - Parameter image: base64; `nil`: none.
@@ -103,6 +106,10 @@ package struct Membership: Hashable, Sendable {
     package let account: String
     package var role: ServiceRole
     package var levels: NotificationLevels
+    /// Until when nothing reaches them, in milliseconds since 1970; `nil`: it does.
+    package var mutedUntil: Int64?
+    /// Since when they belong to it; 0 where that is not known yet.
+    package var joinedAt: Int64 = 0
 
     private typealias Field = ServiceLayout.MembershipField
 
@@ -126,6 +133,8 @@ package struct Membership: Hashable, Sendable {
             role: role,
             levels: NotificationLevels(rawValue: Int(truncatingIfNeeded: levels))
         )
+        mutedUntil = document["\(Field.mutedUntil)"]?.date
+        joinedAt = document["\(Field.joinedAt)"]?.date ?? 0
     }
 
     func document(now: Int64) -> BSONWriter {

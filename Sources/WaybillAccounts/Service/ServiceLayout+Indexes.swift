@@ -30,6 +30,12 @@ extension ServiceLayout {
                     name: "service_created",
                     keys: [.ascending("\(KeyField.service)"), .descending("\(KeyField.createdAt)")]
                 ),
+                // Of whose end are people to be told now?
+                MongoIndex(
+                    name: "notice",
+                    keys: [.ascending("\(KeyField.noticeAt)")],
+                    partialFilter: BSONDocument { $0.append(KeyField.noticeAt) { $0.append("$exists", bool: true) } }
+                ),
                 end("\(KeyField.expiresAt)"),
             ]
         ),

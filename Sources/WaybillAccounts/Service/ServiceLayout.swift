@@ -10,6 +10,7 @@
 /// | `key_created_at` | date | of the one key in `service_keys` that holds |
 /// | `created_at` | date | |
 /// | `updated_at` | date | later at every change than before it, whatever the clock says |
+/// | `suspended_at` | date | when an operator suspended it; absent: it is not |
 /// | `deleted_at` | date | when its owner deleted it; absent: it is there |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that is there |
 ///
@@ -19,11 +20,13 @@
 /// |---|---|---|
 /// | `service`, `account` | string | `_id` of each; unique together |
 /// | `role` | string | `owner`, `manager` or `member` |
-/// | `levels` | int | which levels reach this person: 1 for information, 2 for warnings, 4 for errors, added up |
+/// | `levels` | int | which levels reach this person: 1 for information, 2 for warnings, 4 for errors, 8 for what is critical, added up |
+/// | `muted_until` | date | until when nothing reaches this person; absent: it does |
 /// | `joined_at` | date | |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that holds |
 ///
-/// `service_keys`: one document for each key that a service has had.
+/// `service_keys`: one document for each key that a service has had, of two kinds. One that its owner can read again is derived
+/// (`root`):
 ///
 /// | field | type | meaning |
 /// |---|---|---|
@@ -32,6 +35,24 @@
 /// | `root` | string | which secret it was derived from |
 /// | `created_at` | date | it holds while this is its service's `key_created_at` |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that holds |
+///
+/// The others are shown once (`name`):
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | `key_` and ten characters |
+/// | `service`, `digest`, `created_at`, `expires_at` | | as above; `created_at` says nothing but when |
+/// | `kind` | string | `live`, or `test`: its notifications go to the lane of test keys |
+/// | `last_four` | string | of the key |
+/// | `name` | string | what it is for |
+/// | `scopes` | array of strings | words of ``ServiceKeyScope`` |
+/// | `created_by` | string | `_id` of the account |
+/// | `ends_at` | date | when it ends; absent: not by itself |
+/// | `last_used_at` | date | a minute old at the most |
+/// | `last_used_from` | string | the network that it was used from then |
+/// | `replaced_by` | string | `_id` of the key that it was rotated to |
+/// | `revoked_at` | date | when somebody ended it |
+/// | `notice_at` | date | when a mail is to say that it ends soon; absent: no mail is |
 ///
 /// Changes of several documents take no transaction: what decides is one document, written last where something begins
 /// (a service has nobody before its membership, a key nothing before `key_created_at`) and first where something ends.
@@ -47,6 +68,7 @@ enum ServiceLayout {
         static let keyCreatedAt: StaticString = "key_created_at"
         static let createdAt: StaticString = "created_at"
         static let updatedAt: StaticString = "updated_at"
+        static let suspendedAt: StaticString = "suspended_at"
         static let deletedAt: StaticString = "deleted_at"
         static let expiresAt: StaticString = "expires_at"
     }
@@ -56,6 +78,7 @@ enum ServiceLayout {
         static let account: StaticString = "account"
         static let role: StaticString = "role"
         static let levels: StaticString = "levels"
+        static let mutedUntil: StaticString = "muted_until"
         static let joinedAt: StaticString = "joined_at"
         static let expiresAt: StaticString = "expires_at"
     }
@@ -66,5 +89,17 @@ enum ServiceLayout {
         static let root: StaticString = "root"
         static let createdAt: StaticString = "created_at"
         static let expiresAt: StaticString = "expires_at"
+        static let id: StaticString = "_id"
+        static let kind: StaticString = "kind"
+        static let lastFour: StaticString = "last_four"
+        static let name: StaticString = "name"
+        static let scopes: StaticString = "scopes"
+        static let createdBy: StaticString = "created_by"
+        static let endsAt: StaticString = "ends_at"
+        static let lastUsedAt: StaticString = "last_used_at"
+        static let lastUsedFrom: StaticString = "last_used_from"
+        static let replacedBy: StaticString = "replaced_by"
+        static let revokedAt: StaticString = "revoked_at"
+        static let noticeAt: StaticString = "notice_at"
     }
 }

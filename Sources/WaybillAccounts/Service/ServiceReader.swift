@@ -10,10 +10,10 @@ package struct ServiceReader {
     /// Services of one account, and accounts of one service.
     package static let most = 1000
 
-    private let services: MongoCollection
-    private let memberships: MongoCollection
-    private let keys: MongoCollection
-    private let accounts: AccountReader
+    let services: MongoCollection
+    let memberships: MongoCollection
+    let keys: MongoCollection
+    let accounts: AccountReader
 
     package init(client: MongoClient, database: String) {
         services = client.collection(database: database, name: Layout.services)
@@ -104,19 +104,6 @@ package struct ServiceReader {
         return service
     }
 
-    /// Who is told of a level by a service.
-    ///
-    /// - Returns: `nil` for a service that may say nothing: its owner's account is suspended, or has gone.
-    package func audience(of level: NotificationLevel, in service: String) throws(MongoError) -> ServiceAudience? {
-        let members = try members(of: service)
-        let usable = try accounts.usable(among: members.map(\.account))
-        guard let owner = members.first(where: { $0.role == .owner && usable.contains($0.account) }) else { return nil }
-        return ServiceAudience(
-            owner: owner.account,
-            accounts: members.filter { $0.levels.includes(level) && usable.contains($0.account) }.map(\.account)
-        )
-    }
-
     /// How many services somebody owns, those among them that were deleted and are not erased yet; at most so many are counted.
     func count(ownedBy account: String, most: Int, now: Int64) throws(MongoError) -> Int {
         let filter = BSONDocument { writer in
@@ -139,6 +126,7 @@ package struct ServiceReader {
         let filter = BSONDocument { writer in
             writer.append(Layout.KeyField.service, string: service.id)
             writer.append(Layout.KeyField.createdAt, date: service.keyCreatedAt)
+            writer.append(Layout.KeyField.root) { $0.append("$exists", bool: true) }
         }
         return try keys.findOne(filter, options: options(1))?["\(Layout.KeyField.root)"]?.string
     }
@@ -148,7 +136,7 @@ package struct ServiceReader {
         return try services.findOne(filter, options: options(1)).flatMap(ServiceDetails.init)
     }
 
-    private func membership(of account: String, in service: String) throws(MongoError) -> Membership? {
+    func membership(of account: String, in service: String) throws(MongoError) -> Membership? {
         let filter = BSONDocument { writer in
             writer.append(Layout.MembershipField.service, string: service)
             writer.append(Layout.MembershipField.account, string: account)
@@ -156,17 +144,9 @@ package struct ServiceReader {
         return try memberships.findOne(filter, options: options(1)).flatMap(Membership.init)
     }
 
-    private func options(_ limit: Int) -> MongoFindOptions {
+    func options(_ limit: Int) -> MongoFindOptions {
         MongoFindOptions(limit: limit, maximumTime: Self.maximumTime, readsMajority: true)
     }
-}
-
-/// Who is told something by a service, and on whose behalf.
-package struct ServiceAudience: Hashable, Sendable {
-    /// The account's id.
-    package let owner: String
-    /// Accounts' ids, each once; nobody who is suspended or has gone.
-    package let accounts: [String]
 }
 
 /// Why nothing was done with a service.

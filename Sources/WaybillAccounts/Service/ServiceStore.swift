@@ -210,7 +210,13 @@ package struct ServiceStore {
             writer.append(Layout.MembershipField.account, string: account)
         }
         let update = BSONDocument { writer in
-            writer.append("$set") { $0.append(Layout.MembershipField.levels, int: levels.rawValue) }
+            // What is critical is not the thesis' to say.
+            writer.append("$bit") { bit in
+                bit.append(Layout.MembershipField.levels) { levelsOf in
+                    levelsOf.append("and", int: NotificationLevels.critical.rawValue)
+                    levelsOf.append("or", int: levels.intersection(.all).rawValue)
+                }
+            }
         }
         let bulk = memberships.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
@@ -238,6 +244,8 @@ package struct ServiceStore {
         let filter = BSONDocument { writer in
             writer.append(Layout.KeyField.service, string: service.id)
             writer.append(Layout.KeyField.createdAt) { $0.append("$lt", date: service.keyCreatedAt) }
+            // Those that are shown once are not of this kind.
+            writer.append(Layout.KeyField.root) { $0.append("$exists", bool: true) }
         }
         try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
     }

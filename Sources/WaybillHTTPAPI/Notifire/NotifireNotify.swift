@@ -21,7 +21,8 @@ struct NotifireNotify: Sendable {
     /// it may be handed over later all the same.
     private func notify(_ request: NotifireRequest) async throws -> Response {
         let body = try request.body()
-        guard let level = NotificationLevel(rawValue: Int(clamping: try body.integer("level"))) else {
+        let number = Int(clamping: try body.integer("level"))
+        guard let level = NotificationLevel.ordinary.first(where: { $0.rawValue == number }) else {
             throw Problem(.badRequest, "level is 1, 2 or 3")
         }
         let content = ServiceNotification(

@@ -185,7 +185,7 @@ struct NotifireServices: Sendable {
 
     private static func levels(_ body: NotifireBody) throws(Problem) -> NotificationLevels {
         var levels: NotificationLevels = []
-        for level in NotificationLevel.allCases {
+        for level in NotificationLevel.ordinary {
             if try body.flag(level.name) { levels.insert(NotificationLevels(level)) }
         }
         return levels
@@ -205,7 +205,7 @@ struct NotifireServices: Sendable {
         json.member("name", own.service.name)
         json.member("uuid", own.service.id)
         json.beginObject("levels")
-        for level in NotificationLevel.allCases {
+        for level in NotificationLevel.ordinary {
             json.name(level.name)
             json.element(own.levels.includes(level))
         }

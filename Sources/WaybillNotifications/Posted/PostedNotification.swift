@@ -155,7 +155,7 @@ private struct PostedReader {
 
     private func level() throws(PostedRefusal) -> NotificationLevel? {
         guard let name = try text("level") else { return nil }
-        guard let level = NotificationLevel.allCases.first(where: { $0.name == name }) else {
+        guard let level = NotificationLevel.ordinary.first(where: { $0.name == name }) else {
             throw PostedRefusal("level", "must be info, warning or error")
         }
         return level
@@ -174,6 +174,8 @@ private struct PostedReader {
                 case .info?: (nil, "active", 0.3)
                 case .warning?: ("default", "active", 0.6)
                 case .error?: ("default", "time-sensitive", 1.0)
+                // Nobody can post one.
+                case .critical?: ("default", "critical", 1.0)
                 }
         }
     }

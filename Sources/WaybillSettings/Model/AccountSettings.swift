@@ -46,6 +46,34 @@ package struct AccountSettings: Hashable, Sendable {
         }
     }
 
+    /// How much a service may have, and where what its test keys say goes.
+    package struct Services: Hashable, Sendable {
+        /// Keys that hold, but for the one that its owner can read again.
+        package var keys: Int
+        /// People who belong to it.
+        package var members: Int
+        /// Invitations that nobody has answered.
+        package var invitations: Int
+        /// Of its image.
+        package var imageBytes: Int
+        /// The lane of what test keys say, such as one that leads to the simulator; `nil`: test keys send nothing.
+        package var testLane: String?
+
+        package init(
+            keys: Int = 20,
+            members: Int = 100,
+            invitations: Int = 50,
+            imageBytes: Int = 1 << 20,
+            testLane: String? = nil
+        ) {
+            self.keys = keys
+            self.members = members
+            self.invitations = invitations
+            self.imageBytes = imageBytes
+            self.testLane = testLane
+        }
+    }
+
     /// The secret that the keys of tokens are derived of, and the one before it while it is exchanged.
     package struct Roots: Hashable, Sendable {
         /// Of a secret.
@@ -87,6 +115,7 @@ package struct AccountSettings: Hashable, Sendable {
     package var limits: Limits
     /// The fewest characters of a password, but for the thesis' API, which has its own.
     package var minimumPassword: Int
+    package var services: Services
     /// The apps that open this server's links: team id, dot, bundle id.
     package var apps: [String]
 
@@ -96,6 +125,7 @@ package struct AccountSettings: Hashable, Sendable {
         hashing: Hashing = Hashing(),
         limits: Limits = Limits(),
         minimumPassword: Int = 8,
+        services: Services = Services(),
         apps: [String] = []
     ) {
         self.baseURL = baseURL
@@ -103,6 +133,7 @@ package struct AccountSettings: Hashable, Sendable {
         self.hashing = hashing
         self.limits = limits
         self.minimumPassword = minimumPassword
+        self.services = services
         self.apps = apps
     }
 }

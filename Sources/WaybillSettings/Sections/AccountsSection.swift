@@ -35,6 +35,7 @@ enum AccountsSection {
         )
         limits.finish()
         let minimumPassword = section.integer("minimum_password", default: 8, in: 8...64)
+        let services = services(section)
         let apps = apps(section)
         guard isPresent, let baseURL, let root else { return nil }
         return AccountSettings(
@@ -43,7 +44,20 @@ enum AccountsSection {
             hashing: hashing,
             limits: allowed,
             minimumPassword: minimumPassword,
+            services: services,
             apps: apps
+        )
+    }
+
+    private static func services(_ accounts: SectionReader) -> AccountSettings.Services {
+        let section = accounts.section("services")
+        defer { section.finish() }
+        return AccountSettings.Services(
+            keys: section.integer("keys", default: 20, in: 1...500),
+            members: section.integer("members", default: 100, in: 1...1000),
+            invitations: section.integer("invitations", default: 50, in: 1...1000),
+            imageBytes: section.integer("image_kib", default: 1024, in: 1...1024) << 10,
+            testLane: section.text("test_lane")
         )
     }
 

@@ -195,14 +195,14 @@ struct ServiceStoreTests {
             let name = try #require(ServiceName("Backups"))
             let own = try rig.store.create(owner: "acc_a", name: name, image: "AAAA", levels: .all, now: Self.now)
             try rig.account("acc_a")
-            #expect(try rig.reader.audience(of: .error, in: own.service.id)?.accounts == ["acc_a"])
+            #expect(try rig.reader.audience(of: .error, in: own.service.id, now: Self.now)?.accounts == ["acc_a"])
             #expect(throws: ServiceProblem.unknown) {
                 try rig.store.delete(own.service.id, by: "acc_b", now: Self.now)
             }
             try rig.store.delete(own.service.id, by: "acc_a", now: Self.now)
             #expect(try Self.service(rig, showing: own) == nil)
             #expect(try rig.store.owned(by: "acc_a").isEmpty)
-            #expect(try rig.reader.audience(of: .error, in: own.service.id) == nil)
+            #expect(try rig.reader.audience(of: .error, in: own.service.id, now: Self.now) == nil)
             for collection in ["services", "memberships", "service_keys"] {
                 let document = try rig.client.collection(database: rig.database, name: collection).findOne(.empty)
                 #expect(document?["expires_at"]?.date == Self.now + ServiceStore.remains)
@@ -224,7 +224,7 @@ struct ServiceStoreTests {
             for account in ["acc_a", "acc_b", "acc_c"] { try rig.account(account) }
             try rig.account("acc_d", suspendedAt: Self.now)
             func told(_ level: NotificationLevel) throws -> [String]? {
-                try rig.reader.audience(of: level, in: id)?.accounts
+                try rig.reader.audience(of: level, in: id, now: Self.now)?.accounts
             }
             #expect(try told(.info) == ["acc_b"])
             #expect(try told(.warning) == ["acc_b"])

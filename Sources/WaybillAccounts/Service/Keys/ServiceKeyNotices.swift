@@ -1,0 +1,105 @@
+package import WaybillMongo
+
+/// That a service's key ends soon, and who is to hear of it.
+package struct ServiceKeyNotice: Hashable, Sendable {
+    package let key: ServiceKeyRecord
+    package let service: ServiceDetails
+    /// How many days are left, rounded up.
+    package let days: Int64
+    /// Owners and managers whose accounts may be used.
+    package let people: [Account]
+
+    private static let day: Int64 = 86_400_000
+    /// Before the end.
+    private static let leads = [30 * day, 10 * day, day]
+
+    /// When the next mail is due.
+    ///
+    /// - Parameters:
+    ///   - endsAt: the key's end.
+    ///   - time: the one before it was due then, or the key was made.
+    /// - Returns: `nil`: no other is.
+    static func next(endsAt: Int64, after time: Int64) -> Int64? {
+        leads.map { endsAt - $0 }.first { $0 > time }
+    }
+
+    static func days(until end: Int64, now: Int64) -> Int64 { max(0, (end - now + day - 1) / day) }
+}
+
+/// Finds the keys of whose end people are to be told: 30, 10 and one day before it.
+///
+/// A notice is settled when its mails wait in the store, under names that keep each from going twice: whoever ends in between, or is
+/// as fast as another process, does no harm.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct ServiceKeyNotices {
+    private typealias Field = ServiceLayout.KeyField
+
+    private let keys: MongoCollection
+    private let services: ServiceReader
+
+    package init(client: MongoClient, database: String) {
+        keys = client.collection(database: database, name: ServiceLayout.keys)
+        services = ServiceReader(client: client, database: database)
+    }
+
+    /// Notices that are due, the oldest first; what nobody is to be told of is settled.
+    ///
+    /// - Parameters:
+    ///   - limit: how many at the most.
+    ///   - now: milliseconds since 1970.
+    package func due(limit: Int, now: Int64) throws(MongoError) -> [ServiceKeyNotice] {
+        let filter = BSONDocument { writer in
+            writer.append(Field.noticeAt) { $0.append("$lte", date: now) }
+        }
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append(Field.noticeAt, int: 1) },
+            limit: limit,
+            maximumTime: .seconds(5),
+            readsMajority: true
+        )
+        var due: [ServiceKeyNotice] = []
+        for key in try keys.find(filter, options: options).all().compactMap(ServiceKeyRecord.init) {
+            guard let end = key.endsAt, key.state(now: now) == .live,
+                let service = try services.service(key.service)
+            else {
+                try settle(key, now: now)
+                continue
+            }
+            var people: [Account] = []
+            for member in try services.members(of: key.service) where member.role >= .manager {
+                guard let account = try services.accounts.account(id: member.account), account.suspendedAt == nil
+                else { continue }
+                people.append(account)
+            }
+            due.append(
+                ServiceKeyNotice(
+                    key: key,
+                    service: service,
+                    days: ServiceKeyNotice.days(until: end, now: now),
+                    people: people
+                )
+            )
+        }
+        return due
+    }
+
+    /// Notes that the mails of a key's notice wait to be sent.
+    package func settle(_ key: ServiceKeyRecord, now: Int64) throws(MongoError) {
+        let next = key.endsAt.flatMap { ServiceKeyNotice.next(endsAt: $0, after: now) }
+        let bulk = keys.bulk()
+        let update = BSONDocument { writer in
+            if let next {
+                writer.append("$set") { $0.append(Field.noticeAt, date: next) }
+            } else {
+                writer.append("$unset") { $0.append(Field.noticeAt, int: 1) }
+            }
+        }
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: key.id)
+            writer.append(Field.noticeAt) { $0.append("$lte", date: now) }
+        }
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.execute().requireDurable("write to \(ServiceLayout.keys)")
+    }
+}

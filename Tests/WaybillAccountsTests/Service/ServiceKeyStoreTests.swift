@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+import WaybillMongo
+
+@testable import WaybillAccounts
+
+/// Keys that are shown once; against a real mongod.
+@Suite(.enabled(if: AccountRig.isThere))
+struct ServiceKeyStoreTests {
+    private static let now = AccountRig.now
+    private static let day: Int64 = 86_400_000
+
+    private struct Rig {
+        let accounts: AccountRig
+        let owner: String
+        let service: String
+        var store: ServiceKeyStore {
+            ServiceKeyStore(client: accounts.client, database: accounts.database, most: 4)
+        }
+        var reader: ServiceKeyReader { ServiceKeyReader(client: accounts.client, database: accounts.database) }
+        var notices: ServiceKeyNotices { ServiceKeyNotices(client: accounts.client, database: accounts.database) }
+
+        func create(_ kind: KeySecret.Mode = .live, endsAt: Int64? = nil) throws -> NewServiceKey {
+            let name = try #require(ServiceName("nightly"))
+            let request = ServiceKeyRequest(name: name, kind: kind, scopes: [.notify, .read], endsAt: endsAt)
+            return try store.create(request, for: service, by: owner, now: now)
+        }
+
+        func state(_ key: NewServiceKey, now: Int64) throws -> AccessKey.State? {
+            try reader.keys(of: service).first { $0.id == key.key.id }?.state(now: now)
+        }
+    }
+
+    private static func run(_ body: (Rig) throws -> Void) throws {
+        try AccountRig.run { accounts in
+            let owner = try accounts.confirmed().id
+            let services = ServiceStore(
+                client: accounts.client,
+                database: accounts.database,
+                secrets: accounts.rules.keys.serviceKeys
+            )
+            let name = try #require(ServiceName("Backups"))
+            let made = try services.create(owner: owner, name: name, image: nil, levels: .all, now: now)
+            try body(Rig(accounts: accounts, owner: owner, service: made.service.id))
+        }
+    }
+
+    @Test func aKeyIsKnownByItsDigestAlone() throws {
+        try Self.run { rig in
+            let made = try rig.create(.test)
+            #expect(made.secret.reveal().hasPrefix("wbk_test_"))
+            let grant = try #require(try rig.reader.grant(shown: made.secret, now: Self.now))
+            #expect(grant.service.id == rig.service)
+            #expect(grant.kind == .test)
+            #expect(grant.scopes == [.notify, .read])
+            #expect(grant.isActive)
+            let collection = rig.accounts.client.collection(database: rig.accounts.database, name: "service_keys")
+            let documents = try collection.find(.empty).all()
+            #expect(!"\(documents)".contains(made.secret.reveal()))
+            // A key that nobody has made has the right form, too.
+            #expect(try rig.reader.grant(shown: .generate(mode: .live), now: Self.now) == nil)
+            // The thesis' key is as it was, and is not one of these.
+            #expect(try rig.reader.keys(of: rig.service).map(\.id) == [made.key.id])
+        }
+    }
+
+    @Test func theThesisKeyAndTheseKnowNothingOfEachOther() throws {
+        try Self.run { rig in
+            let secrets = rig.accounts.rules.keys.serviceKeys
+            let (client, database) = (rig.accounts.client, rig.accounts.database)
+            let services = ServiceStore(client: client, database: database, secrets: secrets)
+            let made = try rig.create()
+            // In the same millisecond as the service's own, and before its next one.
+            #expect(try services.owned(by: rig.owner).first?.key != nil)
+            let renewed = try services.newKey(rig.service, by: rig.owner, now: Self.now + 5)
+            #expect(renewed.key != nil)
+            #expect(try rig.reader.grant(shown: made.secret, now: Self.now + 40 * Self.day) != nil)
+            let document = try client.collection(database: database, name: "service_keys").findOne(
+                BSONDocument { $0.append("_id", string: made.key.id) }
+            )
+            #expect(document?["expires_at"] == nil)
+            try services.delete(rig.service, by: rig.owner, now: Self.now + 6)
+            #expect(try rig.reader.grant(shown: made.secret, now: Self.now + 6) == nil)
+        }
+    }
+
+    @Test(arguments: KeyOverlap.allCases)
+    func aRotatedKeyHoldsForTheOverlap(overlap: KeyOverlap) throws {
+        try Self.run { rig in
+            let old = try rig.create(endsAt: Self.now + 90 * Self.day)
+            let later = Self.now + 60_000
+            let new = try rig.store.rotate(
+                old.key.id,
+                of: rig.service,
+                overlap: overlap,
+                isForced: false,
+                by: rig.owner,
+                now: later
+            )
+            let end = later + overlap.milliseconds
+            #expect(new.oldEnds == end)
+            #expect(new.key.endsAt == later + 90 * Self.day)
+            #expect(try (rig.reader.grant(shown: old.secret, now: end - 1) != nil) == (overlap != .none))
+            #expect(try rig.reader.grant(shown: old.secret, now: end) == nil)
+            #expect(try rig.reader.grant(shown: new.secret, now: end)?.scopes == [.notify, .read])
+            guard overlap != .none else { return }
+            // The old one and the new one are in the middle of it.
+            for key in [old, new] {
+                #expect(throws: ServiceKeyProblem.rotating(until: end)) {
+                    _ = try rig.store.rotate(
+                        key.key.id,
+                        of: rig.service,
+                        overlap: .day,
+                        isForced: false,
+                        by: rig.owner,
+                        now: later + 1
+                    )
+                }
+            }
+            _ = try rig.store.rotate(
+                new.key.id,
+                of: rig.service,
+                overlap: .none,
+                isForced: true,
+                by: rig.owner,
+                now: later + 1
+            )
+            #expect(try rig.reader.grant(shown: new.secret, now: later + 1) == nil)
+        }
+    }
+
+    @Test func theLastLiveKeyEndsByForceAlone() throws {
+        try Self.run { rig in
+            let (first, second, test) = (try rig.create(), try rig.create(), try rig.create(.test))
+            func revoke(_ key: NewServiceKey, _ isForced: Bool = false) throws {
+                try rig.store.revoke(key.key.id, of: rig.service, isForced: isForced, by: rig.owner, now: Self.now)
+            }
+            try revoke(first)
+            // Another time changes nothing.
+            try revoke(first)
+            #expect(throws: ServiceKeyProblem.last) { try revoke(second) }
+            try revoke(test)
+            try revoke(second, true)
+            #expect(try rig.reader.grant(shown: second.secret, now: Self.now) == nil)
+            #expect(throws: ServiceKeyProblem.ended) {
+                _ = try rig.store.rotate(
+                    second.key.id,
+                    of: rig.service,
+                    overlap: .day,
+                    isForced: true,
+                    by: rig.owner,
+                    now: Self.now
+                )
+            }
+        }
+    }
+
+    @Test func keysAreBoundedAndBelongToTheirService() throws {
+        try Self.run { rig in
+            let keys = try (0..<4).map { _ in try rig.create() }
+            #expect(throws: ServiceKeyProblem.tooMany(4)) { _ = try rig.create() }
+            #expect(try rig.reader.keys(of: rig.service).filter { $0.isGood(now: Self.now) }.count == 4)
+            for stranger in ["acc_stranger", ""] {
+                #expect(throws: ServiceKeyProblem.service(.unknown)) {
+                    _ = try rig.store.list(rig.service, by: stranger)
+                }
+                #expect(throws: ServiceKeyProblem.service(.unknown)) {
+                    try rig.store.revoke(keys[0].key.id, of: rig.service, isForced: true, by: stranger, now: Self.now)
+                }
+            }
+            // Another service of the same owner has no such key.
+            let services = ServiceStore(
+                client: rig.accounts.client,
+                database: rig.accounts.database,
+                secrets: rig.accounts.rules.keys.serviceKeys
+            )
+            let name = try #require(ServiceName("Other"))
+            let other = try services.create(owner: rig.owner, name: name, image: nil, levels: .all, now: Self.now)
+            #expect(throws: ServiceKeyProblem.notFound) {
+                try rig.store.revoke(
+                    keys[0].key.id,
+                    of: other.service.id,
+                    isForced: true,
+                    by: rig.owner,
+                    now: Self.now
+                )
+            }
+        }
+    }
+
+    @Test func useIsNotedOnceAMinute() throws {
+        try Self.run { rig in
+            let key = try rig.create().key.id
+            for (after, network) in [(0, "192.0.2/24"), (59_000, "198.51.100/24"), (61_000, "203.0.113/24")] {
+                try rig.store.noteUse(of: key, from: network, now: Self.now + Int64(after))
+                let noted = try #require(try rig.reader.keys(of: rig.service).first)
+                #expect(noted.lastUsedAt == Self.now + (after < 60_000 ? 0 : 61_000))
+                #expect(noted.lastUsedFrom == (after < 60_000 ? "192.0.2/24" : network))
+            }
+        }
+    }
+
+    @Test func thirtyTenAndOneDaysBeforeItsEndPeopleHear() throws {
+        try Self.run { rig in
+            let end = Self.now + 40 * Self.day
+            let key = try rig.create(endsAt: end)
+            _ = try rig.create(endsAt: Self.now + Self.day / 2)
+            _ = try rig.create()
+            var heard: [Int64] = []
+            for day in 0...45 {
+                let now = Self.now + Int64(day) * Self.day + 1000
+                for notice in try rig.notices.due(limit: 10, now: now) {
+                    #expect(notice.key.id == key.key.id)
+                    #expect(notice.people.map(\.id) == [rig.owner])
+                    heard.append(notice.days)
+                    try rig.notices.settle(notice.key, now: now)
+                }
+            }
+            #expect(heard == [30, 10, 1])
+        }
+    }
+
+    /// What is replaced or revoked ends as somebody wanted it to.
+    @Test func nobodyHearsOfWhatTheyEndedThemselves() throws {
+        try Self.run { rig in
+            let end = Self.now + 40 * Self.day
+            let (replaced, revoked) = (try rig.create(endsAt: end), try rig.create(endsAt: end))
+            let new = try rig.store.rotate(
+                replaced.key.id,
+                of: rig.service,
+                overlap: .week,
+                isForced: false,
+                by: rig.owner,
+                now: Self.now
+            )
+            try rig.store.revoke(revoked.key.id, of: rig.service, isForced: false, by: rig.owner, now: Self.now)
+            let due = try rig.notices.due(limit: 10, now: end - Self.day / 2)
+            #expect(due.map(\.key.id) == [new.key.id])
+        }
+    }
+}
