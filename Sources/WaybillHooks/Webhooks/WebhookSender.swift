@@ -14,6 +14,8 @@ final class WebhookSender {
     private struct Attempt {
         let delivery: WebhookDelivery
         let began: MonotonicTime
+        /// Since when the endpoint was active: what somebody has enabled since is another one.
+        let activeSince: Int64
     }
 
     private static let mostRunning = 128
@@ -35,8 +37,8 @@ final class WebhookSender {
     private var generator = SystemRandomNumberGenerator()
     private var lanes: [String: WebhookLane] = [:]
     private var notes: [(note: WebhookNote, endpoint: String)] = []
-    /// Why endpoints are to be disabled, by their ids.
-    private var disabled: [String: String] = [:]
+    /// Why endpoints are to be disabled that are active since then, by their ids.
+    private var disabled: [String: (reason: String, activeSince: Int64)] = [:]
     private var nextNote = MonotonicTime.now()
     private var nextLook = MonotonicTime.now()
     private var nextHold = MonotonicTime.now()
@@ -151,7 +153,11 @@ final class WebhookSender {
                 let time = WallClock.milliseconds()
                 guard let delivery = lanes[id]?.next(time), let lane = lanes[id] else { continue }
                 hasBegun = true
-                let attempt = Attempt(delivery: delivery, began: .now())
+                let attempt = Attempt(
+                    delivery: delivery,
+                    began: .now(),
+                    activeSince: lane.endpoint.activeSince
+                )
                 do throws(TransferError) {
                     try transfers.begin(try post(delivery, lane, time), attempt)
                 } catch {
@@ -250,9 +256,12 @@ final class WebhookSender {
             due = time + pause
             control.webhooks.add { $0.postponed += 1 }
             failed(delivery, reason, rest: 0, time)
-            disabled[delivery.endpoint] = why
-            // Nothing more is begun to it, also before the store knows.
-            lanes[delivery.endpoint] = nil
+            // A late answer to what was sent before somebody enabled it says nothing of what it takes now.
+            if lanes[delivery.endpoint].map({ $0.endpoint.activeSince == attempt.activeSince }) ?? true {
+                disabled[delivery.endpoint] = (why, attempt.activeSince)
+                // Nothing more is begun to it, also before the store knows.
+                lanes[delivery.endpoint] = nil
+            }
         }
         let words = state == .delivered ? nil : answer.map { Self.text($0.beginning) }
         notes.append(
@@ -287,8 +296,8 @@ final class WebhookSender {
             )
             lanes[id]?.isKnown()
         }
-        for (id, reason) in disabled {
-            if try endpoints.disable(id, reason: reason, isGivenUp: true) {
+        for (id, (reason, activeSince)) in disabled {
+            if try endpoints.giveUp(id, reason: reason, activeSince: activeSince) {
                 logger.emit(WebhookLogEvent.endpointDisabled(endpoint: id, reason: reason))
             }
             lanes[id] = nil

@@ -84,23 +84,37 @@ package struct WebhookEndpoints {
         return try write(Self.present(id), update)
     }
 
-    /// Sends an endpoint nothing more until it is enabled.
+    /// Sends an endpoint nothing more until it is enabled, because somebody says so.
     ///
     /// - Parameters:
     ///   - id: the endpoint.
     ///   - reason: why, for who looks at it.
-    ///   - isGivenUp: whether no person has said so.
     /// - Returns: false where there is no such endpoint.
     /// - Throws: when it is not known to be durable.
-    package func disable(_ id: String, reason: String, isGivenUp: Bool = false) throws(MongoError) -> Bool {
-        let update = BSONDocument { writer in
+    package func disable(_ id: String, reason: String) throws(MongoError) -> Bool {
+        try write(Self.present(id), Self.inactive(reason, isGivenUp: false))
+    }
+
+    /// Sends an endpoint nothing more until it is enabled, because of what it has answered.
+    ///
+    /// - Parameters:
+    ///   - id: the endpoint.
+    ///   - reason: why, for who looks at it.
+    ///   - activeSince: when it was enabled before that answer; nothing happens if somebody has enabled it since.
+    /// - Returns: whether it was disabled by this.
+    /// - Throws: when it is not known to be durable.
+    package func giveUp(_ id: String, reason: String, activeSince: Int64) throws(MongoError) -> Bool {
+        try write(Self.active(id, since: activeSince), Self.inactive(reason, isGivenUp: true))
+    }
+
+    private static func inactive(_ reason: String, isGivenUp: Bool) -> BSONDocument {
+        BSONDocument { writer in
             writer.append("$set") { set in
                 set.append(Field.isActive, bool: false)
                 set.append(Field.reason, string: reason)
                 set.append(Field.isGivenUp, bool: isGivenUp)
             }
         }
-        return try write(Self.present(id), update)
     }
 
     /// Gives an endpoint up; the store erases it.
@@ -153,6 +167,15 @@ package struct WebhookEndpoints {
     private static func present(_ id: String) -> BSONDocument {
         BSONDocument { writer in
             writer.append(Field.id, string: id)
+            writer.append(Field.expiresAt) { $0.append("$exists", bool: false) }
+        }
+    }
+
+    private static func active(_ id: String, since activeSince: Int64) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.isActive, bool: true)
+            writer.append(Field.activeSince, date: activeSince)
             writer.append(Field.expiresAt) { $0.append("$exists", bool: false) }
         }
     }

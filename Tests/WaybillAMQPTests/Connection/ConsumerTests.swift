@@ -82,12 +82,14 @@ struct ConsumerTests {
             }
             try publisher.requireConfirmation(upTo: 200)
             try connection.cancelConsumer("c")
+            // A slow broker may have confirmed what it has not handed out yet.
+            let left = Int(try connection.inspectQueue(queue).messages)
             var bodies: [[UInt8]] = []
-            while bodies.count < 200 { bodies.append(try connection.requireDelivery().body) }
-            #expect(bodies == (0..<200).map { [UInt8($0)] })
-            try connection.acknowledge(200, multiple: true)
-            let state = try connection.inspectQueue(queue)
-            #expect(state.messages == 0)
+            while bodies.count < 200 - left { bodies.append(try connection.requireDelivery().body) }
+            #expect(bodies == (0..<200 - left).map { [UInt8($0)] })
+            #expect(!bodies.isEmpty)
+            try connection.acknowledge(UInt64(bodies.count), multiple: true)
+            #expect(Int(try connection.inspectQueue(queue).messages) == left)
         }
     }
 

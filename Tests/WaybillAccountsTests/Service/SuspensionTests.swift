@@ -21,7 +21,9 @@ struct SuspensionTests {
             try bulk.execute().requireDurable("insert")
             let reader = ServiceReader(client: rig.client, database: rig.database)
             let suspension = Suspension(client: rig.client, database: rig.database)
-            func told() throws -> Set<String>? { try reader.audience(of: .error, in: service, now: AccountRig.now).map { Set($0.accounts) } }
+            func told() throws -> Set<String>? {
+                try reader.audience(of: .error, in: service, now: AccountRig.now).map { Set($0.accounts) }
+            }
 
             #expect(try told() == [ada.id, eve.id])
             _ = try suspension.suspend(eve.id, now: now)
