@@ -62,17 +62,25 @@ package struct AddressChange {
         return try collection.findOneAndUpdate(filter, update: update) == nil ? nil : token
     }
 
-    /// Changes the address; of several who show the same token, one does.
+    /// A change whose token is good, and which has not happened yet.
+    package struct Prepared {
+        /// The address that the account has.
+        package let former: EmailAddress
+        /// The way back to it: good once the change has happened.
+        package let wayBack: ConfirmationToken
+        fileprivate let account: String
+        fileprivate let filter: BSONDocument
+        fileprivate let update: BSONDocument
+    }
+
+    /// Looks at a token, and changes nothing: so that the mail with the way back can wait in the store before it is needed.
     ///
     /// - Parameters:
     ///   - text: what the link holds.
     ///   - now: milliseconds since 1970.
-    /// - Returns: the account as it is then, the address before, and the token of the way back to it.
+    /// - Returns: what ``confirm(_:)`` does.
     /// - Throws: ``AddressChangeProblem``.
-    package func confirm(
-        _ text: String,
-        now: Int64
-    ) throws(AddressChangeProblem) -> (account: Account, former: EmailAddress, wayBack: ConfirmationToken) {
+    package func prepare(_ text: String, now: Int64) throws(AddressChangeProblem) -> Prepared {
         let claims = try claims(.newAddress, text, now: now)
         guard let document = try stored({ () throws(MongoError) in try self.document(claims.subject) }),
             let account = Account(document), let change = document["\(Field.addressChange)"]?.document,
@@ -109,7 +117,21 @@ package struct AddressChange {
                 unset.append(Field.resets, int: 1)
             }
         }
-        return (try changed(claims.subject, filter, update), account.email, wayBack)
+        return Prepared(
+            former: account.email,
+            wayBack: wayBack,
+            account: claims.subject,
+            filter: filter,
+            update: update
+        )
+    }
+
+    /// Changes the address; of several who show the same token, one does.
+    ///
+    /// - Returns: the account as it is then.
+    /// - Throws: ``AddressChangeProblem``; with that of the store it is not known whether it has happened.
+    package func confirm(_ prepared: Prepared) throws(AddressChangeProblem) -> Account {
+        try changed(prepared.account, prepared.filter, prepared.update)
     }
 
     /// Goes back to an address: all log-ins end, and so does the password, which is chosen anew by a mail.

@@ -21,7 +21,7 @@ package struct DeviceLinks {
     package static let mostDevices = 1000
 
     let links: MongoCollection
-    private let devices: MongoCollection
+    let devices: MongoCollection
 
     package init(client: MongoClient, database: String) {
         links = client.collection(database: database, name: DeviceRegistry.links)
@@ -112,7 +112,7 @@ package struct DeviceLinks {
     ///   - user: who.
     ///   - time: when, in milliseconds since 1970.
     /// - Throws: what the store says; the same again is safe.
-    package func logOutEverywhere(user: String, at time: Int64) throws(MongoError) {
+    func logOutEverywhere(user: String, at time: Int64) throws(MongoError) {
         let filter = BSONDocument { writer in
             writer.append(Field.user, string: user)
             writer.append(Field.enabled, bool: true)

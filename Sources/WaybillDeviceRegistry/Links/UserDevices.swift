@@ -8,8 +8,8 @@ import WaybillTLS
 ///
 /// *Thread:* its client's.
 package struct UserDevices {
-    private let registrar: DeviceRegistrar
-    private let links: DeviceLinks
+    let registrar: DeviceRegistrar
+    let links: DeviceLinks
 
     package init(client: MongoClient, database: String) {
         registrar = DeviceRegistrar(client: client, database: database)

@@ -16,6 +16,8 @@ struct AccountMail {
     let now: Int64
 
     private static let hour: Int64 = 3_600_000
+    /// Longer than the change of an address takes, in milliseconds.
+    private static let changeTime: Int64 = 10_000
 
     /// Asks whether an address is that of whoever gave it.
     ///
@@ -113,11 +115,12 @@ struct AccountMail {
         )
     }
 
-    /// Tells the address that an account had, with the way back.
+    /// Tells the address that an account has until now, with the way back; some seconds later, when it has another one.
     func addressChanged(_ former: EmailAddress, _ wayBack: ConfirmationToken) throws(MongoError) {
         try enqueue(
-            id: "address-changed-\(wayBack.id)",
+            id: Self.addressChangedID(wayBack),
             to: former,
+            due: now + Self.changeTime,
             subject: "Your e-mail address was changed",
             [
                 "The account with this address has another address now. If that was not you, change it back within a week: "
@@ -127,6 +130,13 @@ struct AccountMail {
             (.formerAddress, "Change it back", wayBack)
         )
     }
+
+    /// The account keeps its address.
+    func withdrawAddressChanged(_ wayBack: ConfirmationToken) throws(MongoError) {
+        try MailOutbox(client: client, database: door.database).withdraw(id: Self.addressChangedID(wayBack), now: now)
+    }
+
+    private static func addressChangedID(_ wayBack: ConfirmationToken) -> String { "address-changed-\(wayBack.id)" }
 
     /// Tells that there is no account any more.
     func deleted(_ account: Account) throws(MongoError) {
@@ -158,6 +168,7 @@ struct AccountMail {
     private func enqueue(
         id: String,
         to email: EmailAddress,
+        due: Int64? = nil,
         subject: String,
         _ paragraphs: [String],
         _ link: (page: LinkPage.Kind, label: String, token: ConfirmationToken)? = nil
@@ -175,6 +186,7 @@ struct AccountMail {
             id: id,
             mail,
             now: now,
+            due: due,
             notAfter: link?.token.expiresAt
         )
     }

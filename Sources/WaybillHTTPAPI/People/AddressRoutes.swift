@@ -77,13 +77,16 @@ struct AddressRoutes: Sendable {
     /// 204; 409 where somebody else has the address by now, 410 for a link that was used or has expired.
     private func confirm(_ request: PersonRequest) async throws -> Response {
         try await use(request) { change, mail, token, now throws(AddressChangeProblem) in
-            let (account, former, wayBack) = try change.confirm(token, now: now)
-            do throws(MongoError) {
-                try mail.addressChanged(former, wayBack)
+            let prepared = try change.prepare(token, now: now)
+            // First, so that no end of this process keeps the way back from whoever reads at the address before.
+            try Self.stored { () throws(MongoError) in try mail.addressChanged(prepared.former, prepared.wayBack) }
+            do throws(AddressChangeProblem) {
+                return try change.confirm(prepared)
             } catch {
-                throw .store(error)
+                if case .store = error { throw error }
+                try Self.stored { () throws(MongoError) in try mail.withdrawAddressChanged(prepared.wayBack) }
+                throw error
             }
-            return account
         }
     }
 
@@ -91,12 +94,16 @@ struct AddressRoutes: Sendable {
     private func goBack(_ request: PersonRequest) async throws -> Response {
         try await use(request) { change, mail, token, now throws(AddressChangeProblem) in
             let account = try change.goBack(token, now: now)
-            do throws(MongoError) {
-                try mail.reset(account)
-            } catch {
-                throw .store(error)
-            }
+            try Self.stored { () throws(MongoError) in try mail.reset(account) }
             return account
+        }
+    }
+
+    private static func stored(_ write: () throws(MongoError) -> Void) throws(AddressChangeProblem) {
+        do throws(MongoError) {
+            try write()
+        } catch {
+            throw .store(error)
         }
     }
 

@@ -46,7 +46,7 @@ struct OwnDataRoutes: Sendable {
             let deletion = AccountDeletion(client: client, database: door.database, rules: door.rules)
             try deletion.requireAlone(account)
             do throws(MongoError) {
-                try DeviceLinks(client: client, database: door.database).logOutEverywhere(user: account.id, at: now)
+                try UserDevices(client: client, database: door.database).depart(user: account.id, now: now)
                 try AccountMail(door: door, client: client, now: now).deleted(account)
             } catch {
                 throw .store(error)

@@ -28,16 +28,23 @@ package struct MailOutbox {
         collection = client.collection(database: database, name: Outbox.mail)
     }
 
-    /// Puts a mail in, to be sent at once.
+    /// Puts a mail in.
     ///
     /// - Parameters:
     ///   - id: the mail's own; whoever does the same again uses the same. It stands in logs: nothing secret, no address.
     ///   - mail: what to send.
     ///   - now: milliseconds since 1970.
+    ///   - due: when it is sent at the earliest, in milliseconds since 1970; `nil`: at once.
     ///   - notAfter: when it expires, such as the end of its link, in milliseconds since 1970.
     /// - Returns: false if a mail of this id was put in before: that one goes, or has gone.
     /// - Throws: when it is not known to be durable; do the same again then.
-    package func enqueue(id: String, _ mail: Mail, now: Int64, notAfter: Int64? = nil) throws(MongoError) -> Bool {
+    package func enqueue(
+        id: String,
+        _ mail: Mail,
+        now: Int64,
+        due: Int64? = nil,
+        notAfter: Int64? = nil
+    ) throws(MongoError) -> Bool {
         let document = BSONWriter(capacity: mail.text.utf8.count + mail.html.utf8.count + 512)
         document.append(Field.id, string: id)
         document.append(Field.recipient, string: mail.recipient.text)
@@ -46,7 +53,7 @@ package struct MailOutbox {
         document.append(Field.html, string: mail.html)
         document.append(Field.state, string: State.waiting)
         document.append(Field.createdAt, date: now)
-        document.append(Field.due, date: now)
+        document.append(Field.due, date: due ?? now)
         if let notAfter { document.append(Field.notAfter, date: notAfter) }
         document.append(Field.attempts, int: 0)
         let bulk = collection.bulk()
@@ -55,6 +62,21 @@ package struct MailOutbox {
         if result.failure == nil, result.writeErrors.first?.isDuplicateID == true { return false }
         try result.requireDurable("write to \(Outbox.mail)")
         return true
+    }
+
+    /// Takes a mail back that nobody has begun to send, and erases what it said.
+    ///
+    /// - Parameters:
+    ///   - id: the mail's own.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: when it is not known to be durable; the mail may go then.
+    package func withdraw(id: String, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.state, string: State.waiting)
+            writer.append(Field.attempts, int: 0)
+        }
+        try write(filter, Self.end(State.failed, error: "what it tells has not happened", now: now, expiresAt: now))
     }
 
     /// Takes the mail that has been due for longest.
@@ -156,7 +178,11 @@ package struct MailOutbox {
     private func finish(_ mail: ClaimedMail, _ state: String, error: String?, now: Int64, expiresAt: Int64)
         throws(MongoError)
     {
-        let update = BSONDocument { writer in
+        try write(mail, Self.end(state, error: error, now: now, expiresAt: expiresAt))
+    }
+
+    private static func end(_ state: String, error: String?, now: Int64, expiresAt: Int64) -> BSONDocument {
+        BSONDocument { writer in
             writer.append("$set") { set in
                 set.append(Field.state, string: state)
                 set.append(Field.doneAt, date: now)
@@ -168,7 +194,6 @@ package struct MailOutbox {
                 if error == nil { unset.append(Field.error, bool: true) }
             }
         }
-        try write(mail, update)
     }
 
     /// Changes a mail if it is still ours; another's, whose lease began when ours ended, stays as it is.
@@ -177,6 +202,10 @@ package struct MailOutbox {
             writer.append(Field.id, string: mail.id)
             writer.append(Field.lease, string: mail.lease)
         }
+        try write(filter, update)
+    }
+
+    private func write(_ filter: BSONDocument, _ update: BSONDocument) throws(MongoError) {
         let bulk = collection.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
         try bulk.execute().requireDurable("write to \(Outbox.mail)")

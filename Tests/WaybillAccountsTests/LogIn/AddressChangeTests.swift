@@ -48,6 +48,23 @@ struct AddressChangeTests {
         }
     }
 
+    @Test func whatIsPreparedHasNotHappened() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let token = try #require(try change(rig).begin(account, email("new@example.com"), now: now))
+            let (first, second) = (
+                try change(rig).prepare(token.reveal(), now: now), try change(rig).prepare(token.reveal(), now: now)
+            )
+            #expect(try rig.reader.account(id: account.id)?.email == account.email)
+            #expect(throws: AddressChangeProblem.expired) {
+                try change(rig).goBack(first.wayBack.reveal(), now: now)
+            }
+            _ = try change(rig).confirm(first)
+            #expect(throws: AddressChangeProblem.expired) { try change(rig).confirm(second) }
+            _ = try change(rig).goBack(first.wayBack.reveal(), now: now)
+        }
+    }
+
     @Test func whatSomebodyHasIsTaken() throws {
         try AccountRig.run { rig in
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
@@ -121,5 +138,16 @@ struct AddressChangeTests {
             let back = ConfirmationToken(.formerAddress, for: account, rig.rules, now: now).reveal()
             #expect(throws: AddressChangeProblem.expired) { try change(rig).goBack(back, now: now) }
         }
+    }
+}
+
+extension AddressChange {
+    /// Both steps, one after the other.
+    fileprivate func confirm(
+        _ text: String,
+        now: Int64
+    ) throws(AddressChangeProblem) -> (account: Account, former: EmailAddress, wayBack: ConfirmationToken) {
+        let prepared = try prepare(text, now: now)
+        return (try confirm(prepared), prepared.former, prepared.wayBack)
     }
 }

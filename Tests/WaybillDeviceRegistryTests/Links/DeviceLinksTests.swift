@@ -54,6 +54,36 @@ struct DeviceLinksTests {
         }
     }
 
+    /// A's account goes: the phone that is A's alone gets nothing more, the one that B uses, too, gets B's.
+    @Test func aPhoneGoesWithItsOnlyUser() async throws {
+        try await Self.withLinks { links, registrar, store in
+            let now = DeviceRegistrarTests.now
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let users = UserDevices(client: client, database: store.database)
+            let entries = [("aa", "own"), ("bb", "shared"), ("cc", "former")]
+            _ = try registrar.register(
+                entries.map { DeviceRegistrarTests.entry($0.0, device: $0.1) },
+                now: now
+            )
+            for (_, device) in entries { _ = try links.logIn(user: "A", device: device, app: Self.app, at: 10) }
+            _ = try links.logIn(user: "B", device: "shared", app: Self.app, at: 10)
+            _ = try links.logOut(user: "A", device: "former", app: Self.app, at: 20)
+            func enabled() throws -> [String] {
+                try store.devices().filter { $0["enabled"] == .bool(true) }.compactMap { $0["token"]?.string }.sorted()
+            }
+            for _ in 0..<2 {
+                try users.depart(user: "A", now: now + 1)
+                #expect(try enabled() == ["bb", "cc"])
+                #expect(try links.devices(of: "A", app: Self.app).isEmpty)
+                #expect(try links.devices(of: "B", app: Self.app).map(\.token) == ["bb"])
+            }
+            // Whoever logs in there next is told again.
+            _ = try registrar.register([DeviceRegistrarTests.entry("aa", at: now + 2, device: "own")], now: now + 2)
+            #expect(try enabled() == ["aa", "bb", "cc"])
+        }
+    }
+
     /// Words come late and twice: the latest counts.
     @Test func anOlderWordChangesNothing() async throws {
         try await Self.withLinks { links, _, store in

@@ -69,6 +69,25 @@ struct OwnAccountTests {
         }
     }
 
+    /// Nothing has changed, so nobody is told that it has.
+    @Test func anAddressThatSomebodyHasByNowChangesNothing() async throws {
+        try await PeopleRig.run { rig in
+            try await rig.person()
+            let session = try await rig.session()
+            #expect(try await change(rig, "eve@example.com", "correct horse", session).status == 202)
+            let token = try #require(try rig.mails().last { $0.recipient == "eve@example.com" }?.token)
+            try await rig.person("eve.e", "eve@example.com")
+            #expect(try await use(rig, "confirmation", token) == 409)
+            let own = try await rig.ask("GET", "/v1/account", token: session.access)
+            #expect(own.json["email"] as? String == "ada@example.com")
+            let notices = try rig.server.documents("outbox_mail").filter {
+                $0["_id"]?.string?.hasPrefix("address-changed-") == true
+            }
+            #expect(notices.map { $0["state"]?.string } == ["failed"])
+            #expect(notices.allSatisfy { $0["text"] == nil })
+        }
+    }
+
     @Test func whatIsKeptIsToldToItsPersonAlone() async throws {
         try await PeopleRig.run { rig in
             try await rig.person()
