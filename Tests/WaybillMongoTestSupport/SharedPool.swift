@@ -11,6 +11,7 @@ package enum SharedPool {
     /// The pool of a store.
     ///
     /// - Parameter url: a MongoDB connection string.
+    /// - Returns: the same one each time.
     /// - Throws: ``WaybillMongo/MongoError/Code/invalidURL``.
     package static func of(_ url: String) throws(MongoError) -> MongoPool {
         try pools.withLock { (pools) throws(MongoError) in
