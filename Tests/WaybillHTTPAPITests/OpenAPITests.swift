@@ -83,7 +83,7 @@ struct OpenAPITests {
             }
             for endpoint in try people(rig) {
                 let name = "\(endpoint.method.rawValue) \(endpoint.path)"
-                #expect(query[name] == [])
+                #expect(query[name] == endpoint.parameters)
                 #expect(path[name] == Set(endpoint.path.matches(of: /\{(\w+)\}/).map { String($0.1) }))
             }
         }

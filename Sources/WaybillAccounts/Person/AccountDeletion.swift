@@ -53,20 +53,27 @@ package struct AccountDeletion {
         }
     }
 
-    /// Refuses an account whose services others need.
+    /// Refuses an account whose services others need, and have no other owner.
     ///
     /// - Returns: the ids of its services, to which nobody else belongs.
     /// - Throws: ``AccountDeletionProblem``.
     @discardableResult
     package func requireAlone(_ account: Account) throws(AccountDeletionProblem) -> [String] {
         let owned = try stored { () throws(MongoError) in try reader.owned(by: account.id).map(\.service.id) }
-        let shared = try stored { () throws(MongoError) in
-            var shared = 0
-            for service in owned where try reader.members(of: service).count > 1 { shared += 1 }
-            return shared
+        var alone: [String] = []
+        var shared = 0
+        for service in owned {
+            let others = try stored { () throws(MongoError) in
+                try reader.members(of: service).filter { $0.account != account.id }
+            }
+            if others.isEmpty {
+                alone.append(service)
+            } else if !others.contains(where: { $0.role == .owner }) {
+                shared += 1
+            }
         }
         guard shared == 0 else { throw .shared(shared) }
-        return owned
+        return alone
     }
 
     private func leaveAll(_ account: String, now: Int64) throws(MongoError) {
@@ -85,7 +92,7 @@ package struct AccountDeletion {
     private func erase(_ account: String, now: Int64) throws(MongoError) {
         let personal = [
             Field.username, Field.email, Field.password, Field.confirmations, Field.resets, Field.addressChange,
-            Field.formerAddresses,
+            Field.formerAddresses, Field.quietHours,
         ]
         let update = BSONDocument { writer in
             writer.append("$set") { set in

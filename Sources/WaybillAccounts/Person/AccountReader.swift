@@ -62,6 +62,51 @@ package struct AccountReader {
         return found
     }
 
+    /// What accounts are called; those that have gone are left out.
+    ///
+    /// - Parameter ids: of accounts.
+    package func names(of ids: [String]) throws(MongoError) -> [String: AccountName] {
+        guard !ids.isEmpty else { return [:] }
+        let filter = BSONDocument { writer in
+            writer.append(Field.id) { condition in
+                condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
+            }
+        }
+        let options = MongoFindOptions(
+            limit: ids.count,
+            projection: BSONDocument { $0.append(Field.username, int: 1) },
+            maximumTime: Self.maximumTime,
+            readsMajority: true
+        )
+        var names: [String: AccountName] = [:]
+        for document in try collection.find(filter, options: options).all() {
+            guard let id = document["\(Field.id)"]?.string else { continue }
+            names[id] = document["\(Field.username)"]?.string.flatMap(AccountName.init)
+        }
+        return names
+    }
+
+    /// When somebody's phones are to be silent; `nil`: never.
+    package func quietHours(of id: String) throws(MongoError) -> PersonalQuietHours? {
+        try quietHours(ofUsable: [id])[id].flatMap { $0 }
+    }
+
+    /// Changes when somebody's phones are to be silent.
+    ///
+    /// - Parameters:
+    ///   - hours: `nil`: never.
+    ///   - id: the account's.
+    package func setQuietHours(_ hours: PersonalQuietHours?, of id: String) throws(MongoError) {
+        let update = BSONDocument { writer in
+            if let hours {
+                writer.append("$set") { hours.write($0) }
+            } else {
+                writer.append("$unset") { $0.append(Field.quietHours, int: 1) }
+            }
+        }
+        _ = try collection.findOneAndUpdate(BSONDocument { $0.append(Field.id, string: id) }, update: update)
+    }
+
     private func first(_ field: StaticString, _ value: String) throws(MongoError) -> Account? {
         let filter = BSONDocument { $0.append(field, string: value) }
         let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)

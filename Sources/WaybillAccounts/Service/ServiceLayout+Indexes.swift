@@ -21,6 +21,15 @@ extension ServiceLayout {
             ]
         ),
         (
+            invitations,
+            [
+                MongoIndex(name: "digest", keys: [.ascending("\(InvitationField.digest)")], isUnique: true),
+                // Who is invited to this service?
+                MongoIndex(name: "service", keys: [.ascending("\(InvitationField.service)")]),
+                end("\(InvitationField.expiresAt)"),
+            ]
+        ),
+        (
             keys,
             [
                 // Each notification asks by it.

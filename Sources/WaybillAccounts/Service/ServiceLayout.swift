@@ -54,12 +54,27 @@
 /// | `revoked_at` | date | when somebody ended it |
 /// | `notice_at` | date | when a mail is to say that it ends soon; absent: no mail is |
 ///
+/// `invitations`: one document for each that nobody has answered; one that was goes.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | `inv_` and 16 characters |
+/// | `service` | string | `_id` of the service |
+/// | `digest` | string | of what its link holds; unique |
+/// | `role` | string | `manager` or `member` |
+/// | `email` | string | where its mail went; absent: it is a link |
+/// | `created_by` | string | `_id` of the account: it holds while that may invite |
+/// | `created_at` | date | |
+/// | `answered_by` | string | `_id` of the account that has accepted, declined or withdrawn it; absent: nobody has |
+/// | `expires_at` | date | when it ends, and when the TTL index erases it |
+///
 /// Changes of several documents take no transaction: what decides is one document, written last where something begins
 /// (a service has nobody before its membership, a key nothing before `key_created_at`) and first where something ends.
 enum ServiceLayout {
     static let services = "services"
     static let memberships = "memberships"
     static let keys = "service_keys"
+    static let invitations = "invitations"
 
     enum ServiceField {
         static let id: StaticString = "_id"
@@ -80,6 +95,18 @@ enum ServiceLayout {
         static let levels: StaticString = "levels"
         static let mutedUntil: StaticString = "muted_until"
         static let joinedAt: StaticString = "joined_at"
+        static let expiresAt: StaticString = "expires_at"
+    }
+
+    enum InvitationField {
+        static let id: StaticString = "_id"
+        static let service: StaticString = "service"
+        static let digest: StaticString = "digest"
+        static let role: StaticString = "role"
+        static let email: StaticString = "email"
+        static let createdBy: StaticString = "created_by"
+        static let createdAt: StaticString = "created_at"
+        static let answeredBy: StaticString = "answered_by"
         static let expiresAt: StaticString = "expires_at"
     }
 

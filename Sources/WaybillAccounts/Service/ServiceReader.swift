@@ -157,6 +157,8 @@ package enum ServiceProblem: Error, Hashable, Sendable {
     case refused
     /// Who asks has as many services as anybody may.
     case tooMany
+    /// It is not as who asks has seen it.
+    case changed
     case store(MongoError)
 }
 

@@ -30,8 +30,14 @@ package enum ServiceAction: String, CaseIterable, Sendable {
     case changeKeys
     /// Its name and its image.
     case changeSettings
-    /// Who belongs to it, and as what, but for owners.
+    /// Who belongs to it, and as what.
+    case readMembers
+    /// The same to change, but for owners.
     case manageMembers
+    /// Who owns it beside others.
+    case manageOwners
+    /// Whom it asks to belong to it.
+    case invite
     case transfer
     case delete
 }
@@ -53,11 +59,11 @@ package enum ServicePermission: Hashable, Sendable {
     package static func of(_ action: ServiceAction, role: ServiceRole?) -> Self {
         guard let role else { return .unknown }
         switch action {
-        // A service without an owner would be nobody's to end: an owner gives it away first.
-        case .leave: return role == .owner ? .refused : .granted
-        case .read, .changeOwnLevels: return .granted
-        case .readKeys, .changeKeys, .changeSettings, .manageMembers: return role >= .manager ? .granted : .refused
-        case .transfer, .delete: return role == .owner ? .granted : .refused
+        // The last owner is kept where members are changed: a service without one would be nobody's to end.
+        case .read, .changeOwnLevels, .leave: return .granted
+        case .readKeys, .changeKeys, .changeSettings, .readMembers, .manageMembers, .invite:
+            return role >= .manager ? .granted : .refused
+        case .manageOwners, .transfer, .delete: return role == .owner ? .granted : .refused
         }
     }
 }

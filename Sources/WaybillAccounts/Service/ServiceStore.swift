@@ -15,11 +15,14 @@ package struct ServiceChange: Hashable, Sendable {
     package var service: String
     package var name: ServiceName?
     package var levels: NotificationLevels?
+    /// What `updatedAt` must be still; `nil`: whatever.
+    package var seen: Int64?
 
-    package init(service: String, name: ServiceName?, levels: NotificationLevels?) {
+    package init(service: String, name: ServiceName?, levels: NotificationLevels?, seen: Int64? = nil) {
         self.service = service
         self.name = name
         self.levels = levels
+        self.seen = seen
     }
 }
 
@@ -122,7 +125,7 @@ package struct ServiceStore {
                 // Before the service's time: whoever sees the new time sees the new levels.
                 try ServiceProblem.asking { () throws(MongoError) in try set(levels, of: account, in: change.service) }
             }
-            let service = try update(change.service, by: account, .changeSettings, now: now) { set, _ in
+            let service = try update(change.service, by: account, .changeSettings, seen: change.seen, now: now) { set, _ in
                 if let name = change.name { set.append(Layout.ServiceField.name, string: name.text) }
             }
             let membership = try reader.authorise(account, .changeSettings, change.service).membership
@@ -170,11 +173,13 @@ package struct ServiceStore {
         by account: String,
         _ action: ServiceAction,
         removing fields: [StaticString] = [],
+        seen: Int64? = nil,
         now: Int64,
         _ change: (BSONWriter, ServiceDetails) -> Void
     ) throws(ServiceProblem) -> ServiceDetails {
         for _ in 0..<Self.turns {
             let before = try reader.authorise(account, action, id).service
+            if let seen, seen != before.updatedAt { throw .changed }
             let filter = BSONDocument { writer in
                 writer.append(Layout.ServiceField.id, string: id)
                 writer.append(Layout.ServiceField.updatedAt, date: before.updatedAt)

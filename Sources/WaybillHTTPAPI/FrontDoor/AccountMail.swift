@@ -148,6 +148,40 @@ struct AccountMail {
         )
     }
 
+    /// Invites somebody to a service; whether they have an account makes no difference.
+    ///
+    /// The service's name is not said: somebody has typed it, and whoever logs in sees it.
+    func invitation(_ invitation: Invitation, _ secret: InvitationSecret, _ email: EmailAddress) throws(MongoError) {
+        try enqueue(
+            id: "invitation-\(invitation.id)",
+            to: email,
+            subject: "You are invited to a service",
+            [
+                "Somebody invites you to be told what a service of theirs has to say. Open the link within a week and log in, or "
+                    + "sign up first; you see which service it is before you decide.",
+                "If you do not expect this, leave this mail alone: nothing happens, and the invitation ends by itself.",
+            ],
+            link: (
+                "Look at the invitation", door.settings.baseURL + InvitationRoutes.link + secret.reveal(),
+                invitation.endsAt
+            )
+        )
+    }
+
+    /// Tells that a service's key ends soon.
+    func keyEnds(_ notice: ServiceKeyNotice, _ account: Account) throws(MongoError) {
+        let days = notice.days <= 1 ? "within a day" : "in \(notice.days) days"
+        try enqueue(
+            id: "key-ends-\(notice.key.id)-\(notice.days)-\(account.id)",
+            to: account.email,
+            subject: "A key of a service ends \(days)",
+            [
+                "The key \(notice.key.shown) of a service that you manage ends \(days). Whoever notifies with it is refused then.",
+                "Rotate it where you manage the service: the new key and this one hold side by side for as long as you choose.",
+            ]
+        )
+    }
+
     /// A name that mail programs would make a link of is not said.
     private static func under(_ name: AccountName) -> String {
         name.text.contains(".") ? "" : " under the name \(name.text)"
@@ -171,13 +205,30 @@ struct AccountMail {
         due: Int64? = nil,
         subject: String,
         _ paragraphs: [String],
-        _ link: (page: LinkPage.Kind, label: String, token: ConfirmationToken)? = nil
+        _ link: (page: LinkPage.Kind, label: String, token: ConfirmationToken)
+    ) throws(MongoError) {
+        let url = door.settings.baseURL + link.page.prefix + link.token.reveal()
+        try enqueue(
+            id: id,
+            to: email,
+            due: due,
+            subject: subject,
+            paragraphs,
+            link: (link.label, url, link.token.expiresAt)
+        )
+    }
+
+    private func enqueue(
+        id: String,
+        to email: EmailAddress,
+        due: Int64? = nil,
+        subject: String,
+        _ paragraphs: [String],
+        link: (label: String, url: String, notAfter: Int64)? = nil
     ) throws(MongoError) {
         let mail: Mail
         do throws(MailError) {
-            let link = try link.map { link throws(MailError) in
-                try MailLink(label: link.label, url: door.settings.baseURL + link.page.prefix + link.token.reveal())
-            }
+            let link = try link.map { link throws(MailError) in try MailLink(label: link.label, url: link.url) }
             mail = try Mail(to: MailAddress(email.text), subject: subject, paragraphs: paragraphs, link: link)
         } catch {
             throw MongoError(code: .commandFailed, operation: "compose a mail", reason: error.description)
@@ -187,7 +238,7 @@ struct AccountMail {
             mail,
             now: now,
             due: due,
-            notAfter: link?.token.expiresAt
+            notAfter: link?.notAfter
         )
     }
 }

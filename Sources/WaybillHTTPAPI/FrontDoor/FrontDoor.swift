@@ -123,6 +123,21 @@ final class FrontDoor: Sendable {
     /// How often that was.
     var replays: Int { replayed.withLock { $0 } }
 
+    /// Has people told of their services' keys that end soon; what could not be stored comes again.
+    func tellOfKeyEnds() async {
+        let (door, now) = (self, WallClock.milliseconds())
+        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        try? await people.ask(until: deadline) { client throws(MongoError) in
+            let notices = ServiceKeyNotices(client: client, database: door.database)
+            for notice in try notices.due(limit: 100, now: now) {
+                for person in notice.people {
+                    try AccountMail(door: door, client: client, now: now).keyEnds(notice, person)
+                }
+                try notices.settle(notice.key, now: now)
+            }
+        }
+    }
+
     func stop() {
         people.stop()
         passwords.stop()

@@ -75,6 +75,19 @@ final class StrangerAllowances: Sendable {
             .with(.retryAfter, "\(wait)")
     }
 
+    /// Counts a mail that an account has sent to somebody: by the account, the mailbox and its domain.
+    ///
+    /// - Throws: ``Problem`` 429 for one too many.
+    func take(mailFrom account: String, to email: EmailAddress) throws(Problem) {
+        let blocks = [
+            AddressBlock(name: "mailbox \(email.mailbox)", share: 1),
+            AddressBlock(name: "domain \(email.domain)", share: AddressBlock.shares.last ?? 1),
+        ]
+        guard let wait = take(.resend, "account \(account)", blocks, now: .now()) else { return }
+        throw Problem(.tooManyRequests, "this account sends too many mails, or this address gets too many; come again later")
+            .with(.retryAfter, "\(wait)")
+    }
+
     /// Counts a request of a neighbourhood, and of other blocks; one that is refused counts nowhere.
     ///
     /// - Returns: how many seconds to wait; `nil` for what may be asked.

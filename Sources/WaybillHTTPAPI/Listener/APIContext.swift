@@ -40,6 +40,14 @@ struct APIContext: RequestContext {
         return value
     }
 
+    /// What stands in the path in the place of a name of the pattern.
+    func named(_ name: String) throws(Problem) -> String {
+        guard let value = parameters.get(name).flatMap({ PercentEncoding.decode($0) }), !value.isEmpty,
+            !value.contains("\0")
+        else { throw Problem(.badRequest, "the path cannot be read") }
+        return value
+    }
+
     /// When everything that it needs of the store must have been answered.
     var deadline: MonotonicTime { began.advanced(by: APILimits.handlingTime) }
 }

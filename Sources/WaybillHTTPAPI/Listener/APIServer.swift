@@ -419,10 +419,12 @@ package final class APIServer: Service, ObservedWork {
         }
     }
 
-    /// Hands over what was stored and not handed over in time, by this process or by one that has ended.
+    /// Hands over what was stored and not handed over in time, by this process or by one that has ended, and tells people of keys
+    /// that end.
     private func sweep() async {
-        while let sender, !Task.isCancelled {
-            await sender.sweep()
+        while door != nil, !Task.isCancelled {
+            await door?.tellOfKeyEnds()
+            await sender?.sweep()
             try? await Task.sleep(for: Self.sweepInterval)
         }
     }

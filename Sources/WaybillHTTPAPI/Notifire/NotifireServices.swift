@@ -162,6 +162,8 @@ struct NotifireServices: Sendable {
         case .failure(.unknown): throw Problem(.notFound, "no such service")
         // Whoever belongs to a service and may not do this sees no such service here: this API knows owners alone.
         case .failure(.refused): throw Problem(.notFound, "no such service")
+        // Nobody says here what they have seen.
+        case .failure(.changed): throw Problem(.conflict, "somebody else has changed the service")
         case .failure(.tooMany): throw Problem(.badRequest, "these are too many services")
         case .failure(.store(let error)): throw Problem(asking: error)
         }

@@ -18,6 +18,11 @@ struct PersonEndpoint: Sendable {
     let path: String
     /// The members that the object in its body may have.
     var members: Set<String> = []
+    /// Those of its members that are lists of words, and those that are true or false; the others are texts.
+    var lists: Set<String> = []
+    var flags: Set<String> = []
+    /// The names that its query may have.
+    var parameters: Set<String> = []
     let answer: Answer
 }
 
@@ -26,10 +31,14 @@ struct PersonRequest: Sendable {
     /// Its body has been read.
     let head: Request
     let context: APIContext
+    let query: QueryText
     let body: BodyText
 
     /// What stands in the path in the place of the pattern's one name.
     func named() throws(Problem) -> String { try context.named() }
+
+    /// What stands in the path in the place of a name of the pattern.
+    func named(_ name: String) throws(Problem) -> String { try context.named(name) }
 
     /// A text that the body must have.
     ///
@@ -51,7 +60,9 @@ struct PersonTable: Sendable {
         endpoints =
             AccountRoutes(door: door).endpoints + PasswordRoutes(door: door, cookie: cookie).endpoints
             + AddressRoutes(door: door).endpoints + LoginRoutes(door: door, cookie: cookie).endpoints
-            + OwnDataRoutes(door: door).endpoints
+            + OwnDataRoutes(door: door).endpoints + QuietHoursRoutes(door: door).endpoints
+            + ServiceRoutes(door: door).endpoints + ServiceKeyRoutes(door: door).endpoints
+            + MemberRoutes(door: door).endpoints + InvitationRoutes(door: door).endpoints
     }
 
     func add(to router: Router<APIContext>) {
@@ -80,11 +91,16 @@ struct PersonTable: Sendable {
         _ request: Request,
         _ context: APIContext
     ) async throws -> PersonRequest {
-        _ = try QueryText(request.uri.query, allowing: [])
-        return PersonRequest(
+        PersonRequest(
             head: request,
             context: context,
-            body: try await BodyText.read(request, allowing: endpoint.members)
+            query: try QueryText(request.uri.query, allowing: endpoint.parameters),
+            body: try await BodyText.read(
+                request,
+                allowing: endpoint.members,
+                lists: endpoint.lists,
+                flags: endpoint.flags
+            )
         )
     }
 }

@@ -2,20 +2,29 @@ import HTTPTypes
 import Hummingbird
 import WaybillEncoding
 
-/// What a request's body says: a JSON object whose members are texts.
+/// What a request's body says: a JSON object whose members are texts, lists of words, and true or false.
 ///
 /// No body is as good as an empty object.
 struct BodyText: Sendable {
     private var values: [String: String] = [:]
+    private var lists: [String: [String]] = [:]
+    private var flags: [String: Bool] = [:]
 
     /// Reads it.
     ///
     /// - Parameters:
     ///   - request: its body is within the limits.
     ///   - names: those of the members that are known; the body is not looked at if there are none.
+    ///   - lists: those of them that are lists of words.
+    ///   - flags: those of them that are true or false.
     /// - Returns: what it says.
     /// - Throws: ``Problem`` 400 for what is no such object, 415 for what does not say that it is JSON.
-    static func read(_ request: Request, allowing names: Set<String>) async throws -> BodyText {
+    static func read(
+        _ request: Request,
+        allowing names: Set<String>,
+        lists: Set<String> = [],
+        flags: Set<String> = []
+    ) async throws -> BodyText {
         guard !names.isEmpty else { return BodyText() }
         let body = try await request.body.collect(upTo: APILimits.bodyBytes)
         guard body.readableBytes > 0 else { return BodyText() }
@@ -23,7 +32,7 @@ struct BodyText: Sendable {
         guard type == "application/json" else {
             throw Problem(.unsupportedMediaType, "a body is JSON here: Content-Type: application/json")
         }
-        return try BodyText(Array(body.readableBytesView), allowing: names)
+        return try BodyText(Array(body.readableBytesView), allowing: names, lists: lists, flags: flags)
     }
 
     /// Refuses a body, whatever is in it.
@@ -40,7 +49,12 @@ struct BodyText: Sendable {
     private init() {}
 
     /// Reads the bytes of an object.
-    init(_ bytes: [UInt8], allowing names: Set<String>) throws(Problem) {
+    init(
+        _ bytes: [UInt8],
+        allowing names: Set<String>,
+        lists listNames: Set<String> = [],
+        flags flagNames: Set<String> = []
+    ) throws(Problem) {
         guard let members = try? JSONReader.members(of: bytes) else {
             throw Problem(.badRequest, "the body is no JSON object")
         }
@@ -51,11 +65,26 @@ struct BodyText: Sendable {
                     let known = names.sorted().joined(separator: ", ")
                     throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
                 }
+                let value = bytes[member.value]
+                if listNames.contains(member.name) {
+                    guard let words = Self.words(value) else {
+                        throw Problem(.badRequest, "\(member.name) is a list of words")
+                    }
+                    guard lists.updateValue(words, forKey: member.name) == nil else { throw Self.twice(member.name) }
+                    continue
+                }
+                if flagNames.contains(member.name) {
+                    guard let flag = Bool(String(decoding: value, as: UTF8.self)) else {
+                        throw Problem(.badRequest, "\(member.name) is true or false")
+                    }
+                    guard flags.updateValue(flag, forKey: member.name) == nil else { throw Self.twice(member.name) }
+                    continue
+                }
                 guard let text = reader.string(member), !text.isEmpty, !text.contains("\0") else {
                     throw Problem(.badRequest, "\(member.name) is a text, and not empty")
                 }
                 guard values.updateValue(text, forKey: member.name) == nil else {
-                    throw Problem(.badRequest, "\(member.name) is there twice")
+                    throw Self.twice(member.name)
                 }
             }
         }
@@ -63,4 +92,30 @@ struct BodyText: Sendable {
 
     /// A member's text; `nil` if it is not there.
     func value(_ name: String) -> String? { values[name] }
+
+    /// A member's words; `nil` if it is not there.
+    func list(_ name: String) -> [String]? { lists[name] }
+
+    /// Whether a member is true; false if it is not there.
+    func flag(_ name: String) -> Bool { flags[name] ?? false }
+
+    private static func twice(_ name: String) -> Problem { Problem(.badRequest, "\(name) is there twice") }
+
+    /// The words of a list that is sound JSON, 32 at the most; `nil` for anything else, as nothing here has escapes or commas in it.
+    private static func words(_ value: some Collection<UInt8>) -> [String]? {
+        let text = String(decoding: value, as: UTF8.self)
+        guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
+        let inside = text.dropFirst().dropLast()
+        if inside.allSatisfy(\.isWhitespace) { return [] }
+        var words: [String] = []
+        for part in inside.split(separator: ",", omittingEmptySubsequences: false) {
+            let trimmed = String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            let word = trimmed.dropFirst().dropLast()
+            guard trimmed.utf8.count > 2, trimmed.hasPrefix("\""), trimmed.hasSuffix("\""), words.count < 32,
+                word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+            else { return nil }
+            words.append(String(word))
+        }
+        return words
+    }
 }

@@ -7,11 +7,14 @@ struct ServicePermissionTests {
     private static let table: [ServiceAction: Set<ServiceRole>] = [
         .read: [.member, .manager, .owner],
         .changeOwnLevels: [.member, .manager, .owner],
-        .leave: [.member, .manager],
+        .leave: [.member, .manager, .owner],
         .readKeys: [.manager, .owner],
         .changeKeys: [.manager, .owner],
         .changeSettings: [.manager, .owner],
+        .readMembers: [.manager, .owner],
         .manageMembers: [.manager, .owner],
+        .manageOwners: [.owner],
+        .invite: [.manager, .owner],
         .transfer: [.owner],
         .delete: [.owner],
     ]

@@ -1,0 +1,107 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillMongo
+import WaybillThreads
+
+/// Who belongs to a service, and what somebody is told of it.
+struct MemberRoutes: Sendable {
+    let door: FrontDoor
+
+    private static let path = "/v1/services/{service}/members"
+    private static let own = "/v1/services/{service}/membership"
+
+    var endpoints: [PersonEndpoint] {
+        [
+            PersonEndpoint(method: .get, path: Self.path, answer: .person(list)),
+            PersonEndpoint(method: .put, path: "\(Self.path)/{account}", members: ["role"], answer: .person(change)),
+            PersonEndpoint(method: .delete, path: "\(Self.path)/{account}", answer: .person(remove)),
+            PersonEndpoint(method: .get, path: Self.own, answer: .person(showOwn)),
+            PersonEndpoint(
+                method: .put,
+                path: Self.own,
+                members: ["levels", "muted_until"],
+                lists: ["levels"],
+                answer: .person(changeOwn)
+            ),
+            PersonEndpoint(method: .delete, path: Self.own, answer: .person(leave)),
+        ]
+    }
+
+    private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        return ServiceAnswer.members(
+            try await ask(request) { members, _ throws(MemberProblem) in try members.list(service, by: account) }
+        )
+    }
+
+    private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        let (other, role) = (try request.named("account"), try ServiceForm.role(request.text("role")))
+        try door.accountAllowances.take(.change, account)
+        return ServiceAnswer.member(
+            try await ask(request) { members, now throws(MemberProblem) in
+                try members.change(role, of: other, in: service, by: account, now: now)
+            }
+        )
+    }
+
+    /// 204; also oneself.
+    private func remove(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        let other = try request.named("account")
+        try door.accountAllowances.take(.change, account)
+        try await ask(request) { members, now throws(MemberProblem) in
+            try members.remove(other, from: service, by: account, now: now)
+        }
+        return Response(status: .noContent)
+    }
+
+    private func showOwn(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        return ServiceAnswer.membership(
+            try await ask(request) { members, _ throws(MemberProblem) in try members.own(service, account) }
+        )
+    }
+
+    /// What is not said is as it is at the beginning: nothing is muted.
+    private func changeOwn(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        guard let levels = request.body.list("levels") else { throw Problem(.badRequest, "the body has no levels") }
+        let now = WallClock.milliseconds()
+        let own = OwnMembership(
+            levels: try ServiceForm.levels(levels),
+            mutedUntil: try request.body.value("muted_until").map { text throws(Problem) in
+                try ServiceForm.moment(text, "muted_until", now: now)
+            }
+        )
+        try door.accountAllowances.take(.change, account)
+        return ServiceAnswer.membership(
+            try await ask(request) { members, _ throws(MemberProblem) in
+                try members.change(own, of: account, in: service)
+            }
+        )
+    }
+
+    private func leave(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        try door.accountAllowances.take(.change, account)
+        try await ask(request) { members, now throws(MemberProblem) in try members.leave(service, account, now: now) }
+        return Response(status: .noContent)
+    }
+
+    @discardableResult
+    private func ask<Answer: Sendable>(
+        _ request: PersonRequest,
+        _ question: @escaping @Sendable (ServiceMembers, _ now: Int64) throws(MemberProblem) -> Answer
+    ) async throws(Problem) -> Answer {
+        let (door, now) = (door, WallClock.milliseconds())
+        let found = try await door.ask(door.people, request.context) { client throws(MemberProblem) in
+            try question(ServiceMembers(client: client, database: door.database), now)
+        }
+        switch found {
+        case .success(let answer): return answer
+        case .failure(let problem): throw Problem(problem)
+        }
+    }
+}

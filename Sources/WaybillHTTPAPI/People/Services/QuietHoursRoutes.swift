@@ -1,0 +1,74 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillEncoding
+import WaybillMongo
+
+/// When a person's phones are to be silent, by the clocks where they are.
+struct QuietHoursRoutes: Sendable {
+    let door: FrontDoor
+
+    private static let path = "/v1/account/quiet-hours"
+
+    var endpoints: [PersonEndpoint] {
+        [
+            PersonEndpoint(method: .get, path: Self.path, answer: .person(show)),
+            PersonEndpoint(method: .put, path: Self.path, members: ["from", "to", "zone"], answer: .person(change)),
+            PersonEndpoint(method: .delete, path: Self.path, answer: .person(remove)),
+        ]
+    }
+
+    /// 200; 404 where there are none.
+    private func show(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let account = person.account.id
+        let hours = try await ask(request) { reader throws(MongoError) in try reader.quietHours(of: account) }
+        guard let hours else { throw Problem(.notFound, "there are no quiet hours") }
+        return Self.answer(hours)
+    }
+
+    private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (from, to, zone) = (try request.text("from"), try request.text("to"), try request.text("zone"))
+        guard let hours = PersonalQuietHours(from: from, to: to, zone: zone) else {
+            throw Problem(
+                .badRequest,
+                "from and to are two times of a day such as 22:00, and zone is one of the IANA database such as Europe/Prague"
+            )
+        }
+        let account = person.account.id
+        try door.accountAllowances.take(.change, account)
+        try await ask(request) { reader throws(MongoError) in try reader.setQuietHours(hours, of: account) }
+        return Self.answer(hours)
+    }
+
+    private func remove(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let account = person.account.id
+        try door.accountAllowances.take(.change, account)
+        try await ask(request) { reader throws(MongoError) in try reader.setQuietHours(nil, of: account) }
+        return Response(status: .noContent)
+    }
+
+    private static func answer(_ hours: PersonalQuietHours) -> Response {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("from", PersonalQuietHours.text(hours.from))
+        json.member("to", PersonalQuietHours.text(hours.to))
+        json.member("zone", hours.zone)
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+
+    @discardableResult
+    private func ask<Answer: Sendable>(
+        _ request: PersonRequest,
+        _ question: @escaping @Sendable (AccountReader) throws(MongoError) -> Answer
+    ) async throws(Problem) -> Answer {
+        let door = door
+        let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            try question(AccountReader(client: client, database: door.database))
+        }
+        switch found {
+        case .success(let answer): return answer
+        case .failure(let error): throw Problem(asking: error)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import HTTPTypes
+import WaybillAccounts
+import WaybillEncoding
+
+/// What people type about services: 400 for what has not the form.
+enum ServiceForm {
+    /// The service that a path names.
+    ///
+    /// - Throws: ``Problem`` 404 also for what can be none.
+    static func service(_ request: PersonRequest) throws(Problem) -> String {
+        guard let id = ServiceDetails.id(try request.named("service")) else { throw Problem(ServiceProblem.unknown) }
+        return id
+    }
+
+    static func name(_ text: String) throws(Problem) -> ServiceName {
+        guard let name = ServiceName(text) else {
+            let lengths = ServiceName.lengths
+            throw Problem(
+                .badRequest,
+                "name has \(lengths.lowerBound) to \(lengths.upperBound) characters, none of them a hidden one or a break"
+            )
+        }
+        return name
+    }
+
+    static func levels(_ names: [String]) throws(Problem) -> NotificationLevels {
+        var levels: NotificationLevels = []
+        for name in names {
+            guard let level = NotificationLevel(name: name) else {
+                throw Problem(.badRequest, "levels are of info, warning, error and critical")
+            }
+            guard !levels.includes(level) else { throw Problem(.badRequest, "levels has \(level.name) twice") }
+            levels.insert(NotificationLevels(level))
+        }
+        return levels
+    }
+
+    static func role(_ text: String) throws(Problem) -> ServiceRole {
+        guard let role = ServiceRole(rawValue: text) else {
+            throw Problem(.badRequest, "role is member, manager or owner")
+        }
+        return role
+    }
+
+    static func scopes(_ names: [String]) throws(Problem) -> Set<ServiceKeyScope> {
+        var scopes: Set<ServiceKeyScope> = []
+        for name in names {
+            guard let scope = ServiceKeyScope(rawValue: name), scopes.insert(scope).inserted else {
+                throw Problem(.badRequest, "scopes are of notify, notify:critical, read and manage, each once")
+            }
+        }
+        guard !scopes.isEmpty else { throw Problem(.badRequest, "scopes names one at the least") }
+        return scopes
+    }
+
+    /// A moment that has not come yet, and comes within ten years.
+    static func moment(_ text: String, _ name: String, now: Int64) throws(Problem) -> Int64 {
+        guard text.contains("T"), let time = TimeText.date(text) else {
+            throw Problem(.badRequest, "\(name) is a date such as 2026-12-24T18:00:00Z")
+        }
+        guard time > now, time <= now + 3660 * 86_400_000 else {
+            throw Problem(.badRequest, "\(name) is later than now, and within ten years")
+        }
+        return time
+    }
+
+    static func overlap(_ text: String?) throws(Problem) -> KeyOverlap {
+        guard let text else { return .day }
+        guard let overlap = KeyOverlap(rawValue: text) else {
+            throw Problem(.badRequest, "overlap is 0, 1h, 24h or 7d")
+        }
+        return overlap
+    }
+
+    /// `true` or `false` in a query; absent is false.
+    static func flag(_ name: String, _ request: PersonRequest) throws(Problem) -> Bool {
+        switch try request.query.value(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw Problem(.badRequest, "\(name) is true or false")
+        }
+    }
+}
+
+extension Problem {
+    init(_ problem: ServiceProblem) {
+        switch problem {
+        case .unknown: self.init(.notFound, "no such service")
+        case .refused: self.init(.forbidden, "what you are to this service does not allow this")
+        case .tooMany:
+            self.init(
+                .conflict,
+                "an account owns \(ServiceStore.mostOwned) services at most, those deleted within a month among them"
+            )
+        case .changed: self.init(.preconditionFailed, "the service is not as If-Match has it; read it again")
+        case .store(let error): self.init(asking: error)
+        }
+    }
+
+    init(_ problem: ServiceKeyProblem) {
+        switch problem {
+        case .service(let problem): self.init(problem)
+        case .notFound: self.init(.notFound, "no such key")
+        case .ended: self.init(.conflict, "this key has ended; make a new one")
+        case .rotating(let end):
+            self.init(
+                .conflict,
+                "this key is in the middle of a rotation until \(TimeText.text(milliseconds: end)); force rotates it all the same"
+            )
+        case .last:
+            self.init(.conflict, "this is the last live key that holds; force ends it all the same")
+        case .tooMany(let most): self.init(.conflict, "a service has \(most) keys that hold at most")
+        }
+    }
+
+    init(_ problem: MemberProblem) {
+        switch problem {
+        case .service(let problem): self.init(problem)
+        case .unknown: self.init(.notFound, "nobody of this id belongs to the service")
+        case .lastOwner:
+            self.init(.conflict, "the service would have no owner; make somebody else one first")
+        case .tooMany(let most): self.init(.conflict, "a service has \(most) people at most")
+        case .ownsTooMany:
+            self.init(.conflict, "this person owns \(ServiceStore.mostOwned) services, as many as anybody may")
+        }
+    }
+
+    init(_ problem: InvitationProblem) {
+        switch problem {
+        case .service(let problem): self.init(problem)
+        case .notFound: self.init(.notFound, "no such invitation")
+        case .over:
+            self.init(.notFound, "this invitation was answered or withdrawn, or its week is over")
+        case .belongs: self.init(.conflict, "you belong to this service already")
+        case .full(let most): self.init(.conflict, "the service has \(most) people, as many as it may have")
+        case .tooMany(let most): self.init(.conflict, "a service has \(most) invitations at most that nobody has answered")
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let entityTag = Self("ETag")!
+}

@@ -1,0 +1,106 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillMongo
+import WaybillSettings
+import WaybillThreads
+
+/// Services' keys, for those who own or manage them.
+struct ServiceKeyRoutes: Sendable {
+    let door: FrontDoor
+
+    private static let path = "/v1/services/{service}/keys"
+
+    var endpoints: [PersonEndpoint] {
+        [
+            PersonEndpoint(method: .get, path: Self.path, answer: .person(list)),
+            PersonEndpoint(
+                method: .post,
+                path: Self.path,
+                members: ["name", "kind", "scopes", "expires_at"],
+                lists: ["scopes"],
+                answer: .person(create)
+            ),
+            PersonEndpoint(
+                method: .post,
+                path: "\(Self.path)/{key}/rotate",
+                members: ["overlap", "force"],
+                flags: ["force"],
+                answer: .person(rotate)
+            ),
+            PersonEndpoint(
+                method: .delete,
+                path: "\(Self.path)/{key}",
+                parameters: ["force"],
+                answer: .person(revoke)
+            ),
+        ]
+    }
+
+    private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        let now = WallClock.milliseconds()
+        let keys = try await ask(request) { store, _ throws(ServiceKeyProblem) in try store.list(service, by: account) }
+        return ServiceAnswer.keys(keys, now: now)
+    }
+
+    /// 201 with the key, which nobody can read again.
+    private func create(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        let now = WallClock.milliseconds()
+        guard let kind = KeySecret.Mode(rawValue: request.body.value("kind") ?? "live") else {
+            throw Problem(.badRequest, "kind is live or test")
+        }
+        let wanted = ServiceKeyRequest(
+            name: try ServiceForm.name(request.text("name")),
+            kind: kind,
+            scopes: try ServiceForm.scopes(request.body.list("scopes") ?? [ServiceKeyScope.notify.rawValue]),
+            endsAt: try request.body.value("expires_at").map { text throws(Problem) in
+                try ServiceForm.moment(text, "expires_at", now: now)
+            }
+        )
+        try door.accountAllowances.take(.keyChange, account)
+        let made = try await ask(request) { store, now throws(ServiceKeyProblem) in
+            try store.create(wanted, for: service, by: account, now: now)
+        }
+        return ServiceAnswer.newKey(made, now: now)
+    }
+
+    /// 201 with the new key, and when the old one ends; 409 in the middle of a rotation.
+    private func rotate(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        let (key, isForced) = (try request.named("key"), request.body.flag("force"))
+        let overlap = try ServiceForm.overlap(request.body.value("overlap"))
+        try door.accountAllowances.take(.keyChange, account)
+        let made = try await ask(request) { store, now throws(ServiceKeyProblem) in
+            try store.rotate(key, of: service, overlap: overlap, isForced: isForced, by: account, now: now)
+        }
+        return ServiceAnswer.newKey(made, now: WallClock.milliseconds())
+    }
+
+    /// 204: whoever shows it is nobody.
+    private func revoke(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, service) = (person.account.id, try ServiceForm.service(request))
+        let (key, isForced) = (try request.named("key"), try ServiceForm.flag("force", request))
+        try await ask(request) { store, now throws(ServiceKeyProblem) in
+            try store.revoke(key, of: service, isForced: isForced, by: account, now: now)
+        }
+        return Response(status: .noContent)
+    }
+
+    @discardableResult
+    private func ask<Answer: Sendable>(
+        _ request: PersonRequest,
+        _ question: @escaping @Sendable (ServiceKeyStore, _ now: Int64) throws(ServiceKeyProblem) -> Answer
+    ) async throws(Problem) -> Answer {
+        let (door, now) = (door, WallClock.milliseconds())
+        let found = try await door.ask(door.people, request.context) { client throws(ServiceKeyProblem) in
+            let most = door.settings.services.keys
+            return try question(ServiceKeyStore(client: client, database: door.database, most: most), now)
+        }
+        switch found {
+        case .success(let answer): return answer
+        case .failure(let problem): throw Problem(problem)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillEncoding
+import WaybillMongo
+import WaybillThreads
+
+/// Services, for those who belong to them.
+struct ServiceRoutes: Sendable {
+    let door: FrontDoor
+
+    private static let path = "/v1/services"
+    private static let pageSizes = 1...200
+
+    var endpoints: [PersonEndpoint] {
+        [
+            PersonEndpoint(method: .get, path: Self.path, parameters: ["limit", "cursor"], answer: .person(list)),
+            PersonEndpoint(
+                method: .post,
+                path: Self.path,
+                members: ["name", "levels"],
+                lists: ["levels"],
+                answer: .person(create)
+            ),
+            PersonEndpoint(method: .get, path: "\(Self.path)/{service}", answer: .person(show)),
+            PersonEndpoint(method: .patch, path: "\(Self.path)/{service}", members: ["name"], answer: .person(change)),
+            PersonEndpoint(method: .delete, path: "\(Self.path)/{service}", answer: .person(delete)),
+            PersonEndpoint(
+                method: .post,
+                path: "\(Self.path)/{service}/transfer",
+                members: ["account"],
+                answer: .person(transfer)
+            ),
+        ]
+    }
+
+    /// The oldest first, a page at a time.
+    private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let limit = try request.query.value("limit").map(Self.limit) ?? 50
+        let after = try request.query.value("cursor").map(Self.position)
+        let (door, account) = (door, person.account.id)
+        let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            try ServiceReader(client: client, database: door.database).belonging(to: account)
+        }
+        guard case .success(let all) = found else { throw Problem.unavailable("the store does not answer") }
+        let rest = all.filter { one in after.map { ($0.time, $0.id) < (one.service.createdAt, one.service.id) } ?? true }
+        let page = Array(rest.prefix(limit))
+        let next = rest.count > limit ? page.last.map { Self.cursor($0.service) } : nil
+        return ServiceAnswer.services(page, next: next)
+    }
+
+    /// 201 with the service; whoever makes it is its owner.
+    private func create(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let name = try ServiceForm.name(request.text("name"))
+        let levels = try request.body.list("levels").map(ServiceForm.levels) ?? .all
+        try door.accountAllowances.take(.change, person.account.id)
+        let account = person.account.id
+        let made = try await ask(request) { store, members, now throws(ServiceProblem) in
+            let service = try store.create(
+                owner: account,
+                name: name,
+                image: nil,
+                levels: levels.intersection(.all),
+                now: now
+            )
+            return (service.service, try Self.choose(levels, in: service.service.id, account, members))
+        }
+        var response = ServiceAnswer.service(made.0, made.1, status: .created)
+        response.headers[.location] = "\(Self.path)/\(made.0.id)"
+        return response
+    }
+
+    /// The owner's own levels, of which the store's first form knows no critical one.
+    private static func choose(
+        _ levels: NotificationLevels,
+        in service: String,
+        _ account: String,
+        _ members: ServiceMembers
+    ) throws(ServiceProblem) -> Membership {
+        do throws(MemberProblem) {
+            guard levels.contains(.critical) else { return try members.own(service, account) }
+            return try members.change(OwnMembership(levels: levels, mutedUntil: nil), of: account, in: service)
+        } catch {
+            if case .service(let problem) = error { throw problem }
+            throw .unknown
+        }
+    }
+
+    private func show(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (door, account, id) = (door, person.account.id, try ServiceForm.service(request))
+        let found = try await door.ask(door.people, request.context) { client throws(ServiceProblem) in
+            try ServiceReader(client: client, database: door.database).authorise(account, .read, id)
+        }
+        switch found {
+        case .success(let (service, membership)): return ServiceAnswer.service(service, membership)
+        case .failure(let problem): throw Problem(problem)
+        }
+    }
+
+    /// 200 with the service as it is then; 412 where it is not as `If-Match` says.
+    private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let id = try ServiceForm.service(request)
+        let change = ServiceChange(
+            service: id,
+            name: try ServiceForm.name(request.text("name")),
+            levels: nil,
+            seen: try Self.seen(request)
+        )
+        try door.accountAllowances.take(.change, person.account.id)
+        let account = person.account.id
+        let changed = try await ask(request) { store, members, now throws(ServiceProblem) in
+            let service = try store.change([change], by: account, now: now).first
+            guard let service else { throw .unknown }
+            return (service.service, try Self.choose([], in: id, account, members))
+        }
+        return ServiceAnswer.service(changed.0, changed.1)
+    }
+
+    /// 204: its keys are dead, and nobody sees it any more.
+    private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, id) = (person.account.id, try ServiceForm.service(request))
+        try door.accountAllowances.take(.change, account)
+        try await ask(request) { store, _, now throws(ServiceProblem) in try store.delete(id, by: account, now: now) }
+        return Response(status: .noContent)
+    }
+
+    /// 204: whoever gives it manages it from then on.
+    private func transfer(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (account, id, other) = (person.account.id, try ServiceForm.service(request), try request.text("account"))
+        try door.accountAllowances.take(.change, account)
+        let (door, now) = (door, WallClock.milliseconds())
+        let given = try await door.ask(door.people, request.context) { client throws(MemberProblem) in
+            try ServiceMembers(client: client, database: door.database).transfer(id, to: other, by: account, now: now)
+        }
+        if case .failure(let problem) = given { throw Problem(problem) }
+        return Response(status: .noContent)
+    }
+
+    @discardableResult
+    private func ask<Answer: Sendable>(
+        _ request: PersonRequest,
+        _ question: @escaping @Sendable (ServiceStore, ServiceMembers, _ now: Int64) throws(ServiceProblem) -> Answer
+    ) async throws(Problem) -> Answer {
+        let (door, now) = (door, WallClock.milliseconds())
+        let found = try await door.ask(door.people, request.context) { client throws(ServiceProblem) in
+            try question(
+                ServiceStore(client: client, database: door.database, secrets: door.rules.keys.serviceKeys),
+                ServiceMembers(client: client, database: door.database),
+                now
+            )
+        }
+        switch found {
+        case .success(let answer): return answer
+        case .failure(let problem): throw Problem(problem)
+        }
+    }
+
+    // MARK: - Forms
+
+    private static func limit(_ text: String) throws(Problem) -> Int {
+        guard let limit = Int(text), pageSizes.contains(limit) else {
+            throw Problem(.badRequest, "limit is \(pageSizes.lowerBound) to \(pageSizes.upperBound)")
+        }
+        return limit
+    }
+
+    /// Where a page ends: it names a place among one's own services, whatever it says.
+    private static func cursor(_ service: ServiceDetails) -> String {
+        Base64URL.encode(Array("\(service.createdAt) \(service.id)".utf8))
+    }
+
+    private static func position(_ cursor: String) throws(Problem) -> (time: Int64, id: String) {
+        let text = Base64URL.decode(cursor).flatMap { String(validating: $0, as: UTF8.self) }
+        let parts = text?.split(separator: " ") ?? []
+        guard parts.count == 2, let time = Int64(parts[0]), let id = ServiceDetails.id(String(parts[1])) else {
+            throw Problem(.badRequest, "cursor is none of this list; begin again without it")
+        }
+        return (time, id)
+    }
+
+    /// What a client has seen of a service; `nil` where it does not say.
+    private static func seen(_ request: PersonRequest) throws(Problem) -> Int64? {
+        let fields = request.head.headers[values: .ifMatch]
+        guard let field = fields.first, field != "*" else { return nil }
+        guard fields.count == 1, field.utf8.count > 2, field.hasPrefix("\""), field.hasSuffix("\"") else {
+            throw Problem(.badRequest, "If-Match is one ETag as the service has it, or *")
+        }
+        // Another tag than one of ours is one that the service has not.
+        return Int64(field.dropFirst().dropLast()) ?? -1
+    }
+}
