@@ -29,7 +29,8 @@ struct Waybill: AsyncParsableCommand {
             CommandGroup(
                 name: "Set up",
                 subcommands: [
-                    InitCommand.self, CheckCommand.self, KeysCommand.self, AccountsCommand.self, WebhooksCommand.self,
+                    InitCommand.self, CheckCommand.self, KeysCommand.self, AccountsCommand.self, ServicesCommand.self,
+                    WebhooksCommand.self,
                 ]
             ),
             CommandGroup(

@@ -7,19 +7,21 @@ import WaybillSettings
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List, show, suspend and resume the accounts of people.",
+        abstract: "List, show, suspend and resume the accounts of people, and give away what they own.",
         discussion: """
             Examples:
               waybill accounts list --state suspended
               waybill accounts show ada.l
               waybill accounts suspend acc_4fK9qTz0LmQ2xW7b
               waybill accounts resume acc_4fK9qTz0LmQ2xW7b
+              waybill accounts transfer ada.l --to eve.e
 
             Names and addresses are personal data: what this prints is for whoever asked, and an address is read from standard \
             input, never from the command line.
             """,
         subcommands: [
             AccountsListCommand.self, AccountsShowCommand.self, AccountsSuspendCommand.self, AccountsResumeCommand.self,
+            AccountsTransferCommand.self,
         ],
         defaultSubcommand: AccountsListCommand.self
     )

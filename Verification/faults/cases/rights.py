@@ -411,20 +411,53 @@ class Trials:
         return self.succeeds("cancel", "--list") and batch in self.words
 
     def accounts(self) -> bool:
-        """Somebody's account is found, suspended and let in again."""
-        now = datetime.now(UTC)
-        account = {"_id": "acc_trial", "username": "trial", "username_key": "trial", "password": "$", "failures": 0}
-        email = {"email": "trial@example.com", "email_key": "trial@example.com"}
-        self.database["accounts"].insert_one(account | email | {"password_changed_at": now, "created_at": now})
+        """Somebody's account is found, suspended and let in again, and what it owns is given away."""
+        self.people("trial", "other")
         try:
+            self.a_service("acc_trial")
             return (
                 self.succeeds("accounts")
                 and self.succeeds("accounts", "show", "trial")
                 and self.succeeds("accounts", "suspend", "acc_trial")
                 and self.succeeds("accounts", "resume", "acc_trial")
+                and self.succeeds("accounts", "transfer", "trial", "--to", "other")
             )
         finally:
-            self.database["accounts"].delete_many({})
+            self.nobody()
+
+    def services(self) -> bool:
+        """A service of somebody who has gone is found, suspended, let speak again and given to somebody else."""
+        self.people("trial")
+        try:
+            name = self.a_service("acc_gone")
+            return (
+                self.succeeds("services")
+                and self.succeeds("services", "show", name)
+                and self.succeeds("services", "suspend", name)
+                and self.succeeds("services", "resume", name)
+                and self.succeeds("services", "transfer", name, "--to", "trial")
+            )
+        finally:
+            self.nobody()
+
+    def people(self, *names: str) -> None:
+        now = datetime.now(UTC)
+        for name in names:
+            account = {"_id": f"acc_{name}", "username": name, "username_key": name, "password": "$", "failures": 0}
+            email = {"email": f"{name}@example.com", "email_key": f"{name}@example.com"}
+            self.database["accounts"].insert_one(account | email | {"password_changed_at": now, "created_at": now})
+
+    def a_service(self, owner: str) -> str:
+        name, now = f"{uuid.uuid4()}", datetime.now(UTC)
+        dates = {"key_created_at": now, "created_at": now, "updated_at": now}
+        self.database["services"].insert_one({"_id": name, "name": "trial", **dates})
+        membership = {"role": "owner", "levels": 7, "joined_at": now}
+        self.database["memberships"].insert_one({"service": name, "account": owner, **membership})
+        return name
+
+    def nobody(self) -> None:
+        for name in ("accounts", "services", "memberships"):
+            self.database[name].delete_many({})
 
     def serve(self) -> bool:
         """The state and a record are asked for with a key, and the key's use is noted."""

@@ -1,0 +1,32 @@
+import ArgumentParser
+import WaybillAccounts
+import WaybillEncoding
+import WaybillSettings
+import WaybillThreads
+
+/// `waybill services show`.
+struct ServicesShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a service as JSON: its owners, how many belong to it, how many keys hold.",
+        discussion: """
+            Examples:
+              waybill services show 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Its id.", valueName: "service"))
+    var service: String
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        let id = try ServicesCommand.id(service)
+        try StoreCommand.run(settings, for: .accounts) { client, database in
+            guard let found = try ServiceControl(client: client, database: database).show(id) else {
+                throw ServicesCommand.unknown(id)
+            }
+            print(ServiceText.object(found, now: WallClock.milliseconds()).text)
+        }
+    }
+}
