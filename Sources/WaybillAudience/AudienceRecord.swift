@@ -29,6 +29,8 @@ package struct AudienceRecord: Sendable {
     package var withoutLane: Int
     package var pages: Int
     package var reason: String?
+    /// Nothing more of it is handed over until somebody says otherwise.
+    package var isHeld: Bool
     package var createdAt: Int64
     package var finishedAt: Int64?
     /// What is not known to be with the broker.
@@ -61,6 +63,7 @@ package struct AudienceRecord: Sendable {
         withoutLane = number(Field.withoutLane)
         pages = number(Field.pages)
         reason = document["\(Field.reason)"]?.string
+        isHeld = document["\(Field.held)"]?.bool ?? false
         finishedAt = document["\(Field.finishedAt)"]?.date
         page = document["\(Field.page)"]?.document.flatMap(AudiencePage.init)
         after = document.identifier("\(Field.after)")
@@ -80,6 +83,7 @@ extension AudienceRecord {
         handedOver = 0
         withoutLane = 0
         pages = 1
+        isHeld = false
         self.createdAt = createdAt
         self.message = message
         digest = ""

@@ -5,6 +5,8 @@ package struct AudienceStep: Sendable {
     package enum Change: Sendable {
         /// The page before it, if there is one, is with the broker, and this one is next.
         case page(AudiencePage, expanded: Int, withoutLane: Int, after: BSONIdentifier?)
+        /// The page is with the broker, and nothing more goes there until somebody resumes the audience.
+        case rest
         /// The last page is with the broker.
         case end(AudienceRecord.State, reason: String?)
     }

@@ -11,11 +11,11 @@ package struct AudienceStore {
     /// How long whoever expands an audience may be silent until somebody else goes on.
     package static let lease: Int64 = 10_000
 
-    private static let maximumTime = Duration.seconds(10)
+    static let maximumTime = Duration.seconds(10)
 
     private let client: MongoClient
     private let database: String
-    private let collection: MongoCollection
+    let collection: MongoCollection
     /// Who expands.
     private let owner: String
     /// How long a record is kept after the end, and a repeat of its message recognised; in milliseconds.
@@ -136,6 +136,11 @@ package struct AudienceStore {
                     sum.append(Field.withoutLane, int: withoutLane)
                     sum.append(Field.handedOver, int: step.handedOver)
                 }
+            case .rest:
+                update.append("$inc") { $0.append(Field.handedOver, int: step.handedOver) }
+                update.append("$unset") { unset in
+                    for field in [Field.page, Field.lease] { unset.append(field, bool: true) }
+                }
             case .end(let state, let reason):
                 update.append("$set") { set in
                     set.append(Field.state, string: state.rawValue)
@@ -145,7 +150,7 @@ package struct AudienceStore {
                 }
                 update.append("$inc") { $0.append(Field.handedOver, int: step.handedOver) }
                 update.append("$unset") { unset in
-                    for field in [Field.page, Field.after, Field.body, Field.lease] { unset.append(field, bool: true) }
+                    for field in [Field.page, Field.after, Field.body, Field.lease, Field.held] { unset.append(field, bool: true) }
                 }
             }
         }
@@ -170,6 +175,14 @@ package struct AudienceStore {
                     )
                 }
                 query.append(Field.due) { $0.append("$lte", date: now) }
+                // One that is held rests, unless a page of it may be with the broker or not.
+                query.append(
+                    "$or",
+                    array: { ways in
+                        ways.append { $0.append(Field.held) { $0.append("$ne", bool: true) } }
+                        ways.append { $0.append(Field.page) { $0.append("$exists", bool: true) } }
+                    }
+                )
                 query.append("lease.until") { $0.append("$not") { $0.append("$gte", date: now) } }
             }
             writer.append("sort") { $0.append(Field.due, int: 1) }
@@ -190,7 +203,7 @@ package struct AudienceStore {
         return reply["value"]?.document.flatMap(AudienceRecord.init)
     }
 
-    /// Ends an audience that waits for its time.
+    /// Ends an audience that waits for its time, or that is held and that nobody expands.
     ///
     /// - Parameters:
     ///   - id: which.
@@ -198,11 +211,21 @@ package struct AudienceStore {
     ///   - now: milliseconds since 1970.
     /// - Returns: `false`: it does not wait.
     /// - Throws: what the store says.
-    /// - Throws: what the store says.
     package func cancelWaiting(_ id: String, reason: String, now: Int64) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: id)
-            writer.append(Field.state, string: AudienceRecord.State.waiting.rawValue)
+            writer.append(
+                "$or",
+                array: { ways in
+                    ways.append { $0.append(Field.state, string: AudienceRecord.State.waiting.rawValue) }
+                    ways.append { resting in
+                        resting.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
+                        resting.append(Field.held, bool: true)
+                        resting.append(Field.lease) { $0.append("$exists", bool: false) }
+                        resting.append(Field.page) { $0.append("$exists", bool: false) }
+                    }
+                }
+            )
         }
         let step = AudienceStep(id: id, pages: 0, handedOver: 0, change: .end(.cancelled, reason: reason))
         return try collection.findOneAndUpdate(filter, update: update(step, now: now), maximumTime: Self.maximumTime)

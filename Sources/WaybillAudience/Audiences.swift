@@ -14,8 +14,12 @@
 /// | `page` | document | the last of them, with the bodies of its messages, until it is known to be with the broker |
 /// | `after` | any | the `_id` of the last device that was read |
 /// | `expanded`, `handed_over`, `without_lane` | numbers | devices found; in messages that the broker has; without a lane |
+/// | `held` | bool | true: nothing more is handed over, and nobody expands it |
 /// | `reason` | string | why it failed, or who cancelled it |
 /// | `created_at`, `finished_at`, `expires_at` | dates | |
+///
+/// A throttle that audiences share has a document, too, under a name that no audience can have: `next` is the date from which
+/// on more may be handed over, and `expires_at` follows it.
 ///
 /// The page in the document is the outbox: what is published stands here before, durable on a majority, and the next
 /// page takes its place after the broker's confirm, in one update with the counts.
@@ -37,6 +41,8 @@ enum Audiences {
         static let expanded: StaticString = "expanded"
         static let handedOver: StaticString = "handed_over"
         static let withoutLane: StaticString = "without_lane"
+        static let held: StaticString = "held"
+        static let next: StaticString = "next"
         static let reason: StaticString = "reason"
         static let createdAt: StaticString = "created_at"
         static let finishedAt: StaticString = "finished_at"

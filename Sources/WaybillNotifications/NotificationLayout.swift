@@ -36,6 +36,8 @@ package import WaybillMongo
 /// | `outcomes` | document | how many notifications have which outcome |
 /// | `reason` | string | why it was refused, has failed, or was cancelled |
 /// | `cancel` | bool | true: nothing more of it is to be sent |
+/// | `held` | bool | true: nothing more of it is handed over for now |
+/// | `x-campaign` | string | of a campaign's part: the campaign's mark |
 /// | `sent_at`, `finished_at` | dates | |
 enum NotificationLayout {
     static let collection = "notifications"
@@ -62,6 +64,8 @@ enum NotificationLayout {
         static let devices: StaticString = "devices"
         static let messages: StaticString = "messages"
         static let cancel: StaticString = "cancel"
+        static let held: StaticString = "held"
+        static let campaign: StaticString = "x-campaign"
         static let audience: StaticString = "audience"
         static let message: StaticString = "message"
         static let begins: StaticString = "begins"

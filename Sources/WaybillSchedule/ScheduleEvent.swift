@@ -8,6 +8,7 @@ enum ScheduleEvent: TelemetryEvent {
     case storeFailed(String, retryIn: Duration)
     case watchFailed(String, retryIn: Duration)
     case refused(notification: String, reason: String)
+    case skipped(notification: String, reason: String)
     case handedOver(notification: String)
     case ended(notification: String, state: String, handedOver: Int, reason: String?)
     case stopped
@@ -19,6 +20,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .storeFailed: "schedule.storeFailed"
         case .watchFailed: "schedule.watchFailed"
         case .refused: "schedule.refused"
+        case .skipped: "schedule.skipped"
         case .handedOver: "schedule.handedOver"
         case .ended: "schedule.ended"
         case .stopped: "schedule.stopped"
@@ -29,7 +31,7 @@ enum ScheduleEvent: TelemetryEvent {
         switch self {
         case .started, .handedOver, .ended, .stopped: .info
         case .watchFailed: .notice
-        case .brokerFailed, .storeFailed, .refused: .warning
+        case .brokerFailed, .storeFailed, .refused, .skipped: .warning
         }
     }
 
@@ -40,6 +42,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .storeFailed: "The store cannot be used; trying again"
         case .watchFailed: "The store has no change streams for us; new notifications are looked for instead"
         case .refused: "A notification cannot be sent"
+        case .skipped: "A document can be neither sent nor changed, and is left alone"
         case .handedOver: "A notification is with the broker"
         case .ended: "A notification has ended"
         case .stopped: "Stopped"
@@ -52,7 +55,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause),
             .watchFailed(let reason, let pause):
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
-        case .refused(let notification, let reason): ["notification": "\(notification)", "reason": "\(reason)"]
+        case .refused(let notification, let reason), .skipped(let notification, let reason): ["notification": "\(notification)", "reason": "\(reason)"]
         case .handedOver(let notification): ["notification": "\(notification)"]
         case .ended(let notification, let state, let handedOver, let reason):
             [

@@ -65,6 +65,8 @@ extension FlowTests {
             }
             let shown = try Self.shown("autumn", in: rig)
             #expect(shown.contains(#""handed_over":3,"outcomes":{"accepted":3}"#), "\(shown)")
+            // Its record is complete then.
+            rig.simulator.stop()
             #expect(try rig.simulator.received().count == 4)
             #expect(try rig.waybill("campaign", "list").output.contains("done        autumn\n"))
         }
@@ -96,6 +98,72 @@ extension FlowTests {
                 try rig.waybill("campaign", "show", "late").output.contains("2 devices  cancelled, handed over 0")
             }
             #expect(try rig.waybill("campaign", "start", "late").status == 65, "it stays so")
+        }
+
+        /// Slowly, held in the middle, and gone on with; what is not its own is left alone.
+        @Test func itIsPausedAndGoesOn() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let tokens = (10..<50).map { "aa000000\($0)" }
+            try Self.register(Dictionary(uniqueKeysWithValues: tokens.map { ($0, nil) }), in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            func run(_ arguments: String...) throws -> Program.Result {
+                try Program.run("waybill", ["campaign"] + arguments + ["--config", rig.configurationFile.path])
+            }
+            let create = ["--app", Self.app, "--body", "News", "--per-minute", "240"]
+            func make(_ name: String, _ more: [String] = []) throws {
+                let all = ["campaign", "create", name] + create + more + ["--config", rig.configurationFile.path]
+                #expect(try Program.run("waybill", all).status == 0)
+            }
+            try make("slow")
+            #expect(try run("pause", "slow").status == 65, "it is a draft")
+            #expect(try run("start", "slow").status == 0)
+            try await eventually("it has begun; log: \(rig.log)") { try rig.simulator.received().count >= 2 }
+            let paused = try run("pause", "slow")
+            #expect(paused.status == 0 && paused.errors.contains("were handed over by now"), "\(paused.errors)")
+            try await eventually("it rests; log: \(rig.log)") { rig.log.contains("fanout.held") }
+            #expect(try run("show", "slow").output.hasPrefix("slow  paused\n"))
+            // One that is paused before it begins waits, too.
+            try make("later", ["--at", "1s"])
+            #expect(try run("start", "later").status == 0)
+            #expect(try run("pause", "later").status == 0)
+            let count = try rig.simulator.received().count
+            #expect(count < tokens.count)
+            #expect(try run("resume", "slow").status == 0)
+            try await eventually("it is done; log: \(rig.log)", within: 60) {
+                try Self.shown("slow", in: rig).contains(#""state":"done""#)
+            }
+            #expect(try Self.shown("slow", in: rig).contains(#""handed_over":40,"outcomes":{"accepted":40}"#))
+            #expect(try Self.shown("later", in: rig).contains(#""handed_over":0"#))
+            #expect(try run("cancel", "slow").errors.contains("nothing of slow was left to cancel"))
+            #expect(try run("pause", "slow").status == 65)
+            #expect(try run("cancel", "later").status == 0)
+            try await eventually("it is cancelled; log: \(rig.log)", within: 30) {
+                try run("show", "later").output.contains("cancelled, handed over 0")
+            }
+            // Nobody, and a name that is not free.
+            let none = ["campaign", "create", "none", "--app", Self.app, "--body", "x", "--locale", "xx"]
+            #expect(try Program.run("waybill", none + ["--config", rig.configurationFile.path]).status == 0)
+            #expect(try run("preview", "none").status == 68)
+            #expect(try run("start", "none").status == 68)
+            #expect(try run("test", "none", "--user", "nobody").status == 68)
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "notifications").bulk()
+                let writer = BSONWriter()
+                writer.append("_id", string: "taken.1")
+                writer.append("app", string: "com.example.other")
+                writer.append("state", string: "sent")
+                try bulk.insert(writer)
+                try bulk.execute().requireDurable("insert")
+            }
+            try make("taken")
+            let taken = try run("start", "taken")
+            #expect(taken.status == 65 && taken.errors.contains("taken.1"), "\(taken.errors)")
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().count == 40)
         }
     }
 }

@@ -110,6 +110,58 @@ extension FlowTests {
             #expect(try rig.depth(of: rig.queues.audience) == 0)
         }
 
+        /// Nobody stops the others: not by what a document is called, nor by its size.
+        @Test func whatIsOddOrHugeIsToldAndTheOthersGoOn() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let collection = client.collection(database: rig.database, name: "notifications")
+                func insert(_ build: (BSONWriter) -> Void) throws(MongoError) {
+                    let bulk = collection.bulk()
+                    let writer = BSONWriter()
+                    build(writer)
+                    writer.append("app", string: Self.app)
+                    try bulk.insert(writer)
+                    try bulk.execute().requireDurable("insert")
+                }
+                for number in 0..<60 {
+                    try insert { writer in
+                        switch number % 6 {
+                        case 0: writer.append("_id", double: Double(number) + 0.5)
+                        case 1: writer.append("_id") { $0.append("n", int: number) }
+                        case 2: writer.append("_id", date: Int64(number))
+                        case 3: writer.append("_id", string: String(repeating: "x", count: 100_000 + number))
+                        case 4: writer.append("_id", timestamp: Int64(number))
+                        default: writer.append("_id", uuid: 1, UInt64(number))
+                        }
+                        writer.append("body", string: "odd")
+                    }
+                }
+                try insert { $0.append("_id", bool: true) }
+                try insert { $0.appendNull("_id") }
+                for (name, bytes) in [("large", 2 << 20), ("full", (16 << 20) - 200)] {
+                    try insert { writer in
+                        writer.append("_id", string: name)
+                        writer.append("body", string: String(repeating: "x", count: bytes))
+                    }
+                }
+            }
+            try Self.post("good", in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            _ = try await Self.end("good", is: "sent", in: rig)
+            let large = try await Self.end("large", is: "refused", in: rig)
+            #expect(large["reason"]?.string == "the document has more than 1200000 bytes")
+            try await eventually("the full one is told; log: \(rig.log)") { rig.log.contains("schedule.skipped") }
+            let open = try rig.pool.withClient { (client) throws(MongoError) in
+                try client.collection(database: rig.database, name: "notifications")
+                    .countDocuments(BSONDocument { $0.appendNull("state") })
+            }
+            #expect(open == 1, "all but the full one have a state")
+        }
+
         /// `"7"` and `7` are one name: the second one is not said to be sent because the first one was.
         @Test func aNameThatAnotherAudienceHasIsTold() async throws {
             let rig = try await Rig()

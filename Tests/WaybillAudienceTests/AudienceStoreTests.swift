@@ -123,4 +123,72 @@ struct AudienceStoreTests {
             #expect(try one.claim(now: Self.now + 60_000)?.id == "later")
         }
     }
+
+    /// Two processes, one of them new every second, that ask in virtual time as fast as they can.
+    @Test(arguments: [(perMinute: 60, seconds: 12), (perMinute: 6000, seconds: 4), (perMinute: 90_000, seconds: 4)])
+    func aThrottleKeepsToItsRateWhoeverAsks(perMinute: Int, seconds: Int64) async throws {
+        try await Self.withStores { one, two in
+            let throttle = AudienceThrottle(perMinute: perMinute, key: "autumn")
+            var granted: [Int64] = []
+            var now = Self.now
+            var turn = 0
+            while now < Self.now + seconds * 1000 {
+                turn += 1
+                let store = turn.isMultiple(of: 2) ? one : two
+                let audience = "part-\(turn % 3)"
+                switch try store.leave(throttle, audience: audience, client: "acme", count: throttle.share, now: now) {
+                case .granted: granted.append(now)
+                case .notBefore(let time):
+                    #expect(time > now)
+                    now = max(time, now + 20)
+                }
+            }
+            let rate = Double(perMinute) / 60_000
+            for (place, start) in granted.enumerated() {
+                for (other, end) in granted.enumerated().dropFirst(place) {
+                    let sent = Double((other - place + 1) * throttle.share)
+                    // A second's worth above the rate, or the one that is the least there is.
+                    #expect(sent <= Double(end - start) * rate + max(rate * 1000, 1) + 1)
+                }
+            }
+            let all = Double(granted.count * throttle.share)
+            #expect(all >= Double(seconds * 1000) * rate * 0.9, "it is not much slower either")
+            // Another client's is another one, and a clock that is put back is not waited for.
+            let old = Self.now - 86_400_000
+            let share = throttle.share
+            #expect(try one.leave(throttle, audience: "a", client: "other", count: share, now: Self.now) == .granted)
+            #expect(try one.leave(throttle, audience: "a", client: "other", count: share, now: old) == .granted)
+            #expect(try one.claim(now: now + 86_400_000)?.id == nil, "it is no audience")
+        }
+    }
+
+    @Test func whatIsHeldRestsUntilItIsResumed() async throws {
+        try await Self.withStores { one, two in
+            let later = Self.now + 60_000
+            _ = try one.write(
+                [
+                    AudienceEntry(try Self.audience("begun"), first: Self.page("p")),
+                    AudienceEntry(try Self.audience("waits"), first: nil),
+                ],
+                [],
+                now: Self.now
+            )
+            #expect(try two.hold("begun", true))
+            #expect(try two.hold("waits", true))
+            #expect(try two.hold("nobody", true) == false)
+            #expect(try one.held(among: ["begun", "waits", "nobody"]) == ["begun", "waits"])
+            // Its page may be with the broker or not: somebody has to see to that.
+            #expect(try two.claim(now: later)?.id == "begun")
+            let rest = AudienceStep(id: "begun", pages: 1, handedOver: 2, change: .rest)
+            #expect(try two.write([], [rest], now: later).stepsAreMade)
+            #expect(try one.claim(now: later * 2)?.id == nil)
+            let resting = try #require(try one.record("begun"))
+            #expect(resting.isHeld && resting.page == nil && resting.handedOver == 2 && resting.state == .expanding)
+            #expect(try two.hold("begun", false))
+            let resumed = try #require(try one.claim(now: later))
+            #expect((resumed.id, resumed.pages, resumed.isHeld) == ("begun", 1, false))
+            #expect(try one.cancelWaiting("waits", reason: "x", now: later))
+            #expect(try one.hold("waits", false) == false, "it has ended")
+        }
+    }
 }

@@ -29,6 +29,11 @@ struct Expansion {
         var handedOver = 0
         var withoutLane = 0
 
+        /// It is to rest once its page is with the broker.
+        var isHeld = false
+        /// Nothing of it before that, in milliseconds since 1970: its rate is used up.
+        var notBefore: Int64 = 0
+
         var id: String { record.id }
         /// Whether its next page may go to the bulk queue.
         var isBulk: Bool { pages > 0 || message.selection.isOpen }
@@ -59,6 +64,7 @@ struct Expansion {
     /// When they were read, in milliseconds since 1970.
     private var ordersAt: Int64 = 0
     private var claimedAt: Int64 = 0
+    private var heldAt: Int64 = 0
     private var events: [FanoutEvent] = []
 
     /// How often orders are read, and audiences looked for that are due or that nobody expands any more.
@@ -75,6 +81,11 @@ struct Expansion {
 
     /// Whether something can be done at once, if the bulk queue is not full.
     var isBusy: Bool { !audiences.isEmpty }
+
+    /// Whether all that is under way waits for its rate, so that there is no hurry.
+    func isThrottled(now: Int64) -> Bool {
+        audiences.allSatisfy { $0.notBefore > now && ($0.page == nil || $0.isConfirmed) }
+    }
 
     /// Whether anything of it goes to the bulk queue, so that its depth matters.
     var usesBulk: Bool { audiences.contains(where: \.isBulk) }
@@ -97,6 +108,7 @@ struct Expansion {
         do throws(MongoError) {
             try readOrders(now: now)
             try claim(now: now)
+            try readHeld(now: now)
             let entries = try arrivals.map { (arrival) throws(MongoError) in try entry(arrival, now: now) }
             let (steps, next) = try steps(isFull: isFull, now: now)
             let written = try store.write(entries, steps, now: now)
@@ -181,10 +193,18 @@ struct Expansion {
                     after: record.after,
                     page: record.page,
                     isCopy: true,
-                    leaseEnds: now + AudienceStore.lease
+                    leaseEnds: now + AudienceStore.lease,
+                    isHeld: record.isHeld
                 )
             )
         }
+    }
+
+    private mutating func readHeld(now: Int64) throws(MongoError) {
+        guard now - heldAt >= Self.interval || now < heldAt else { return }
+        heldAt = now
+        let held = try store.held(among: audiences.map(\.id))
+        for index in audiences.indices { audiences[index].isHeld = held.contains(audiences[index].id) }
     }
 
     private mutating func fail(_ record: AudienceRecord, now: Int64) throws(MongoError) {
@@ -211,7 +231,7 @@ struct Expansion {
     /// What is due begins with its first page, unless too much is under way.
     private func entry(_ arrival: NewAudience, now: Int64) throws(MongoError) -> AudienceEntry {
         let message = arrival.message
-        guard message.at ?? 0 <= now, audiences.count < FanoutSettings.most else {
+        guard message.at ?? 0 <= now, message.throttle == nil, audiences.count < FanoutSettings.most else {
             return AudienceEntry(arrival, first: nil)
         }
         return AudienceEntry(arrival, first: try page(message, after: nil, isFirst: true))
@@ -243,13 +263,14 @@ struct Expansion {
         after: BSONIdentifier?,
         isFirst: Bool
     ) throws(MongoError) -> AudienceStep.Change {
+        let limit = min(FanoutSettings.pageSize, message.throttle?.share ?? FanoutSettings.pageSize)
         let devices = try reader.page(
             message.selection,
             of: message.client,
             after: after,
-            limit: FanoutSettings.pageSize
+            limit: limit
         )
-        let isLast = devices.count < FanoutSettings.pageSize
+        let isLast = devices.count < limit
         let (page, withoutLane) = maker.page(
             devices,
             of: message,
@@ -262,7 +283,7 @@ struct Expansion {
     }
 
     /// The next step of each audience whose page the broker has.
-    private func steps(
+    private mutating func steps(
         isFull: Bool,
         now: Int64
     ) throws(MongoError) -> (steps: [AudienceStep], next: [Int]) {
@@ -274,7 +295,12 @@ struct Expansion {
                 change = .end(.cancelled, reason: "cancelled by \(order.source.name)")
             } else if audience.page?.isLast == true {
                 change = .end(.done, reason: nil)
+            } else if audience.isHeld {
+                change = .rest
             } else if isFull, audience.isBulk {
+                continue
+            } else if let notBefore = try throttled(audience, now: now) {
+                audiences[index].notBefore = notBefore
                 continue
             } else {
                 change = try page(audience.message, after: audience.after, isFirst: audience.pages == 0)
@@ -290,6 +316,24 @@ struct Expansion {
             next.append(index)
         }
         return (steps, next)
+    }
+
+    /// Asks the throttle for the next page, and counts it there.
+    ///
+    /// - Returns: until when nothing may be handed over; `nil`: it may be now.
+    private func throttled(_ audience: Audience, now: Int64) throws(MongoError) -> Int64? {
+        guard let throttle = audience.message.throttle else { return nil }
+        // A clock that was put back by more is asked anew.
+        if now < audience.notBefore, audience.notBefore - now < 120_000 { return audience.notBefore }
+        let leave = try store.leave(
+            throttle,
+            audience: audience.id,
+            client: audience.record.client,
+            count: min(throttle.share, FanoutSettings.pageSize),
+            now: now
+        )
+        if case .notBefore(let time) = leave { return time }
+        return nil
     }
 
     private mutating func take(
@@ -319,6 +363,9 @@ struct Expansion {
                 audiences[index].isCopy = false
                 audiences[index].leaseEnds = now + AudienceStore.lease
                 control.update { $0.withoutLane += withoutLane }
+            case .rest:
+                gone.insert(step.id)
+                events.append(.held(audience: step.id))
             case .end(let state, let reason):
                 gone.insert(step.id)
                 audiences[index].handedOver += step.handedOver

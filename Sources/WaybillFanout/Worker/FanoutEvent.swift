@@ -10,6 +10,7 @@ enum FanoutEvent: TelemetryEvent {
     case rejected(reason: String, detail: String)
     case begun(audience: String, client: String)
     case ended(audience: String, state: AudienceRecord.State, handedOver: Int, withoutLane: Int, reason: String?)
+    case held(audience: String)
     case pageRepeated(audience: String, count: Int)
     case lost(count: Int)
     case stopped
@@ -22,6 +23,7 @@ enum FanoutEvent: TelemetryEvent {
         case .rejected: "fanout.rejected"
         case .begun: "fanout.begun"
         case .ended: "fanout.ended"
+        case .held: "fanout.held"
         case .pageRepeated: "fanout.pageRepeated"
         case .lost: "fanout.lost"
         case .stopped: "fanout.stopped"
@@ -30,7 +32,7 @@ enum FanoutEvent: TelemetryEvent {
 
     var level: Logger.Level {
         switch self {
-        case .consuming, .begun, .ended, .stopped: .info
+        case .consuming, .begun, .ended, .held, .stopped: .info
         case .pageRepeated, .lost: .notice
         case .brokerFailed, .storeFailed, .rejected: .warning
         }
@@ -44,6 +46,7 @@ enum FanoutEvent: TelemetryEvent {
         case .rejected: "An audience message cannot be used; it goes to the rejected queue"
         case .begun: "An audience is expanded"
         case .ended: "An audience has ended"
+        case .held: "An audience is held; nothing more of it is handed over until it is resumed"
         case .pageRepeated: "A page is published once more: nobody knows whether the broker has it"
         case .lost: "Audiences are left to whoever has taken them over"
         case .stopped: "Stopped"
@@ -62,6 +65,7 @@ enum FanoutEvent: TelemetryEvent {
                 "audience": "\(audience)", "state": "\(state.rawValue)", "reason": "\(reason ?? "")",
                 "handed_over": .stringConvertible(handedOver), "without_lane": .stringConvertible(withoutLane),
             ]
+        case .held(let audience): ["audience": "\(audience)"]
         case .pageRepeated(let audience, let count):
             ["audience": "\(audience)", "notifications": .stringConvertible(count)]
         case .lost(let count): ["audiences": .stringConvertible(count)]

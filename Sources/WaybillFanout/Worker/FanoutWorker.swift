@@ -180,7 +180,8 @@ final class FanoutWorker {
         backoff.reset()
         for event in expansion.takeEvents() { logger.emit(event) }
         if !expansion.isBusy { return Self.patience }
-        return isFull && round.outgoing.isEmpty ? Self.shortPatience : .zero
+        let waits = isFull || expansion.isThrottled(now: WallClock.milliseconds())
+        return waits && round.outgoing.isEmpty ? Self.shortPatience : .zero
     }
 
     private func acknowledge(_ inbox: DeliveryInbox) throws(AMQPError) {

@@ -115,6 +115,16 @@ struct AudienceMembers {
         return number * 1000
     }
 
+    /// - Returns: `nil` if the member is not there.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(BodyRejection) -> Int? {
+        guard let value = members[name] else { return nil }
+        guard value.kind == .number,
+            let number = JSONNumber.integer(UnsafeBufferPointer(rebasing: bytes[value.range])),
+            let whole = Int(exactly: number), range.contains(whole)
+        else { throw wrong(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)") }
+        return whole
+    }
+
     func version(_ name: String) throws(BodyRejection) -> [Int]? {
         guard has(name) else { return nil }
         guard let version = AudienceFilter.version(try string(name)) else {

@@ -28,7 +28,7 @@ extension AudienceMessage {
 private struct AudienceReader {
     private let top: AudienceMembers
 
-    private static let names = ["audience_id", "client", "lane", "content", "select", "at", "cancel_key"]
+    private static let names = ["audience_id", "client", "lane", "content", "select", "at", "cancel_key", "per_minute", "throttle_key"]
     /// What the fan-out writes itself, and what belongs to another form of a dispatch message.
     private static let foreign = [
         "batch_id", "client", "lane", "device_tokens", "notifications", "device_token", "apns_id",
@@ -50,13 +50,27 @@ private struct AudienceReader {
                 content: try content(),
                 selection: try selection(),
                 at: try top.seconds("at"),
-                cancelKey: try top.has("cancel_key") ? top.name("cancel_key") : nil
+                cancelKey: try top.has("cancel_key") ? top.name("cancel_key") : nil,
+                throttle: try throttle()
             )
         } catch {
             var rejection = error
             rejection.envelope = BodyRejection.Envelope(batchID: id, client: try? top.name("client"))
             throw rejection
         }
+    }
+
+    private func throttle() throws(BodyRejection) -> AudienceThrottle? {
+        guard let rate = try top.number("per_minute", in: AudienceLimits.perMinute) else {
+            guard !top.has("throttle_key") else {
+                throw BodyRejection(.missingField, "throttle_key: goes with per_minute")
+            }
+            return nil
+        }
+        return AudienceThrottle(
+            perMinute: rate,
+            key: try top.has("throttle_key") ? top.name("throttle_key") : nil
+        )
     }
 
     private func content() throws(BodyRejection) -> [UInt8] {

@@ -10,6 +10,8 @@ extension AudienceMessage {
         writer.member("lane", lane)
         writer.member("at", at.map { ($0 + 999) / 1000 })
         writer.member("cancel_key", cancelKey)
+        writer.member("per_minute", throttle?.perMinute)
+        writer.member("throttle_key", throttle?.key)
         writer.member("content", json: [UInt8(ascii: "{")] + content + [UInt8(ascii: "}")])
         writer.beginObject("select")
         writer.member("app", selection.app)

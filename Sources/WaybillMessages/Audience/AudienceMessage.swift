@@ -13,6 +13,8 @@ package struct AudienceMessage: Hashable, Sendable {
     package var at: Int64?
     /// An order for a batch of this name ends it, too; other audiences may have the same.
     package var cancelKey: String?
+    /// How fast its notifications are handed over at most; `nil`: as fast as they are taken.
+    package var throttle: AudienceThrottle?
 
     package init(
         id: String,
@@ -21,7 +23,8 @@ package struct AudienceMessage: Hashable, Sendable {
         content: [UInt8],
         selection: AudienceSelection,
         at: Int64? = nil,
-        cancelKey: String? = nil
+        cancelKey: String? = nil,
+        throttle: AudienceThrottle? = nil
     ) {
         self.id = id
         self.client = client
@@ -30,6 +33,7 @@ package struct AudienceMessage: Hashable, Sendable {
         self.selection = selection
         self.at = at
         self.cancelKey = cancelKey
+        self.throttle = throttle
     }
 }
 
@@ -103,6 +107,8 @@ package enum AudienceLimits {
     /// Time zones that are left out.
     package static let otherPlaces = 1000
     package static let placeCharacters = 64
+    /// Notifications a minute.
+    package static let perMinute = 1...60_000_000
     /// How far ahead a message may begin: a year.
     package static let ahead = Duration.seconds(366 * 86_400)
 }

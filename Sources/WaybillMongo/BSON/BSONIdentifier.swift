@@ -10,16 +10,12 @@ extension BSONDocument {
     /// The value of a field as it stands.
     ///
     /// - Parameter key: of a field of this document.
-    /// - Returns: `nil` if there is none, or for a type that nobody identifies documents by.
+    /// - Returns: `nil` if there is none.
     package func identifier(_ key: String) -> BSONIdentifier? {
         withIterator { iterator -> BSONIdentifier? in
             guard bson_iter_find(iterator, key),
                 let type = BSONType(rawValue: UInt8(truncatingIfNeeded: bson_iter_type(iterator).rawValue))
             else { return nil }
-            switch type {
-            case .objectID, .string, .binary, .int32, .int64, .date, .double: break
-            case .document, .array, .bool, .null, .timestamp: return nil
-            }
             // A type, the key and its zero, and the value up to the next field or the document's last zero.
             let start = Int(bson_iter_offset(iterator)) + 2 + key.utf8.count
             let end = bson_iter_next(iterator) ? Int(bson_iter_offset(iterator)) : bytes.count - 1
@@ -41,6 +37,20 @@ extension BSONWriter {
 }
 
 extension BSONIdentifier {
+    /// An ObjectId; `nil` for anything but 24 hexadecimal digits.
+    package init?(objectID text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 24 else { return nil }
+        var bytes: [UInt8] = []
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let pair = String(validating: digits[place..<place + 2], as: UTF8.self), pair.first != "+",
+                let byte = UInt8(pair, radix: 16)
+            else { return nil }
+            bytes.append(byte)
+        }
+        self.init(type: .objectID, bytes: bytes)
+    }
+
     /// How it is written elsewhere: a text as it stands, an ObjectId as its 24 digits, a whole number; `nil` for any other.
     package var text: String? {
         switch type {
@@ -51,7 +61,7 @@ extension BSONIdentifier {
         case .int32, .int64:
             let number = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             return type == .int32 ? String(Int32(truncatingIfNeeded: number)) : String(Int64(bitPattern: number))
-        case .binary, .date, .double, .document, .array, .bool, .null, .timestamp: return nil
+        default: return nil
         }
     }
 }

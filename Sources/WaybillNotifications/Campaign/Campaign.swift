@@ -22,6 +22,10 @@ package struct Campaign: Sendable {
     package var createdAt: Int64
     package var startedAt: Int64?
     package var createdBy: String
+    /// Nothing more of it is handed over until it is resumed.
+    package var isHeld = false
+    /// What its notifications say, so that nobody takes another one for them; random.
+    var mark: String?
 
     /// How long a name may be: those of its parts are longer.
     package static let nameBytes = 200
@@ -34,6 +38,7 @@ package struct Campaign: Sendable {
             createdAt: createdAt,
             createdBy: createdBy
         )
+        mark = "\(id)/\(String(UInt64.random(in: .min ... .max), radix: 36))"
     }
 
     init(
@@ -81,6 +86,9 @@ package struct Campaign: Sendable {
             writer.append("_id", string: id)
             for (name, value) in content.fields where name != "filter" { _ = writer.append(name: name, value: value) }
             if let at = part.at { writer.append("at", date: at) }
+            // All parts together keep to one rate.
+            if content["per_minute"] != nil { writer.append("throttle_key", string: self.id) }
+            if let mark { writer.append("x-campaign", string: mark) }
             let filter = content["filter"]?.document
             let others = part.otherThan ?? []
             guard filter != nil || !part.zones.isEmpty || !others.isEmpty else { return }
@@ -103,7 +111,7 @@ package struct Campaign: Sendable {
         BSONDocument { writer in
             writer.append("_id", string: "\(id).test-\(suffix)")
             for (name, value) in content.fields
-            where !["filter", "users", "devices", "expires_at"].contains(name) {
+            where !["filter", "users", "devices", "expires_at", "per_minute"].contains(name) {
                 _ = writer.append(name: name, value: value)
             }
             if !users.isEmpty { writer.append("users", array: { for user in users { $0.append(string: user) } }) }

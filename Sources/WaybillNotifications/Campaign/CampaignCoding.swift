@@ -29,6 +29,8 @@ extension Campaign {
             createdBy: document["\(Field.createdBy)"]?.string ?? ""
         )
         self.state = state
+        isHeld = document["\(Field.held)"]?.bool ?? false
+        mark = document["\(Field.mark)"]?.string
         startedAt = document["\(Field.startedAt)"]?.date
         parts = (document["\(Field.parts)"]?.elements ?? []).compactMap(\.document).map { CampaignPart($0) }
     }
@@ -47,6 +49,7 @@ extension Campaign {
         writer.append(Field.zone, string: timing.zone)
         writer.append(Field.passed, string: timing.passed.rawValue)
         if let quiet = timing.quiet { writer.append(Field.quiet, string: quiet.description) }
+        if let mark { writer.append(Field.mark, string: mark) }
         writer.append(Field.createdAt, date: createdAt)
         writer.append(Field.createdBy, string: createdBy)
         return writer

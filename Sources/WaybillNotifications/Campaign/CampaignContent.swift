@@ -13,6 +13,8 @@ package struct CampaignContent: Hashable, Sendable {
     package var level: String?
     /// When nothing of it is sent any more, in milliseconds since 1970.
     package var expiresAt: Int64?
+    /// How many of all its notifications are handed over a minute at most; `nil`: as fast as they are taken.
+    package var perMinute: Int?
     package var selection: AudienceSelection
 
     package init(body: String, selection: AudienceSelection) {
@@ -29,6 +31,7 @@ package struct CampaignContent: Hashable, Sendable {
             ] {
                 if let text { writer.append(name: name, string: text) }
             }
+            if let perMinute { writer.append("per_minute", int: perMinute) }
             if let expiresAt { writer.append("expires_at", date: expiresAt) }
             PostedNotification.append(selection, to: writer)
         }

@@ -12,6 +12,8 @@ package import WaybillMongo
 /// | `passed` | string | `skip` or `now`: devices whose time has passed |
 /// | `quiet` | string | hours of the phone's own clock, such as `22:00-08:00` |
 /// | `parts` | array | from the start on: `at`, `zones`, `other_than`, `devices`, `skipped` |
+/// | `held` | bool | true: it is paused |
+/// | `mark` | string | what its notifications say of themselves, in `x-campaign` |
 /// | `created_at`, `created_by`, `started_at` | dates, string | |
 enum CampaignLayout {
     static let collection = "campaigns"
@@ -26,6 +28,8 @@ enum CampaignLayout {
         static let passed: StaticString = "passed"
         static let quiet: StaticString = "quiet"
         static let parts: StaticString = "parts"
+        static let held: StaticString = "held"
+        static let mark: StaticString = "mark"
         static let createdAt: StaticString = "created_at"
         static let createdBy: StaticString = "created_by"
         static let startedAt: StaticString = "started_at"

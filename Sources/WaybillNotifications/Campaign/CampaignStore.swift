@@ -61,29 +61,49 @@ package struct CampaignStore {
         CampaignPlan.parts(campaign.timing, zones: zones, end: campaign.end, now: now)
     }
 
+    /// What became of a start.
+    package enum Started: Sendable {
+        /// The campaign as it is now, started or not.
+        case campaign(Campaign)
+        /// Somebody else's documents have the names of these parts; nothing was started, or it is not finished.
+        case namesTaken([String])
+        case unknown
+    }
+
     /// Starts a draft by a plan; one that somebody was starting is gone on with by the plan that it has.
-    ///
-    /// - Returns: the campaign as it is now, started or not.
-    package func start(_ id: String, by plan: [CampaignPart], now: Int64) throws(MongoError) -> Campaign? {
+    package func start(_ id: String, by plan: [CampaignPart], now: Int64) throws(MongoError) -> Started {
+        guard let draft = try campaign(id) else { return .unknown }
+        if draft.state == .draft {
+            var planned = draft
+            planned.parts = plan
+            let taken = try notifications(of: planned).foreign()
+            guard taken.isEmpty else { return .namesTaken(taken) }
+        }
         _ = try change(id, from: .draft) { set in
             set.append(Field.state, string: Campaign.State.starting.rawValue)
             set.append(Field.startedAt, date: now)
             set.append(Field.parts, array: { array in for part in plan { array.append { part.append(to: $0) } } })
         }
-        guard let campaign = try campaign(id), campaign.state == .starting else { return try self.campaign(id) }
+        guard let campaign = try campaign(id) else { return .unknown }
+        guard campaign.state == .starting else { return .campaign(campaign) }
         try post(
             campaign.parts.enumerated().filter { $0.element.skipped == nil }.map { number, part in
                 campaign.notification(campaign.partID(number), part)
             }
         )
+        let own = notifications(of: campaign)
+        let taken = try own.foreign()
+        guard taken.isEmpty else { return .namesTaken(taken) }
         let started = try change(id, from: .starting) { set in
             set.append(Field.state, string: Campaign.State.started.rawValue)
         }
-        if let started { return started }
-        // Somebody has cancelled it before its notifications were there, or has started it, too.
-        let current = try self.campaign(id)
-        if current?.state == .cancelled { try PostedStore.cancel(Self.ids(of: campaign), in: notifications, now: now) }
-        return current
+        var found = started
+        if found == nil { found = try self.campaign(id) }
+        guard let current = found else { return .unknown }
+        // Somebody has cancelled or paused it before its notifications were there, or has started it, too.
+        if current.state == .cancelled { try own.cancel(now: now) }
+        if current.isHeld { try own.hold(true, now: now) }
+        return .campaign(current)
     }
 
     /// Puts a notification for some devices by name into the store.
@@ -100,34 +120,76 @@ package struct CampaignStore {
         return notification["_id"]?.string ?? ""
     }
 
+    /// What became of a change to a campaign that is under way.
+    package enum Changed: Hashable, Sendable {
+        case made
+        /// It is so already.
+        case before
+        /// Everything of it had ended.
+        case ended
+        /// It was never started.
+        case notStarted
+        case unknown
+    }
+
     /// Sends nothing more of a campaign: its notifications are ended by whoever has them in hand.
-    ///
-    /// - Returns: `false`: there is no such campaign.
-    package func cancel(_ id: String, now: Int64) throws(MongoError) -> Bool {
-        guard let campaign = try campaign(id) else { return false }
+    package func cancel(_ id: String, now: Int64) throws(MongoError) -> Changed {
+        guard let campaign = try campaign(id) else { return .unknown }
+        if try hasEnded(campaign) { return .ended }
         if campaign.state != .cancelled {
-            let filter = BSONDocument { $0.append(Field.id, string: id) }
-            let update = BSONDocument { writer in
-                writer.append("$set") { $0.append(Field.state, string: Campaign.State.cancelled.rawValue) }
-            }
-            _ = try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime)
+            try set(id) { $0.append("$set") { $0.append(Field.state, string: Campaign.State.cancelled.rawValue) } }
         }
         // What was started in between is among these.
-        let ids = try self.campaign(id).map { Self.ids(of: $0) } ?? []
-        try PostedStore.cancel(ids, in: notifications, now: now)
-        return true
+        if let current = try self.campaign(id) { try notifications(of: current).cancel(now: now) }
+        return campaign.state == .cancelled ? .before : .made
+    }
+
+    /// Hands over nothing more of a campaign for now, or goes on with it; its expiry goes on counting.
+    ///
+    /// Whoever has its notifications in hand sees to it, parts that have not begun among them.
+    package func hold(_ id: String, _ isHeld: Bool, now: Int64) throws(MongoError) -> Changed {
+        guard let campaign = try campaign(id) else { return .unknown }
+        switch campaign.state {
+        case .draft: return .notStarted
+        case .cancelled: return .ended
+        case .starting, .started: break
+        }
+        if try hasEnded(campaign) { return .ended }
+        try set(id) { $0.append(isHeld ? "$set" : "$unset") { $0.append(Field.held, bool: true) } }
+        if let current = try self.campaign(id) { try notifications(of: current).hold(isHeld, now: now) }
+        return campaign.isHeld == isHeld ? .before : .made
+    }
+
+    /// Whether nothing more becomes of a campaign.
+    private func hasEnded(_ campaign: Campaign) throws(MongoError) -> Bool {
+        guard campaign.state == .started || campaign.state == .cancelled, campaign.startedAt != nil else { return false }
+        let progress = try progress(campaign)
+        return campaign.parts.indices.allSatisfy { number in
+            campaign.parts[number].skipped != nil || progress[number]?.hasEnded == true
+        }
+    }
+
+    private func set(_ id: String, _ update: (BSONWriter) -> Void) throws(MongoError) {
+        let filter = BSONDocument { $0.append(Field.id, string: id) }
+        _ = try collection.findOneAndUpdate(filter, update: BSONDocument(update), maximumTime: Self.maximumTime)
     }
 
     /// What has become of a campaign's notifications, by the numbers of its parts; those that were skipped have none.
     package func progress(_ campaign: Campaign) throws(MongoError) -> [Int: PostedSummary] {
-        let ids = Self.ids(of: campaign)
-        let found = try PostedStore.summaries(ids, in: notifications)
+        let own = notifications(of: campaign)
+        let found = try own.summaries()
         var progress: [Int: PostedSummary] = [:]
-        for (number, id) in ids.enumerated() { progress[number] = found[id] }
+        for (number, id) in own.ids.enumerated() { progress[number] = found[id] }
         return progress
     }
 
-    private static func ids(of campaign: Campaign) -> [String] { campaign.parts.indices.map(campaign.partID) }
+    private func notifications(of campaign: Campaign) -> CampaignNotifications {
+        CampaignNotifications(
+            collection: notifications,
+            ids: campaign.parts.indices.map(campaign.partID),
+            mark: campaign.mark
+        )
+    }
 
     /// What is there already stays as it is.
     private func post(_ documents: [BSONDocument]) throws(MongoError) {

@@ -29,6 +29,11 @@ package struct PostedNotification: Sendable {
         json.member("client", try reader.text("client") ?? client)
         let at = try reader.date("at")
         json.member("at", at.map { max(0, ($0 + 999) / 1000) })
+        for field in ["per_minute", "throttle_key"] {
+            guard let value = document[field], value != .null else { continue }
+            json.name(field)
+            try BSONText.append(value, name: field, to: &json)
+        }
         json.beginObject("content")
         json.member("payload", json: try reader.payload())
         if let end = try reader.date("expires_at") {
@@ -96,7 +101,7 @@ private struct PostedReader {
     /// What whoever inserts may write; `sent` is false then, or 0.
     private static let names: Set<String> = [
         "_id", "app", "client", "title", "subtitle", "body", "category", "data", "level", "at", "expires_at", "users",
-        "devices", "filter", "sent", "state", "cancel",
+        "devices", "filter", "per_minute", "throttle_key", "sent", "state", "cancel", "held",
     ]
 
     private let document: BSONDocument

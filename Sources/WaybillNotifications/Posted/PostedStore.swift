@@ -16,7 +16,7 @@ package struct PostedStore {
     package static let lease: Int64 = 10_000
     private static let maximumTime = Duration.seconds(5)
 
-    private let collection: MongoCollection
+    let collection: MongoCollection
     /// Who claims.
     private let owner: String
 
@@ -31,10 +31,20 @@ package struct PostedStore {
 
     // MARK: - What nobody has looked at
 
-    /// Documents that nobody has looked at yet, as they were inserted.
-    package func new(limit: Int) throws(MongoError) -> [BSONDocument] {
-        let options = MongoFindOptions(limit: limit, maximumTime: Self.maximumTime, readsMajority: true)
-        return try collection.find(BSONDocument { $0.appendNull(Field.state) }, options: options).all()
+    /// Documents that nobody has looked at yet, as they were inserted; none that is held, or too large to be sent.
+    ///
+    /// - Parameters:
+    ///   - limit: at most so many.
+    ///   - skip: so many in front are left out.
+    /// - Throws: what the store says.
+    package func new(limit: Int, skip: Int = 0) throws(MongoError) -> [BSONDocument] {
+        let options = MongoFindOptions(limit: limit, skip: skip, maximumTime: Self.maximumTime, readsMajority: true)
+        let filter = BSONDocument { writer in
+            writer.appendNull(Field.state)
+            writer.append(Field.held) { $0.append("$ne", bool: true) }
+            writer.append("$expr", document: { Self.compareSize($0, "$lte", Self.largest) })
+        }
+        return try collection.find(filter, options: options).all()
     }
 
     /// Claims a notification, to be handed over by this process.
@@ -190,6 +200,8 @@ package struct PostedStore {
         package let begins: Int64
         /// Nothing more of it is to be sent.
         package let isCancelled: Bool
+        /// Nothing more of it is to be handed over for now.
+        package let isHeld: Bool
         /// Of the message that was handed over: an audience with another one is not its own.
         package let digest: String?
     }
@@ -208,6 +220,7 @@ package struct PostedStore {
             audience: audience,
             begins: begins,
             isCancelled: Self.isCancelled(found),
+            isHeld: found["\(Field.held)"]?.bool == true,
             digest: found["\(Field.digest)"]?.string
         )
     }
@@ -252,71 +265,15 @@ package struct PostedStore {
                 }
                 if progress.state == .sent { set.append(Field.sentAt, date: now) }
             }
-            if progress.state.isFinal { writer.append("$unset") { $0.append(Field.due, int: 1) } }
+            if progress.state.isFinal {
+                writer.append("$unset") { unset in
+                    for field in [Field.due, Field.held] { unset.append(field, int: 1) }
+                }
+            }
         }
         let bulk = collection.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
         try bulk.execute().requireDurable("write to \(Layout.collection)")
-    }
-
-    // MARK: - Several by name
-
-    /// Asks that nothing more of notifications is sent, which whoever has them in hand sees to.
-    static func cancel(_ ids: [String], in collection: MongoCollection, now: Int64) throws(MongoError) {
-        guard !ids.isEmpty else { return }
-        let bulk = collection.bulk()
-        try bulk.updateMany(
-            filter: named(ids),
-            update: BSONDocument { writer in writer.append("$set") { $0.append(Field.cancel, bool: true) } }
-        )
-        let open = BSONDocument { writer in
-            writer.append(
-                "$and",
-                array: { all in
-                    all.append(document: named(ids))
-                    all.append { both in
-                        both.append(Field.state) {
-                            $0.append("$in", array: { append([.scheduled, .sending], to: &$0) })
-                        }
-                    }
-                }
-            )
-        }
-        // Nobody waits for the time when it would be looked at otherwise.
-        try bulk.updateMany(
-            filter: open,
-            update: BSONDocument { writer in writer.append("$set") { $0.append(Field.due, date: now) } }
-        )
-        try bulk.execute().requireDurable("write to \(Layout.collection)")
-    }
-
-    /// What is known of notifications, by their names.
-    static func summaries(
-        _ ids: [String],
-        in collection: MongoCollection
-    ) throws(MongoError) -> [String: PostedSummary] {
-        guard !ids.isEmpty else { return [:] }
-        let options = MongoFindOptions(maximumTime: maximumTime, readsMajority: true)
-        var found: [String: PostedSummary] = [:]
-        for document in try collection.find(named(ids), options: options).all() {
-            guard let id = document["\(Field.id)"]?.string else { continue }
-            found[id] = PostedSummary(
-                state: document["\(Field.state)"]?.string ?? "new",
-                devices: Int(document["\(Field.devices)"]?.int ?? 0),
-                handedOver: Int(document["\(Field.handedOver)"]?.int ?? 0),
-                outcomes: (document["\(Field.outcomes)"]?.document?.fields ?? []).map { name, count in
-                    PostedProgress.Outcome(name: name, count: Int(count.int ?? 0))
-                },
-                reason: document["\(Field.reason)"]?.string
-            )
-        }
-        return found
-    }
-
-    private static func named(_ ids: [String]) -> BSONDocument {
-        BSONDocument { writer in
-            writer.append(Field.id) { $0.append("$in", array: { for id in ids { $0.append(string: id) } }) }
-        }
     }
 
     private func claimDue(_ states: [Layout.State], now: Int64) throws(MongoError) -> BSONDocument? {

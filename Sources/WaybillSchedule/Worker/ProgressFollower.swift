@@ -26,12 +26,19 @@ struct ProgressFollower {
     /// - Parameters:
     ///   - followed: which notification.
     ///   - now: milliseconds since 1970.
-    /// - Returns: what is known of it.
+    /// - Returns: what is known of it, and whether it is held and nobody has been told so yet.
     /// - Throws: what the store says.
-    func progress(_ followed: PostedStore.Followed, now: Int64) throws(MongoError) -> PostedProgress {
+    func progress(
+        _ followed: PostedStore.Followed,
+        now: Int64
+    ) throws(MongoError) -> (progress: PostedProgress, waits: Bool) {
         var audience = try audiences.record(followed.audience)
         if let audience, let digest = followed.digest, audience.digest != digest {
-            return PostedProgress(state: .failed, reason: "another audience has the name \(followed.audience)")
+            let reason = "another audience has the name \(followed.audience)"
+            return (PostedProgress(state: .failed, reason: reason), false)
+        }
+        if let record = audience, !record.state.isEnded, record.isHeld != followed.isHeld, !followed.isCancelled {
+            _ = try audiences.hold(record.id, followed.isHeld)
         }
         if followed.isCancelled, let record = audience, !record.state.isEnded {
             try cancel(record, now: now)
@@ -46,7 +53,8 @@ struct ProgressFollower {
             )
             counts = try log.counts(query)
         }
-        return ProgressRule.progress(audience, counts, begins: followed.begins, now: now)
+        let progress = ProgressRule.progress(audience, counts, begins: followed.begins, now: now)
+        return (progress, followed.isHeld && audience == nil && !progress.state.isFinal)
     }
 
     /// Ends an audience.

@@ -18,6 +18,8 @@ import WaybillThreads
 /// that fails is asked again.
 final class ScheduleWorker {
     private static let pageSize = 50
+    private static let sizesPause = Duration.seconds(5)
+    private static let mostSkipped = 1000
     private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(5))
     /// How long change streams are left alone that the store does not have.
     private static let watchPause = Duration.seconds(30)
@@ -35,6 +37,12 @@ final class ScheduleWorker {
     /// No connection is tried before.
     private var brokerHold = MonotonicTime.now()
     private var watchHold = MonotonicTime.now()
+    /// Nobody looks for documents that are too large before.
+    private var sizesHold = MonotonicTime.now()
+    /// Documents in front that could not be changed.
+    private var stuck = 0
+    /// What was said of those that are left alone.
+    private var skipped: Set<String> = []
     /// Claimed, and not known to be with the broker.
     private var pending: [PostedStore.Claimed] = []
 
@@ -100,39 +108,76 @@ final class ScheduleWorker {
 
     /// Examines what nobody has looked at, and claims what can be sent.
     ///
+    /// A document that the store lets nobody change is left where it is, and those behind it are looked at.
+    ///
     /// - Returns: whether there may be more.
     private func takeNew(_ posted: PostedStore) throws(MongoError) -> Bool {
         guard pending.isEmpty else { return false }
-        let found = try posted.new(limit: Self.pageSize)
+        try refuseOversized(posted)
+        let found = try posted.new(limit: Self.pageSize, skip: stuck)
+        var left = 0
         for document in found {
-            let now = WallClock.milliseconds()
-            guard !PostedStore.saysSent(document) else {
-                try posted.leave(document)
-                continue
-            }
-            guard !PostedStore.isCancelled(document) else {
-                try posted.cancel(document)
-                continue
-            }
-            switch examined(document, now: now) {
-            case .success(let one):
-                guard try posted.claim(one, now: now) else { continue }
-                pending.append(
-                    PostedStore.Claimed(
-                        id: one.id,
-                        audience: one.message.id,
-                        body: one.body,
-                        begins: one.message.at ?? now
-                    )
-                )
-            case .failure(let refusal):
-                guard try posted.refuse(document, refusal) else { continue }
-                control.update { $0.refused += 1 }
-                let name = document.identifier("_id")?.text ?? ""
-                logger.emit(ScheduleEvent.refused(notification: name, reason: refusal.description))
+            do throws(MongoError) {
+                try take(document, posted)
+            } catch {
+                guard !error.isRetriable, error.code != .accessRefused else { throw error }
+                left += 1
+                skip(Self.name(of: document), error.reason)
             }
         }
+        stuck = found.count == Self.pageSize ? stuck + left : 0
         return found.count == Self.pageSize
+    }
+
+    private func take(_ document: BSONDocument, _ posted: PostedStore) throws(MongoError) {
+        let now = WallClock.milliseconds()
+        guard !PostedStore.saysSent(document) else { return try posted.leave(document) }
+        guard !PostedStore.isCancelled(document) else { return try posted.cancel(document) }
+        switch examined(document, now: now) {
+        case .success(let one):
+            guard try posted.claim(one, now: now) else { return }
+            pending.append(
+                PostedStore.Claimed(
+                    id: one.id,
+                    audience: one.message.id,
+                    body: one.body,
+                    begins: one.message.at ?? now
+                )
+            )
+        case .failure(let refusal):
+            guard try posted.refuse(document, refusal) else { return }
+            control.update { $0.refused += 1 }
+            logger.emit(
+                ScheduleEvent.refused(notification: Self.name(of: document), reason: refusal.description)
+            )
+        }
+    }
+
+    /// Says of documents that are too large to be sent that they are.
+    private func refuseOversized(_ posted: PostedStore) throws(MongoError) {
+        let now = MonotonicTime.now()
+        guard sizesHold <= now else { return }
+        sizesHold = now.advanced(by: Self.sizesPause)
+        for one in try posted.refuseOversized() {
+            guard one.canBeMarked else {
+                skip(one.name, "it has \(one.bytes) bytes and no room for a state")
+                continue
+            }
+            control.update { $0.refused += 1 }
+            logger.emit(ScheduleEvent.refused(notification: one.name, reason: PostedStore.tooLarge))
+        }
+    }
+
+    /// Says once of a document that it is left alone.
+    private func skip(_ name: String, _ reason: String) {
+        if skipped.count >= Self.mostSkipped { skipped.removeAll() }
+        guard skipped.insert("\(name) \(reason)").inserted else { return }
+        logger.emit(ScheduleEvent.skipped(notification: name, reason: reason))
+    }
+
+    /// The beginning of its name; a document may have anything for one.
+    private static func name(of document: BSONDocument) -> String {
+        String((document.identifier("_id")?.text ?? "").prefix(64))
     }
 
     private func examined(_ document: BSONDocument, now: Int64) -> Result<PostedNotification, PostedRefusal> {
@@ -243,8 +288,8 @@ final class ScheduleWorker {
         for _ in 0..<Self.pageSize {
             let now = WallClock.milliseconds()
             guard let followed = try posted.claimFollowed(now: now) else { return false }
-            let progress = try follower.progress(followed, now: now)
-            let next = ProgressRule.next(progress.state, begins: followed.begins, now: now)
+            let (progress, waits) = try follower.progress(followed, now: now)
+            let next = waits ? now + 500 : ProgressRule.next(progress.state, begins: followed.begins, now: now)
             try posted.note(followed, progress, next: next, now: now)
             guard progress.state.isFinal else { continue }
             control.update { counts in

@@ -11,7 +11,7 @@ struct CampaignCancelCommand: ParsableCommand {
             Examples:
               waybill campaign cancel autumn
 
-            waybill schedule ends what waits and what is expanded, between two pages; what APNs has stays sent.
+            Also one that is paused. waybill schedule ends what waits and what is expanded, between two pages; what APNs has stays sent.
             """
     )
 
@@ -22,11 +22,15 @@ struct CampaignCancelCommand: ParsableCommand {
 
     func run() throws {
         try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
-            _ = try store.cancel(name, now: WallClock.milliseconds())
-            let handedOver = try store.progress(campaign).values.reduce(0) { $0 + $1.handedOver }
-            Terminal.say(
-                "waybill campaign: nothing more of \(Cell.printable(name)) will be sent; \(handedOver) were handed over by now"
-            )
+            let changed = try store.cancel(name, now: WallClock.milliseconds())
+            let handedOver = try CampaignStoreCommand.handedOver(campaign, store)
+            let name = Cell.printable(name)
+            switch changed {
+            case .ended: Terminal.say("waybill campaign: nothing of \(name) was left to cancel; \(handedOver)")
+            case .before: Terminal.say("waybill campaign: \(name) was cancelled before; \(handedOver)")
+            case .made, .notStarted, .unknown:
+                Terminal.say("waybill campaign: nothing more of \(name) will be sent; \(handedOver)")
+            }
         }
     }
 }

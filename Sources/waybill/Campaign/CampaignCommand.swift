@@ -12,6 +12,8 @@ struct CampaignCommand: ParsableCommand {
               waybill campaign preview autumn
               waybill campaign start autumn --at-most 20000
               waybill campaign show autumn
+              waybill campaign pause autumn
+              waybill campaign resume autumn
               waybill campaign cancel autumn
 
             A campaign becomes notifications in the store, one for each moment at which devices are told; waybill schedule and \
@@ -19,7 +21,8 @@ struct CampaignCommand: ParsableCommand {
             """,
         subcommands: [
             CampaignCreateCommand.self, CampaignPreviewCommand.self, CampaignTestCommand.self,
-            CampaignStartCommand.self, CampaignShowCommand.self, CampaignCancelCommand.self, CampaignListCommand.self,
+            CampaignStartCommand.self, CampaignPauseCommand.self, CampaignResumeCommand.self, CampaignShowCommand.self,
+            CampaignCancelCommand.self, CampaignListCommand.self,
         ]
     )
 }

@@ -73,6 +73,9 @@ struct CampaignCreateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("After that nothing is sent any more: a date, or 2d.", valueName: "time"))
     var expiresAt: String?
 
+    @Option(help: ArgumentHelp("How many are handed over a minute at most, all parts together.", valueName: "number"))
+    var perMinute: Int?
+
     @OptionGroup(title: "Devices") var filters: AudienceFilters
 
     @OptionGroup var settings: ConfigurationOptions
@@ -82,6 +85,10 @@ struct CampaignCreateCommand: ParsableCommand {
         guard at == nil || localAt == nil else { throw ValidationError("Give '--at' or '--local-at', not both.") }
         guard TimeZone(identifier: zone) != nil else {
             throw ValidationError("'\(zone)' is no time zone; use a name such as Europe/Vienna.")
+        }
+        if let perMinute, !AudienceLimits.perMinute.contains(perMinute) {
+            let range = AudienceLimits.perMinute
+            throw ValidationError("'--per-minute' must be \(range.lowerBound) to \(range.upperBound).")
         }
         _ = try timing()
     }
@@ -148,6 +155,7 @@ struct CampaignCreateCommand: ParsableCommand {
         content.subtitle = subtitle
         content.category = category
         content.level = level
+        content.perMinute = perMinute
         content.expiresAt = try expiresAt.map { try CampaignTime.read($0, "--expires-at") }
         return content
     }

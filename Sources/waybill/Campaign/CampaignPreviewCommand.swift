@@ -11,7 +11,7 @@ struct CampaignPreviewCommand: ParsableCommand {
             Examples:
               waybill campaign preview autumn
 
-            Counts exactly, by the registry as it stands; nothing is sent.
+            Counts exactly, by the registry as it stands; nothing is sent. Exit status 68 if it would reach nobody.
             """
     )
 
@@ -29,7 +29,9 @@ struct CampaignPreviewCommand: ParsableCommand {
                 throw CommandFailure(.badInput, "\(error)")
             }
             for line in CampaignText.lines(plan) { print(line) }
-            print(Counted.text(plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }, "device"))
+            let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
+            print(Counted.text(devices, "device"))
+            guard devices > 0 else { throw CommandFailure(.nobody, "\(Cell.printable(name)) would reach nobody") }
         }
     }
 }

@@ -11,6 +11,8 @@ struct CampaignShowCommand: ParsableCommand {
             Examples:
               waybill campaign show autumn
               waybill campaign show autumn --json
+
+            Exit status 68 if it has ended and reached nobody.
             """
     )
 
@@ -25,7 +27,13 @@ struct CampaignShowCommand: ParsableCommand {
     func run() throws {
         try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
             let progress = try store.progress(campaign)
-            guard !json else { return print(CampaignText.object(campaign, progress).text) }
+            let reachedNobody =
+                CampaignText.state(campaign, progress) == "done" && progress.values.allSatisfy { $0.handedOver == 0 }
+            guard !json else {
+                print(CampaignText.object(campaign, progress).text)
+                if reachedNobody { throw ExitStatus.nobody.exit }
+                return
+            }
             print("\(Cell.printable(campaign.id))  \(CampaignText.state(campaign, progress))")
             for line in CampaignText.lines(campaign.parts, progress) { print(line) }
             print("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
@@ -37,6 +45,7 @@ struct CampaignShowCommand: ParsableCommand {
                 guard let reason = summary.reason else { continue }
                 print("\(Cell.printable(campaign.id)).\(number + 1): \(Cell.printable(reason))")
             }
+            guard !reachedNobody else { throw CommandFailure(.nobody, "\(Cell.printable(name)) reached nobody") }
         }
     }
 }

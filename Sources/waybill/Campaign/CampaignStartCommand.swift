@@ -12,7 +12,7 @@ struct CampaignStartCommand: ParsableCommand {
               waybill campaign start autumn
               waybill campaign start autumn --at-most 20000     not if it is more devices than expected
 
-            Safe to repeat: a campaign that was started stays as it is, and one whose start was interrupted is gone on with.
+            Exit status 68 if it would reach nobody: nothing is started then. Safe to repeat: a campaign that was started stays as it is, and one whose start was interrupted is gone on with.
             """
     )
 
@@ -32,9 +32,19 @@ struct CampaignStartCommand: ParsableCommand {
             if campaign.state == .draft, let atMost, devices > atMost {
                 throw CommandFailure(.badInput, "it would be \(Counted.text(devices, "device")); nothing was started")
             }
-            let now = try store.start(name, by: plan, now: WallClock.milliseconds())
-            guard now?.state == .started else {
+            guard campaign.state != .draft || devices > 0 else {
+                throw CommandFailure(.nobody, "\(Cell.printable(name)) would reach nobody; nothing was started")
+            }
+            switch try store.start(name, by: plan, now: WallClock.milliseconds()) {
+            case .campaign(let now) where now.state == .started: break
+            case .campaign:
                 throw CommandFailure(.badInput, "\(Cell.printable(name)) was cancelled; nothing is sent")
+            case .namesTaken(let names):
+                throw CommandFailure(
+                    .badInput,
+                    "notifications of others have the names of its parts: \(names.prefix(3).map(Cell.printable).joined(separator: ", "))"
+                )
+            case .unknown: throw CommandFailure(.noInput, "there is no campaign \(Cell.printable(name)) any more")
             }
             Terminal.say("waybill campaign: \(Cell.printable(name)) is started: \(Counted.text(devices, "device"))")
         }

@@ -22,6 +22,24 @@ enum CampaignStoreCommand {
         }
     }
 
+    /// How much of a campaign the dispatchers have.
+    static func handedOver(_ campaign: Campaign, _ store: CampaignStore) throws -> String {
+        let progress = try store.progress(campaign).values
+        let devices = progress.reduce(0) { $0 + $1.devices }
+        return "\(progress.reduce(0) { $0 + $1.handedOver }) of \(Counted.text(devices, "device")) found were handed over by now"
+    }
+
+    /// Ends a command for which it was too early or too late.
+    static func refuse(_ changed: CampaignStore.Changed, _ campaign: Campaign) throws {
+        let name = Cell.printable(campaign.id)
+        switch changed {
+        case .made, .before: return
+        case .ended: throw CommandFailure(.badInput, "\(name) has ended; nothing of it is left")
+        case .notStarted: throw CommandFailure(.badInput, "\(name) is a draft; nothing of it is sent")
+        case .unknown: throw CommandFailure(.noInput, "there is no campaign \(name)")
+        }
+    }
+
     /// Who would be told when, if it were started now.
     static func plan(_ campaign: Campaign, _ reader: AudienceReader) throws -> [CampaignPart] {
         let selection: AudienceSelection

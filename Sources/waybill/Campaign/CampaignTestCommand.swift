@@ -1,4 +1,6 @@
 import ArgumentParser
+import WaybillAudience
+import WaybillMessages
 import WaybillNotifications
 
 /// `waybill campaign test`.
@@ -10,6 +12,8 @@ struct CampaignTestCommand: ParsableCommand {
             Examples:
               waybill campaign test autumn --user anna
               waybill campaign test autumn --device 4F1D-77
+
+            Exit status 68 if no device is found.
             """
     )
 
@@ -29,10 +33,20 @@ struct CampaignTestCommand: ParsableCommand {
     }
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
+        try CampaignStoreCommand.run(name, settings) { campaign, store, reader in
+            let app: String
+            do throws(PostedRefusal) { app = try campaign.selection().app } catch {
+                throw CommandFailure(.badInput, "\(error)")
+            }
+            let found = try reader.count(
+                AudienceSelection(app: app, kind: user.isEmpty ? .devices(device) : .users(user))
+            )
+            guard found > 0 else {
+                throw CommandFailure(.nobody, "no device of \(Cell.printable(app)) that may be pushed to is named so")
+            }
             let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
             let id = try store.test(campaign, suffix: suffix, users: user, devices: device)
-            Terminal.say("waybill campaign: look at it with: waybill explain \(Cell.printable(id))")
+            Terminal.say("waybill campaign: \(Counted.text(found, "device")); look at it with: waybill explain \(Cell.printable(id))")
         }
     }
 }

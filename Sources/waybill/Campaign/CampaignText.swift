@@ -17,8 +17,9 @@ enum CampaignText {
 
     /// How far it is: its own state, or what its parts have in common.
     static func state(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> String {
-        guard campaign.state == .started, progress.values.allSatisfy(\.hasEnded) else { return campaign.state.rawValue }
-        return "done"
+        let isEnded = campaign.state == .started && progress.values.allSatisfy(\.hasEnded)
+        if isEnded { return "done" }
+        return campaign.isHeld && campaign.state != .cancelled ? "paused" : campaign.state.rawValue
     }
 
     /// By outcome, in the order of their names.

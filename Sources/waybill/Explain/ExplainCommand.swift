@@ -69,7 +69,9 @@ struct ExplainCommand: ParsableCommand {
                         scope: .all,
                         helpers: helpers,
                         retry: sections.retry
-                    )
+                    ),
+                    client: client,
+                    database: store.database
                 )
             }
             if !isFound { throw ExitStatus.noInput.exit }
@@ -78,7 +80,9 @@ struct ExplainCommand: ParsableCommand {
 
     private func explain(
         _ subject: InvestigationSubject,
-        _ investigation: DeliveryInvestigation
+        _ investigation: DeliveryInvestigation,
+        client: MongoClient,
+        database: String
     ) throws(MongoError) -> Bool {
         let screen = Screen.output
         let text = ExplainText(width: screen.pageWidth, clipsMessages: screen.isTerminal, palette: screen.palette)
@@ -92,9 +96,11 @@ struct ExplainCommand: ParsableCommand {
             show(json: story.json(), text.lines(story))
             return !story.notifications.isEmpty
         case .batch(let name):
-            let story = try investigation.batch(name)
+            var story = try investigation.batch(name)
+            let posted = PostedSentences.of(name, client: client, database: database)
+            story.now = posted + story.now
             show(json: story.json(), text.lines(story))
-            return !story.groups.isEmpty
+            return !story.groups.isEmpty || !posted.isEmpty
         }
     }
 

@@ -11,6 +11,8 @@ enum ExitStatus: Int32 {
     case badInput = 65
     /// An input file does not exist or cannot be read.
     case noInput = 66
+    /// Nobody would get it, or got it.
+    case nobody = 68
     /// A server cannot be reached.
     case unavailable = 69
     /// The program itself failed.

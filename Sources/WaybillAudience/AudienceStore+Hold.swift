@@ -1,0 +1,51 @@
+package import WaybillMongo
+
+extension AudienceStore {
+    private typealias Field = Audiences.Field
+
+    /// Hands over nothing more of an audience, or goes on with it.
+    ///
+    /// A page that is being published goes out whole; what is with the broker stays there. It need not have begun.
+    ///
+    /// - Parameters:
+    ///   - id: which.
+    ///   - isHeld: whether it is to rest.
+    /// - Returns: `false`: there is none, or it has ended.
+    /// - Throws: what the store says.
+    package func hold(_ id: String, _ isHeld: Bool) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(
+                Field.state,
+                document: {
+                    $0.append(
+                        "$in",
+                        array: { states in
+                            for state in AudienceRecord.State.allCases where !state.isEnded {
+                                states.append(string: state.rawValue)
+                            }
+                        }
+                    )
+                }
+            )
+        }
+        let update = BSONDocument { writer in
+            writer.append(isHeld ? "$set" : "$unset") { $0.append(Field.held, bool: true) }
+        }
+        return try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime) != nil
+    }
+
+    /// Which of some audiences are held.
+    package func held(among ids: [String]) throws(MongoError) -> Set<String> {
+        guard !ids.isEmpty else { return [] }
+        let filter = BSONDocument { writer in
+            writer.append(Field.id) { $0.append("$in", array: { for id in ids { $0.append(string: id) } }) }
+            writer.append(Field.held, bool: true)
+        }
+        let options = MongoFindOptions(
+            projection: BSONDocument { $0.append(Field.id, int: 1) },
+            maximumTime: Self.maximumTime
+        )
+        return Set(try collection.find(filter, options: options).all().compactMap { $0["\(Field.id)"]?.string })
+    }
+}

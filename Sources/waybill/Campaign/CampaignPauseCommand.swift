@@ -1,0 +1,60 @@
+import ArgumentParser
+import WaybillNotifications
+import WaybillThreads
+
+/// `waybill campaign pause`.
+struct CampaignPauseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Hand over nothing more of a campaign until it is resumed.",
+        discussion: """
+            Examples:
+              waybill campaign pause autumn
+
+            waybill schedule holds what is expanded between two pages, and parts that have not begun. What the dispatchers have by \
+            then goes out, and what has an end ends at its time, paused or not.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
+            let changed = try store.hold(name, true, now: WallClock.milliseconds())
+            try CampaignStoreCommand.refuse(changed, campaign)
+            let handedOver = try CampaignStoreCommand.handedOver(campaign, store)
+            Terminal.say("waybill campaign: \(Cell.printable(name)) is paused; \(handedOver)")
+        }
+    }
+}
+
+/// `waybill campaign resume`.
+struct CampaignResumeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Go on with a campaign that is paused.",
+        discussion: """
+            Examples:
+              waybill campaign resume autumn
+
+            Parts whose time has come meanwhile begin at once.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var settings: ConfigurationOptions
+
+    func run() throws {
+        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
+            let changed = try store.hold(name, false, now: WallClock.milliseconds())
+            try CampaignStoreCommand.refuse(changed, campaign)
+            let what = changed == .before ? "was not paused" : "goes on"
+            Terminal.say("waybill campaign: \(Cell.printable(name)) \(what)")
+        }
+    }
+}
