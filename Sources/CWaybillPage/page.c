@@ -12,258 +12,283 @@ static const unsigned char file_1[] = {
 };
 
 static const unsigned char file_2[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app-bar.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-act.js"
 };
 
 static const unsigned char file_3[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app-device.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-bar.js"
 };
 
 static const unsigned char file_4[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app-enter.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-device.js"
 };
 
 static const unsigned char file_5[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app-own-data.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-enter.js"
 };
 
 static const unsigned char file_6[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app-route.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-own-data.js"
 };
 
 static const unsigned char file_7[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app-session.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-route.js"
 };
 
 static const unsigned char file_8[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app.html"
+#embed "../WaybillHTTPAPI/Page/Assets/app-service-keys.js"
 };
 
 static const unsigned char file_9[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/app.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-service-people.js"
 };
 
 static const unsigned char file_10[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/bar-parts.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-service.js"
 };
 
 static const unsigned char file_11[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/bar.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-services.js"
 };
 
 static const unsigned char file_12[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/batch.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app-session.js"
 };
 
 static const unsigned char file_13[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/brush.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app.html"
 };
 
 static const unsigned char file_14[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/copy.js"
+#embed "../WaybillHTTPAPI/Page/Assets/app.js"
 };
 
 static const unsigned char file_15[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/dialog.js"
+#embed "../WaybillHTTPAPI/Page/Assets/bar-parts.js"
 };
 
 static const unsigned char file_16[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/dom.js"
+#embed "../WaybillHTTPAPI/Page/Assets/bar.js"
 };
 
 static const unsigned char file_17[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/filters.js"
+#embed "../WaybillHTTPAPI/Page/Assets/batch.js"
 };
 
 static const unsigned char file_18[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/form.js"
+#embed "../WaybillHTTPAPI/Page/Assets/brush.js"
 };
 
 static const unsigned char file_19[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/format.js"
+#embed "../WaybillHTTPAPI/Page/Assets/copy.js"
 };
 
 static const unsigned char file_20[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/groups.js"
+#embed "../WaybillHTTPAPI/Page/Assets/dialog.js"
 };
 
 static const unsigned char file_21[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/icon.svg"
+#embed "../WaybillHTTPAPI/Page/Assets/dom.js"
 };
 
 static const unsigned char file_22[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/index.html"
+#embed "../WaybillHTTPAPI/Page/Assets/filters.js"
 };
 
 static const unsigned char file_23[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/keys.js"
+#embed "../WaybillHTTPAPI/Page/Assets/form.js"
 };
 
 static const unsigned char file_24[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/lane.js"
+#embed "../WaybillHTTPAPI/Page/Assets/format.js"
 };
 
 static const unsigned char file_25[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/links.js"
+#embed "../WaybillHTTPAPI/Page/Assets/groups.js"
 };
 
 static const unsigned char file_26[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/live.js"
+#embed "../WaybillHTTPAPI/Page/Assets/icon.svg"
 };
 
 static const unsigned char file_27[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/login.js"
+#embed "../WaybillHTTPAPI/Page/Assets/index.html"
 };
 
 static const unsigned char file_28[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/main.js"
+#embed "../WaybillHTTPAPI/Page/Assets/keys.js"
 };
 
 static const unsigned char file_29[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
+#embed "../WaybillHTTPAPI/Page/Assets/lane.js"
 };
 
 static const unsigned char file_30[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
+#embed "../WaybillHTTPAPI/Page/Assets/links.js"
 };
 
 static const unsigned char file_31[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
+#embed "../WaybillHTTPAPI/Page/Assets/live.js"
 };
 
 static const unsigned char file_32[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
+#embed "../WaybillHTTPAPI/Page/Assets/login.js"
 };
 
 static const unsigned char file_33[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/page.css"
+#embed "../WaybillHTTPAPI/Page/Assets/main.js"
 };
 
 static const unsigned char file_34[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
+#embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
 };
 
 static const unsigned char file_35[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
 };
 
 static const unsigned char file_36[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/records.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
 };
 
 static const unsigned char file_37[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
+#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
 };
 
 static const unsigned char file_38[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/route.js"
+#embed "../WaybillHTTPAPI/Page/Assets/page.css"
 };
 
 static const unsigned char file_39[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/save.js"
+#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
 };
 
 static const unsigned char file_40[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
+#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
 };
 
 static const unsigned char file_41[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/search.js"
+#embed "../WaybillHTTPAPI/Page/Assets/records.js"
 };
 
 static const unsigned char file_42[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/session.js"
+#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
 };
 
 static const unsigned char file_43[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
+#embed "../WaybillHTTPAPI/Page/Assets/route.js"
 };
 
 static const unsigned char file_44[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/state.js"
+#embed "../WaybillHTTPAPI/Page/Assets/save.js"
 };
 
 static const unsigned char file_45[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
+#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
 };
 
 static const unsigned char file_46[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/story.js"
+#embed "../WaybillHTTPAPI/Page/Assets/search.js"
 };
 
 static const unsigned char file_47[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
+#embed "../WaybillHTTPAPI/Page/Assets/session.js"
 };
 
 static const unsigned char file_48[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/terms.js"
+#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
 };
 
 static const unsigned char file_49[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/text.js"
+#embed "../WaybillHTTPAPI/Page/Assets/state.js"
 };
 
 static const unsigned char file_50[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
 };
 
 static const unsigned char file_51[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/story.js"
+};
+
+static const unsigned char file_52[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
+};
+
+static const unsigned char file_53[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/terms.js"
+};
+
+static const unsigned char file_54[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/text.js"
+};
+
+static const unsigned char file_55[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+};
+
+static const unsigned char file_56[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/timeline.js"
 };
 
 static const CWaybillPageFile files[] = {
     {"api.js", file_0, sizeof file_0},
     {"app-account.js", file_1, sizeof file_1},
-    {"app-bar.js", file_2, sizeof file_2},
-    {"app-device.js", file_3, sizeof file_3},
-    {"app-enter.js", file_4, sizeof file_4},
-    {"app-own-data.js", file_5, sizeof file_5},
-    {"app-route.js", file_6, sizeof file_6},
-    {"app-session.js", file_7, sizeof file_7},
-    {"app.html", file_8, sizeof file_8},
-    {"app.js", file_9, sizeof file_9},
-    {"bar-parts.js", file_10, sizeof file_10},
-    {"bar.js", file_11, sizeof file_11},
-    {"batch.js", file_12, sizeof file_12},
-    {"brush.js", file_13, sizeof file_13},
-    {"copy.js", file_14, sizeof file_14},
-    {"dialog.js", file_15, sizeof file_15},
-    {"dom.js", file_16, sizeof file_16},
-    {"filters.js", file_17, sizeof file_17},
-    {"form.js", file_18, sizeof file_18},
-    {"format.js", file_19, sizeof file_19},
-    {"groups.js", file_20, sizeof file_20},
-    {"icon.svg", file_21, sizeof file_21},
-    {"index.html", file_22, sizeof file_22},
-    {"keys.js", file_23, sizeof file_23},
-    {"lane.js", file_24, sizeof file_24},
-    {"links.js", file_25, sizeof file_25},
-    {"live.js", file_26, sizeof file_26},
-    {"login.js", file_27, sizeof file_27},
-    {"main.js", file_28, sizeof file_28},
-    {"openapi.yaml", file_29, sizeof file_29},
-    {"outcome-chart.js", file_30, sizeof file_30},
-    {"outcomes.js", file_31, sizeof file_31},
-    {"overview.js", file_32, sizeof file_32},
-    {"page.css", file_33, sizeof file_33},
-    {"panel.js", file_34, sizeof file_34},
-    {"recognise.js", file_35, sizeof file_35},
-    {"records.js", file_36, sizeof file_36},
-    {"rejected.js", file_37, sizeof file_37},
-    {"route.js", file_38, sizeof file_38},
-    {"save.js", file_39, sizeof file_39},
-    {"scheme.js", file_40, sizeof file_40},
-    {"search.js", file_41, sizeof file_41},
-    {"session.js", file_42, sizeof file_42},
-    {"settings.js", file_43, sizeof file_43},
-    {"state.js", file_44, sizeof file_44},
-    {"steps.js", file_45, sizeof file_45},
-    {"story.js", file_46, sizeof file_46},
-    {"tail.js", file_47, sizeof file_47},
-    {"terms.js", file_48, sizeof file_48},
-    {"text.js", file_49, sizeof file_49},
-    {"time.js", file_50, sizeof file_50},
-    {"timeline.js", file_51, sizeof file_51},
+    {"app-act.js", file_2, sizeof file_2},
+    {"app-bar.js", file_3, sizeof file_3},
+    {"app-device.js", file_4, sizeof file_4},
+    {"app-enter.js", file_5, sizeof file_5},
+    {"app-own-data.js", file_6, sizeof file_6},
+    {"app-route.js", file_7, sizeof file_7},
+    {"app-service-keys.js", file_8, sizeof file_8},
+    {"app-service-people.js", file_9, sizeof file_9},
+    {"app-service.js", file_10, sizeof file_10},
+    {"app-services.js", file_11, sizeof file_11},
+    {"app-session.js", file_12, sizeof file_12},
+    {"app.html", file_13, sizeof file_13},
+    {"app.js", file_14, sizeof file_14},
+    {"bar-parts.js", file_15, sizeof file_15},
+    {"bar.js", file_16, sizeof file_16},
+    {"batch.js", file_17, sizeof file_17},
+    {"brush.js", file_18, sizeof file_18},
+    {"copy.js", file_19, sizeof file_19},
+    {"dialog.js", file_20, sizeof file_20},
+    {"dom.js", file_21, sizeof file_21},
+    {"filters.js", file_22, sizeof file_22},
+    {"form.js", file_23, sizeof file_23},
+    {"format.js", file_24, sizeof file_24},
+    {"groups.js", file_25, sizeof file_25},
+    {"icon.svg", file_26, sizeof file_26},
+    {"index.html", file_27, sizeof file_27},
+    {"keys.js", file_28, sizeof file_28},
+    {"lane.js", file_29, sizeof file_29},
+    {"links.js", file_30, sizeof file_30},
+    {"live.js", file_31, sizeof file_31},
+    {"login.js", file_32, sizeof file_32},
+    {"main.js", file_33, sizeof file_33},
+    {"openapi.yaml", file_34, sizeof file_34},
+    {"outcome-chart.js", file_35, sizeof file_35},
+    {"outcomes.js", file_36, sizeof file_36},
+    {"overview.js", file_37, sizeof file_37},
+    {"page.css", file_38, sizeof file_38},
+    {"panel.js", file_39, sizeof file_39},
+    {"recognise.js", file_40, sizeof file_40},
+    {"records.js", file_41, sizeof file_41},
+    {"rejected.js", file_42, sizeof file_42},
+    {"route.js", file_43, sizeof file_43},
+    {"save.js", file_44, sizeof file_44},
+    {"scheme.js", file_45, sizeof file_45},
+    {"search.js", file_46, sizeof file_46},
+    {"session.js", file_47, sizeof file_47},
+    {"settings.js", file_48, sizeof file_48},
+    {"state.js", file_49, sizeof file_49},
+    {"steps.js", file_50, sizeof file_50},
+    {"story.js", file_51, sizeof file_51},
+    {"tail.js", file_52, sizeof file_52},
+    {"terms.js", file_53, sizeof file_53},
+    {"text.js", file_54, sizeof file_54},
+    {"time.js", file_55, sizeof file_55},
+    {"timeline.js", file_56, sizeof file_56},
 };
 
 const CWaybillPageFile *cwaybill_page_files(size_t *count) {

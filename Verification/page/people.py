@@ -17,7 +17,7 @@ from page.visit import Visit
 SESSIONS = "/v1/account/sessions"
 PASSWORD = "correct horse battery"
 ENTRIES = {name: f"/app?view={name}" for name in ("login", "sign-up", "confirmation", "password-reset")}
-OWN = {"account": "/app"}
+OWN = {"account": "/app", "services": "/app?view=services"}
 
 
 class Person:

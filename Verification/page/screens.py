@@ -5,6 +5,7 @@ from typing import Literal
 
 from page.checks import SCHEMES, Stage
 from page.people import ENTRIES, OWN, Person, logged_in
+from page.services import make
 
 WIDTHS = {"wide": (1360, 1000), "narrow": (390, 844)}
 
@@ -49,8 +50,11 @@ def take_of_people(stage: Stage, folder: Path, person: Person, scheme: Literal["
             pictures.append(folder / f"people-{name}-{scheme}-{size}.png")
             visited.page.screenshot(path=pictures[-1], full_page=True)
     with logged_in(stage, person, scheme=scheme, width=width, height=height) as visited:
-        for name, path in OWN.items():
-            visited.go(path)
+        for name, path in {**OWN, "service": None}.items():
+            if path:
+                visited.go(path)
+            else:
+                make(visited, "Backups")
             pictures.append(folder / f"people-{name}-{scheme}-{size}.png")
             visited.page.screenshot(path=pictures[-1], full_page=True)
     return pictures

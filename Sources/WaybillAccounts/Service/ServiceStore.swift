@@ -125,7 +125,9 @@ package struct ServiceStore {
                 // Before the service's time: whoever sees the new time sees the new levels.
                 try ServiceProblem.asking { () throws(MongoError) in try set(levels, of: account, in: change.service) }
             }
-            let service = try update(change.service, by: account, .changeSettings, seen: change.seen, now: now) { set, _ in
+            let service = try update(change.service, by: account, .changeSettings, seen: change.seen, now: now) {
+                set,
+                _ in
                 if let name = change.name { set.append(Layout.ServiceField.name, string: name.text) }
             }
             let membership = try reader.authorise(account, .changeSettings, change.service).membership

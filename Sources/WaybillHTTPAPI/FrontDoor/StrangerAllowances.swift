@@ -84,8 +84,11 @@ final class StrangerAllowances: Sendable {
             AddressBlock(name: "domain \(email.domain)", share: AddressBlock.shares.last ?? 1),
         ]
         guard let wait = take(.resend, "account \(account)", blocks, now: .now()) else { return }
-        throw Problem(.tooManyRequests, "this account sends too many mails, or this address gets too many; come again later")
-            .with(.retryAfter, "\(wait)")
+        throw Problem(
+            .tooManyRequests,
+            "this account sends too many mails, or this address gets too many; come again later"
+        )
+        .with(.retryAfter, "\(wait)")
     }
 
     /// Counts a request of a neighbourhood, and of other blocks; one that is refused counts nowhere.

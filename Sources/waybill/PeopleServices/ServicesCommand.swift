@@ -39,7 +39,10 @@ struct ServicesCommand: ParsableCommand {
     /// An account by its id or its name.
     static func account(_ text: String, _ client: MongoClient, _ database: String) throws -> Account {
         guard !text.contains("@") else {
-            throw CommandFailure(.badInput, "other users can see a command's arguments: name an account by its id or name")
+            throw CommandFailure(
+                .badInput,
+                "other users can see a command's arguments: name an account by its id or name"
+            )
         }
         let reader = AccountReader(client: client, database: database)
         guard let account = try reader.account(id: text) ?? reader.account(called: text) else {

@@ -160,7 +160,10 @@ struct ServiceRoutesTests {
                 "ada",
                 "POST",
                 keys,
-                ["name": "nightly", "kind": "test", "scopes": ["notify", "read"], "expires_at": "2035-01-01T00:00:00Z"]
+                [
+                    "name": "nightly", "kind": "test", "scopes": ["notify", "read"],
+                    "expires_at": "2035-01-01T00:00:00Z",
+                ]
             )
             #expect(made.status == 201)
             #expect(made.headers["cache-control"] == "no-store")
@@ -243,9 +246,11 @@ struct ServiceRoutesTests {
             #expect(answers[0] == answers[1])
             let made = try await scene.ask("ada", "POST", invitations, ["role": "manager"])
             let token = try scene.token(made)
-            #expect(try !scene.rig.server.documents("invitations").contains { document in
-                String(decoding: document.bytes, as: UTF8.self).contains(token)
-            })
+            #expect(
+                try !scene.rig.server.documents("invitations").contains { document in
+                    String(decoding: document.bytes, as: UTF8.self).contains(token)
+                }
+            )
             #expect(try await scene.rig.ask("GET", "/v1/invitations/\(token)").status == 401)
             let offer = try await scene.ask("eve", "GET", "/v1/invitations/\(token)")
             #expect(offer.json["name"] as? String == "Backups")
@@ -269,7 +274,9 @@ struct ServiceRoutesTests {
             for answer in [withdrawn, declined, byEve] {
                 #expect(try await scene.ask("mia", "PUT", "/v1/invitations/\(scene.token(answer))").status == 404)
             }
-            for members in [["role": "owner"], ["role": "x"], ["email": "none"], ["email": "a@b.example\r\nBcc: c@d.example"]] {
+            for members in [
+                ["role": "owner"], ["role": "x"], ["email": "none"], ["email": "a@b.example\r\nBcc: c@d.example"],
+            ] {
                 #expect(try await scene.ask("ada", "POST", invitations, members).status == 400)
             }
         }
@@ -292,19 +299,22 @@ struct ServiceRoutesTests {
             #expect(others.json["levels"] as? [String] == ["info", "warning", "error"])
             #expect(try await scene.ask("eve", "PUT", own, ["levels": [String]()]).json["muted_until"] == nil)
             let bad: [[String: Any]] = [
-                [:], ["levels": ["loud"]], ["levels": ["info", "info"]], ["levels": ["info"], "muted_until": "2020-01-01T00:00:00Z"],
+                [:], ["levels": ["loud"]], ["levels": ["info", "info"]],
+                ["levels": ["info"], "muted_until": "2020-01-01T00:00:00Z"],
                 ["levels": 7], ["levels": ["info"], "role": "owner"],
             ]
             for members in bad { #expect(try await scene.ask("eve", "PUT", own, members).status == 400) }
             let hours = "/v1/account/quiet-hours"
-            #expect(try await scene.ask("eve", "GET", hours).status == 404)
+            #expect(try await scene.ask("eve", "GET", hours).json.isEmpty)
             let night = ["from": "22:00", "to": "07:30", "zone": "Europe/Prague"]
             #expect(try await scene.ask("eve", "PUT", hours, night).status == 200)
             #expect(try await scene.ask("eve", "GET", hours).json as? [String: String] == night)
-            #expect(try await scene.ask("ada", "GET", hours).status == 404)
-            #expect(try await scene.ask("eve", "PUT", hours, ["from": "22:00", "to": "07:30", "zone": "CEST"]).status == 400)
+            #expect(try await scene.ask("ada", "GET", hours).json.isEmpty)
+            #expect(
+                try await scene.ask("eve", "PUT", hours, ["from": "22:00", "to": "07:30", "zone": "CEST"]).status == 400
+            )
             #expect(try await scene.ask("eve", "DELETE", hours).status == 204)
-            #expect(try await scene.ask("eve", "GET", hours).status == 404)
+            #expect(try await scene.ask("eve", "GET", hours).json.isEmpty)
         }
     }
 }

@@ -172,7 +172,9 @@ package struct ServiceMembers {
     }
 
     /// Changes of what a service tells somebody.
-    package func change(_ own: OwnMembership, of account: String, in service: String) throws(MemberProblem) -> Membership {
+    package func change(_ own: OwnMembership, of account: String, in service: String) throws(MemberProblem)
+        -> Membership
+    {
         var membership = try authorise(account, .changeOwnLevels, service)
         try stored { () throws(MongoError) in
             try write(service, account) { update in

@@ -6,13 +6,32 @@ const PATH = "/app";
 
 /** Those for everybody, and those for whoever is logged in. */
 const OPEN = ["login", "sign-up", "confirmation", "password-reset"];
-const OWN = ["account"];
+const OWN = ["account", "services", "service"];
 
 /**
  * @typedef {object} Route
  * @property {string} view
  * @property {string} [id]
  */
+
+/** What an invitation's link holds: it stands behind # and in this page's memory alone. */
+const INVITATION = /^#invitation=(wbi_[0-9A-Za-z]{43})$/;
+/** @type {string} */
+let invited = "";
+
+export const invitation = () => invited;
+
+export function forgetInvitation() {
+    invited = "";
+}
+
+/** Takes an invitation out of the address, so that no copy of that has it. */
+function takeInvitation() {
+    const found = INVITATION.exec(location.hash);
+    if (!found) return;
+    invited = found[1];
+    history.replaceState(null, "", href("services"));
+}
 
 /** @type {() => void} */
 let listener = () => {};
@@ -24,9 +43,10 @@ let listener = () => {};
  * @returns {Route}
  */
 export function currentRoute(isIn) {
+    takeInvitation();
     const query = new URLSearchParams(location.search);
     const views = isIn ? OWN : OPEN;
-    const named = query.get("view");
+    const named = query.get("view") === "service" && !query.get("id") ? "services" : query.get("view");
     return { view: views.find((each) => each === named) ?? views[0], id: query.get("id") ?? undefined };
 }
 
@@ -54,6 +74,7 @@ export function go(view, id) {
 export function onRoute(follow) {
     listener = follow;
     addEventListener("popstate", follow);
+    addEventListener("hashchange", follow);
     followLinks(PATH, (target) => {
         history.pushState(null, "", target);
         follow();

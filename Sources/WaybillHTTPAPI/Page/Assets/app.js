@@ -4,6 +4,8 @@ import { accountView } from "./app-account.js";
 import { showBar } from "./app-bar.js";
 import { showEntry } from "./app-enter.js";
 import { currentRoute, onRoute } from "./app-route.js";
+import { serviceView } from "./app-service.js";
+import { servicesView } from "./app-services.js";
 import { isLoggedIn, logOut, onSession, resume } from "./app-session.js";
 import { fill, h } from "./dom.js";
 import { problemBox } from "./panel.js";
@@ -15,7 +17,7 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const RETRY = 5000;
 
 /** @type {Record<string, string>} */
-const TITLES = { login: "Log in", "sign-up": "Sign up", confirmation: "Confirm the address", "password-reset": "Forgot the password", account: "Your account" };
+const TITLES = { login: "Log in", "sign-up": "Sign up", confirmation: "Confirm the address", "password-reset": "Forgot the password", account: "Your account", services: "Your services", service: "A service" };
 
 /** @type {{stop: () => void} | null} */
 let view = null;
@@ -29,14 +31,16 @@ function show() {
     view = null;
     document.title = `${TITLES[route.view]} · Waybill`;
     main.dataset.view = route.view;
-    showBar(bar, { isIn, redraw: show, logOut: () => logOut().catch(() => {}) });
+    showBar(bar, { isIn, view: route.view, redraw: show, logOut: () => logOut().catch(() => {}) });
     if (!isIn) {
         showEntry(main, route.view, hasEnded);
         return;
     }
     hasEnded = false;
     fill(main, h("h1", { class: "unseen" }, TITLES[route.view]));
-    view = accountView(main);
+    if (route.view === "account") view = accountView(main);
+    else if (route.view === "services") view = servicesView(main);
+    else view = serviceView(main, route.id ?? "");
 }
 
 /** Asks whether this browser has a session, until the server answers. */
@@ -45,7 +49,7 @@ async function start() {
         await resume();
         show();
     } catch (error) {
-        showBar(bar, { isIn: false, redraw: () => {}, logOut: () => {} });
+        showBar(bar, { isIn: false, view: "", redraw: () => {}, logOut: () => {} });
         fill(main, problemBox(error));
         setTimeout(start, RETRY);
     }

@@ -39,7 +39,10 @@ struct InvitationRoutes: Sendable {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let role = try ServiceForm.role(request.body.value("role") ?? ServiceRole.member.rawValue)
         guard role != .owner else {
-            throw Problem(.badRequest, "role is member or manager; an owner is made of somebody who belongs to the service")
+            throw Problem(
+                .badRequest,
+                "role is member or manager; an owner is made of somebody who belongs to the service"
+            )
         }
         let email = try request.body.value("email").map(PersonForm.address)
         try door.accountAllowances.take(.change, account)
@@ -49,7 +52,11 @@ struct InvitationRoutes: Sendable {
             let made = try invitations.create(to: service, as: role, email: email, by: account, now: now)
             if let email {
                 do throws(MongoError) {
-                    try AccountMail(door: door, client: client, now: now).invitation(made.invitation, made.secret, email)
+                    try AccountMail(door: door, client: client, now: now).invitation(
+                        made.invitation,
+                        made.secret,
+                        email
+                    )
                 } catch {
                     throw .service(.store(error))
                 }

@@ -18,11 +18,10 @@ struct QuietHoursRoutes: Sendable {
         ]
     }
 
-    /// 200; 404 where there are none.
+    /// 200, without members where there are none.
     private func show(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let account = person.account.id
         let hours = try await ask(request) { reader throws(MongoError) in try reader.quietHours(of: account) }
-        guard let hours else { throw Problem(.notFound, "there are no quiet hours") }
         return Self.answer(hours)
     }
 
@@ -47,12 +46,12 @@ struct QuietHoursRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    private static func answer(_ hours: PersonalQuietHours) -> Response {
+    private static func answer(_ hours: PersonalQuietHours?) -> Response {
         var json = JSONWriter()
         json.beginObject()
-        json.member("from", PersonalQuietHours.text(hours.from))
-        json.member("to", PersonalQuietHours.text(hours.to))
-        json.member("zone", hours.zone)
+        json.member("from", hours.map { PersonalQuietHours.text($0.from) })
+        json.member("to", hours.map { PersonalQuietHours.text($0.to) })
+        json.member("zone", hours?.zone)
         json.endObject()
         return Response.json(json.bytes)
     }

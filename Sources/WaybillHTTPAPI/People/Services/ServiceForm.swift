@@ -133,7 +133,8 @@ extension Problem {
             self.init(.notFound, "this invitation was answered or withdrawn, or its week is over")
         case .belongs: self.init(.conflict, "you belong to this service already")
         case .full(let most): self.init(.conflict, "the service has \(most) people, as many as it may have")
-        case .tooMany(let most): self.init(.conflict, "a service has \(most) invitations at most that nobody has answered")
+        case .tooMany(let most):
+            self.init(.conflict, "a service has \(most) invitations at most that nobody has answered")
         }
     }
 }

@@ -43,7 +43,8 @@ struct ServiceRoutes: Sendable {
             try ServiceReader(client: client, database: door.database).belonging(to: account)
         }
         guard case .success(let all) = found else { throw Problem.unavailable("the store does not answer") }
-        let rest = all.filter { one in after.map { ($0.time, $0.id) < (one.service.createdAt, one.service.id) } ?? true }
+        let rest = all.filter { one in after.map { ($0.time, $0.id) < (one.service.createdAt, one.service.id) } ?? true
+        }
         let page = Array(rest.prefix(limit))
         let next = rest.count > limit ? page.last.map { Self.cursor($0.service) } : nil
         return ServiceAnswer.services(page, next: next)
