@@ -14,12 +14,15 @@ package struct NotificationRoute: Hashable, Sendable {
     package var app: String
     package var environment: Environment
     package var lane: String
+    /// Where what test keys say goes; `nil`: they can say nothing.
+    package var testLane: String?
 
-    package init(client: String, app: String, environment: Environment, lane: String) {
+    package init(client: String, app: String, environment: Environment, lane: String, testLane: String? = nil) {
         self.client = client
         self.app = app
         self.environment = environment
         self.lane = lane
+        self.testLane = testLane
     }
 }
 
@@ -62,10 +65,11 @@ package struct NotificationIntake {
     /// Of one dispatch message.
     static let tokensOfOne = 1000
 
-    private let services: ServiceReader
+    let services: ServiceReader
     private let links: DeviceLinks
-    private let store: NotificationStore
-    private let route: NotificationRoute
+    let store: NotificationStore
+    let names: IdempotencyStore
+    let route: NotificationRoute
     private let keep: Duration
     private let secrets: ServiceKeySecrets
 
@@ -87,6 +91,7 @@ package struct NotificationIntake {
         services = ServiceReader(client: client, database: database)
         links = DeviceLinks(client: client, database: database)
         store = NotificationStore(client: client, database: database, owner: owner)
+        names = IdempotencyStore(client: client, database: database)
         self.route = route
         self.keep = keep
         self.secrets = secrets
@@ -112,26 +117,72 @@ package struct NotificationIntake {
         let payload = request.content.payload(service: service.id, time: now)
         guard payload.count <= ServiceNotification.payloadBytes else { return .tooLarge(payload.count) }
         guard !audience.accounts.isEmpty else { return .levelIsOff }
-        let id = request.idempotencyKey.map { Self.id(service: service.id, name: $0) } ?? Self.newID()
-        let tokens = try tokens(of: audience.accounts)
-        let outcome = try store.insert(
-            NewNotification(
-                id: id,
-                service: service.id,
-                client: route.client,
-                content: request.content,
-                at: now,
-                eraseAt: now + Int64(keep / .milliseconds(1)),
-                digest: Self.digest(of: request.content),
-                recipients: audience.accounts.count,
-                devices: tokens.count,
-                messages: messages(id, payload, tokens)
-            )
+        let id =
+            request.idempotencyKey.map { NotificationName.derived(service: service.id, name: $0) }
+            ?? NotificationName.random()
+        let new = try notification(
+            id,
+            of: service.id,
+            for: audience,
+            request.content,
+            payload,
+            Way(lane: route.lane, digest: Self.digest(of: request.content), at: now)
         )
-        switch outcome {
+        switch try store.insert(new, now: now) {
         case .stored(let stored): return .stored(stored)
         case .sentBefore: return .sentBefore
         case .otherContent: return .otherContent
+        }
+    }
+
+    /// Where a notification goes, and what it is told by.
+    struct Way {
+        var lane: String
+        var digest: String
+        /// In milliseconds since 1970.
+        var at: Int64
+    }
+
+    func notification(
+        _ id: String,
+        of service: String,
+        for audience: ServiceAudience,
+        _ content: ServiceNotification,
+        _ payload: [UInt8],
+        _ way: Way
+    ) throws(MongoError) -> NewNotification {
+        let tokens = try tokens(of: audience.accounts)
+        func receipt(_ account: String, _ silence: ServiceAudience.Silence?) -> Receipt {
+            Receipt(notification: id, service: service, account: account, at: way.at, suppressed: silence)
+        }
+        return NewNotification(
+            id: id,
+            service: service,
+            client: route.client,
+            lane: way.lane,
+            content: content,
+            at: way.at,
+            eraseAt: way.at + Int64(keep / .milliseconds(1)),
+            digest: way.digest,
+            receipts: audience.accounts.map { receipt($0, nil) }
+                + audience.silenced.sorted { $0.key < $1.key }.map { receipt($0.key, $0.value) },
+            devices: tokens.count,
+            messages: messages(id, Envelope(payload, content, service: service, lane: way.lane), tokens)
+        )
+    }
+
+    /// What all device tokens of a notification share.
+    private struct Envelope {
+        let payload: [UInt8]
+        let lane: String
+        let expiration: Int64?
+        let collapseID: String?
+
+        init(_ payload: [UInt8], _ content: ServiceNotification, service: String, lane: String) {
+            self.payload = payload
+            self.lane = lane
+            expiration = content.expiration
+            collapseID = content.collapseID(of: service)
         }
     }
 
@@ -150,12 +201,17 @@ package struct NotificationIntake {
     }
 
     /// The bodies of the dispatch messages; each has a name of its own where there are several.
-    private func messages(_ id: String, _ payload: [UInt8], _ tokens: [String]) -> [[UInt8]] {
+    private func messages(_ id: String, _ envelope: Envelope, _ tokens: [String]) -> [[UInt8]] {
         stride(from: 0, to: tokens.count, by: Self.tokensOfOne).map { start in
             let name = tokens.count > Self.tokensOfOne ? "\(id).\(start / Self.tokensOfOne + 1)" : id
             var json: [UInt8] = []
-            DispatchMessage.appendNames(batchID: name, client: route.client, lane: route.lane, to: &json)
-            DispatchMessage.appendPayload(payload, to: &json)
+            DispatchMessage.appendNames(batchID: name, client: route.client, lane: envelope.lane, to: &json)
+            DispatchMessage.appendDelivery(
+                expiration: envelope.expiration,
+                collapseID: envelope.collapseID,
+                to: &json
+            )
+            DispatchMessage.appendPayload(envelope.payload, to: &json)
             DispatchMessage.appendOpening(of: .deviceTokens, to: &json)
             for (place, token) in tokens[start..<min(start + Self.tokensOfOne, tokens.count)].enumerated() {
                 if place > 0 { json.append(UInt8(ascii: ",")) }
@@ -166,29 +222,20 @@ package struct NotificationIntake {
         }
     }
 
-    private static func newID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return uuid(generator.next(), generator.next(), version: 4)
-    }
-
-    /// The id of a notification that its caller names: the same for the same service and name, and nobody else's.
-    static func id(service: String, name: String) -> String {
-        let words = SHA256Hasher.digest(of: Array("\(service) \(name)".utf8)).words
-        return uuid(words.0, words.1, version: 8)
-    }
-
-    /// RFC 9562: version and variant in their places.
-    private static func uuid(_ high: UInt64, _ low: UInt64, version: UInt64) -> String {
-        UUIDText.text(high & ~0xF000 | version << 12, low & ~(0b11 << 62) | 0b10 << 62)
-    }
-
     /// What is compared when the same name comes again.
-    private static func digest(of content: ServiceNotification) -> String {
+    static func digest(of content: ServiceNotification) -> String {
         var json = JSONWriter()
         json.beginArray()
         json.element(content.level.rawValue)
         for text in [content.body, content.text, content.url] {
             if let text { json.element(text) } else { json.null() }
+        }
+        // In this place since our own API says them, so that the thesis' digests stay what they were.
+        if content.title != nil || content.collapseID != nil || content.expiration != nil || content.data != nil {
+            for text in [content.title, content.collapseID, content.expiration.map { "\($0)" }] {
+                if let text { json.element(text) } else { json.null() }
+            }
+            if let data = content.data { json.element(json: data) } else { json.null() }
         }
         json.endArray()
         return SHA256Hasher.digest(of: json.bytes).hexadecimal

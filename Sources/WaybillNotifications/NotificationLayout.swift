@@ -1,4 +1,4 @@
-package import WaybillMongo
+import WaybillMongo
 
 /// The collection `notifications`: what services have said, and what anybody has put there to be sent, one document for each.
 ///
@@ -9,8 +9,12 @@ package import WaybillMongo
 /// | `_id` | string | a UUID: the `batch_id` of its deliveries |
 /// | `service` | string | `_id` of the service |
 /// | `client` | string | as in the delivery log |
-/// | `level` | string | `info`, `warning` or `error` |
-/// | `body`, `text`, `url` | string | as the service said it |
+/// | `level` | string | `info`, `warning`, `error` or `critical` |
+/// | `title`, `body`, `text`, `url`, `collapse_id` | string | as the service said it |
+/// | `expiration` | int | until when it is worth being delivered, in seconds since 1970 |
+/// | `data` | string | the producer's own object, as JSON |
+/// | `key` | string | `_id` of the key that it was sent with; absent where the thesis' API took it |
+/// | `lane` | string | where it went; absent in those of former versions |
 /// | `at` | date | when |
 /// | `erase_at` | date | when the TTL index erases it |
 /// | `digest` | string | SHA-256 of what was asked: a repeat under the same name is told from something else by it |
@@ -19,6 +23,8 @@ package import WaybillMongo
 /// | `claimed_by`, `claimed_until` | string, date | who hands it over; afterwards anybody may |
 /// | `sent_at` | date | when the broker confirmed it |
 /// | `recipients`, `devices` | int | how many accounts are told, on how many devices |
+/// | `suppressed` | int | how many belong to the service and are not told |
+/// | `people` | array of documents | for whose receipts: `account`, and `reason` where it is suppressed; absent in one that was sent |
 /// | `messages` | array of strings | the bodies of its dispatch messages, the same at every attempt; absent in one that was sent |
 ///
 /// What was put there by others has the fields of `schemas/notification.schema.json`, and besides:
@@ -50,8 +56,14 @@ enum NotificationLayout {
         static let client: StaticString = "client"
         static let level: StaticString = "level"
         static let body: StaticString = "body"
+        static let title: StaticString = "title"
         static let text: StaticString = "text"
         static let url: StaticString = "url"
+        static let collapseID: StaticString = "collapse_id"
+        static let expiration: StaticString = "expiration"
+        static let data: StaticString = "data"
+        static let key: StaticString = "key"
+        static let lane: StaticString = "lane"
         static let at: StaticString = "at"
         static let eraseAt: StaticString = "erase_at"
         static let digest: StaticString = "digest"
@@ -62,7 +74,11 @@ enum NotificationLayout {
         static let sentAt: StaticString = "sent_at"
         static let recipients: StaticString = "recipients"
         static let devices: StaticString = "devices"
+        static let suppressed: StaticString = "suppressed"
         static let messages: StaticString = "messages"
+        static let people: StaticString = "people"
+        /// Of one of `people`.
+        static let account: StaticString = "account"
         static let cancel: StaticString = "cancel"
         static let held: StaticString = "held"
         static let campaign: StaticString = "x-campaign"
@@ -95,24 +111,10 @@ enum NotificationLayout {
         // What has nobody looked at, and what is to be looked at now?
         MongoIndex(name: "state_due", keys: [.ascending("\(Field.state)"), .ascending("\(Field.due)")]),
         // What has this service said lately?
-        MongoIndex(name: "service_at", keys: [.ascending("\(Field.service)"), .descending("\(Field.at)")]),
+        MongoIndex(
+            name: "service_page",
+            keys: [.ascending("\(Field.service)"), .descending("\(Field.at)"), .descending("\(Field.id)")]
+        ),
         MongoIndex(name: "end", keys: [.ascending("\(Field.eraseAt)")], expireAfterSeconds: 0),
     ]
-}
-
-/// The indexes of this module's collection.
-package enum NotificationIndexes {
-    /// Creates what is missing; safe to repeat, nothing is dropped or changed.
-    ///
-    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
-    package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        try client.collection(database: database, name: NotificationLayout.collection)
-            .ensureIndexes(NotificationLayout.indexes)
-    }
-
-    /// Indexes that are not there, or not complete yet, as `collection.index`.
-    package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        try client.collection(database: database, name: NotificationLayout.collection)
-            .missing(NotificationLayout.indexes)
-    }
 }

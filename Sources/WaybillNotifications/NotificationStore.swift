@@ -27,10 +27,12 @@ package struct NotificationStore {
     private typealias Field = NotificationLayout.Field
 
     /// How long one may take to hand over what it has claimed, in milliseconds.
-    package static let lease: Int64 = 60_000
+    package static let lease: Int64 = 30_000
     private static let maximumTime = Duration.seconds(5)
 
     private let collection: MongoCollection
+    private let receipts: ReceiptWriter
+    private let events: AccountEventWriter
     /// Who claims.
     private let owner: String
 
@@ -40,6 +42,8 @@ package struct NotificationStore {
     ///   - owner: of this process alone.
     package init(client: MongoClient, database: String, owner: String) {
         collection = client.collection(database: database, name: Layout.collection)
+        receipts = ReceiptWriter(client: client, database: database)
+        events = AccountEventWriter(client: client, database: database)
         self.owner = owner
     }
 
@@ -55,12 +59,13 @@ package struct NotificationStore {
     /// Stores a notification.
     ///
     /// One that is there already, and was not handed over, is claimed from whoever has it: who asks again has had no answer.
-    func insert(_ new: NewNotification) throws(MongoError) -> Outcome {
+    func insert(_ new: NewNotification, now: Int64) throws(MongoError) -> Outcome {
         let bulk = collection.bulk()
-        try bulk.insert(document(new))
+        try bulk.insert(new.document(claimedBy: owner, now: now))
         let result = bulk.execute()
         guard result.writeErrors.contains(where: \.isDuplicateID) else {
             try result.requireDurable("write to \(Layout.collection)")
+            try tell(new.receipts, eraseAt: new.eraseAt)
             return .stored(StoredNotification(id: new.id, at: new.at, messages: new.messages))
         }
         let filter = BSONDocument { $0.append(Field.id, string: new.id) }
@@ -75,7 +80,7 @@ package struct NotificationStore {
         // A repeat under the same name.
         guard found["\(Field.digest)"]?.string == new.digest else { return .otherContent }
         guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else { return .sentBefore }
-        return try claim(filter, now: new.at).map(Outcome.stored) ?? .sentBefore
+        return try claim(filter, now: now).map(Outcome.stored) ?? .sentBefore
     }
 
     /// Claims a notification that somebody has not handed over in time.
@@ -105,12 +110,65 @@ package struct NotificationStore {
                 set.append(Field.sentAt, date: now)
             }
             writer.append("$unset") { unset in
-                for field in [Field.messages, Field.claimedBy, Field.claimedUntil] { unset.append(field, int: 1) }
+                for field in [Field.messages, Field.people, Field.claimedBy, Field.claimedUntil] {
+                    unset.append(field, int: 1)
+                }
             }
         }
         let bulk = collection.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
         try bulk.execute().requireDurable("write to \(Layout.collection)")
+    }
+
+    /// What stands in the way of a request that was asked before.
+    enum Continuation: Hashable {
+        /// It is not stored.
+        case absent
+        /// The broker has it.
+        case sent
+        /// Somebody is handing it over, for so many milliseconds more at the most.
+        case inProgress(Int64)
+        /// Claimed from somebody who has not handed it over in time.
+        case claimed(StoredNotification)
+    }
+
+    /// Goes on with a notification where whoever began with it has not come to its end.
+    func goOn(_ id: String, now: Int64) throws(MongoError) -> Continuation {
+        let filter = BSONDocument { $0.append(Field.id, string: id) }
+        let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)
+        guard let found = try collection.findOne(filter, options: options) else { return .absent }
+        guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else { return .sent }
+        let left = (found["\(Field.claimedUntil)"]?.date ?? now) - now
+        guard left <= 0 else { return .inProgress(left) }
+        let overdue = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.claimedUntil) { $0.append("$lte", date: now) }
+        }
+        // Somebody else may have been faster.
+        return try claim(overdue, now: now).map(Continuation.claimed) ?? .inProgress(Self.lease)
+    }
+
+    /// Gives up a claim, so that whoever asks next need not wait for its end.
+    ///
+    /// - Throws: what the store says; the claim ends in any case.
+    package func release(_ id: String, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.state, string: Layout.State.claimed.rawValue)
+            writer.append(Field.claimedBy, string: owner)
+        }
+        let update = BSONDocument { writer in writer.append("$set") { $0.append(Field.claimedUntil, date: now) } }
+        let bulk = collection.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.execute().requireDurable("write to \(Layout.collection)")
+    }
+
+    /// Before the broker has it: whoever is pushed to finds it in their list.
+    private func tell(_ people: [Receipt], eraseAt: Int64) throws(MongoError) {
+        try receipts.insert(people, eraseAt: eraseAt)
+        try events.append(
+            people.filter { $0.suppressed == nil }.map { AccountEvent(notifying: $0) }
+        )
     }
 
     private func claim(_ filter: BSONDocument, now: Int64) throws(MongoError) -> StoredNotification? {
@@ -132,49 +190,22 @@ package struct NotificationStore {
         let found = try collection.findOneAndUpdate(open, update: update, maximumTime: Self.maximumTime)
         guard let found, let id = found["\(Field.id)"]?.string, let at = found["\(Field.at)"]?.date else { return nil }
         let messages = found["\(Field.messages)"]?.elements ?? []
+        try tell(Self.receipts(found, id, at), eraseAt: found["\(Field.eraseAt)"]?.date ?? at)
         return StoredNotification(id: id, at: at, messages: messages.compactMap(\.string).map { Array($0.utf8) })
     }
 
-    private func document(_ new: NewNotification) -> BSONWriter {
-        let writer = BSONWriter(capacity: 2048)
-        writer.append(Field.id, string: new.id)
-        writer.append(Field.service, string: new.service)
-        writer.append(Field.client, string: new.client)
-        writer.append(Field.level, string: new.content.level.name)
-        writer.append(Field.body, string: new.content.body)
-        if let text = new.content.text { writer.append(Field.text, string: text) }
-        if let url = new.content.url { writer.append(Field.url, string: url) }
-        writer.append(Field.at, date: new.at)
-        writer.append(Field.eraseAt, date: new.eraseAt)
-        writer.append(Field.digest, string: new.digest)
-        writer.append(Field.state, string: Layout.State.claimed.rawValue)
-        writer.append(Field.sent, bool: false)
-        writer.append(Field.claimedBy, string: owner)
-        writer.append(Field.claimedUntil, date: new.at + Self.lease)
-        writer.append(Field.recipients, int: new.recipients)
-        writer.append(Field.devices, int: new.devices)
-        writer.append(
-            Field.messages,
-            array: { array in
-                for message in new.messages { array.append(string: String(decoding: message, as: UTF8.self)) }
+    private static func receipts(_ document: BSONDocument, _ id: String, _ at: Int64) -> [Receipt] {
+        guard let service = document["\(Field.service)"]?.string else { return [] }
+        return (document["\(Field.people)"]?.elements ?? []).compactMap(\.document).compactMap { person in
+            person["\(Field.account)"]?.string.map { account in
+                Receipt(
+                    notification: id,
+                    service: service,
+                    account: account,
+                    at: at,
+                    suppressed: person["\(Field.reason)"]?.string.flatMap(ServiceAudience.Silence.init)
+                )
             }
-        )
-        return writer
+        }
     }
-}
-
-/// A notification that is not stored yet.
-///
-/// Times are milliseconds since 1970.
-struct NewNotification {
-    var id: String
-    var service: String
-    var client: String
-    var content: ServiceNotification
-    var at: Int64
-    var eraseAt: Int64
-    var digest: String
-    var recipients: Int
-    var devices: Int
-    var messages: [[UInt8]]
 }

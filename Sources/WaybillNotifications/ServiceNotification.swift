@@ -1,15 +1,24 @@
 package import WaybillAccounts
 import WaybillEncoding
+import WaybillTLS
 
 /// What a service has to say: what stands in a request for a notification.
 package struct ServiceNotification: Hashable, Sendable {
     package var level: NotificationLevel
     /// What the phone shows.
     package var body: String
+    /// What it shows above; `nil`: the service's name, where the payload is ours.
+    package var title: String?
     /// More of it, for the app.
     package var text: String?
     /// Where there is more, for the app.
     package var url: String?
+    /// Of two notifications of a service with the same one, the second replaces the first on the screen.
+    package var collapseID: String?
+    /// Until when it is worth being delivered, in seconds since 1970; `nil`: as APNs decides.
+    package var expiration: Int64?
+    /// An object of the producer's own, for the app: JSON as it stands.
+    package var data: [UInt8]?
 
     package init(level: NotificationLevel, body: String, text: String? = nil, url: String? = nil) {
         self.level = level
@@ -38,13 +47,58 @@ package struct ServiceNotification: Hashable, Sendable {
         json.member("mutable-content", 1)
         json.endObject()
         json.beginObject("notification")
+        appendDetails(service: service, time: time, to: &json)
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// The push's payload of our own API: the thesis' and more, so that its app reads it, too.
+    ///
+    /// - Parameters:
+    ///   - id: the notification's.
+    ///   - service: the service's id.
+    ///   - name: the service's name, above what is said where that has no title.
+    ///   - time: when the service said it, in milliseconds since 1970.
+    ///   - presentation: how the phone is to show it.
+    /// - Returns: JSON.
+    package func payload(
+        id: String,
+        service: String,
+        name: String,
+        time: Int64,
+        presentation: LevelPresentation
+    ) -> [UInt8] {
+        var json = JSONWriter(capacity: 1024)
+        json.beginObject()
+        json.beginObject("aps")
+        json.beginObject("alert")
+        json.member("title", title ?? name)
+        json.member("body", body)
+        json.endObject()
+        presentation.append(to: &json)
+        json.member("thread-id", service)
+        json.member("mutable-content", 1)
+        json.endObject()
+        json.beginObject("notification")
+        json.member("id", id)
+        appendDetails(service: service, time: time, to: &json)
+        json.endObject()
+        if let data { json.member("data", json: data) }
+        json.endObject()
+        return json.bytes
+    }
+
+    private func appendDetails(service: String, time: Int64, to json: inout JSONWriter) {
         json.member("text", text)
         json.member("url", url)
         json.member("datetime", TimeText.text(milliseconds: time))
         json.member("level", level.name)
         json.member("serviceUUID", service)
-        json.endObject()
-        json.endObject()
-        return json.bytes
+    }
+
+    /// What its collapse id is at APNs, where the services of an app share one name space: 64 hexadecimal digits.
+    func collapseID(of service: String) -> String? {
+        collapseID.map { SHA256Hasher.digest(of: Array("\(service) \($0)".utf8)).hexadecimal }
     }
 }

@@ -44,6 +44,44 @@ package struct UserDevices {
         }
     }
 
+    /// Registers an installation of an app that has an id of its own, and sends its user's pushes there from now on.
+    ///
+    /// - Parameters:
+    ///   - user: who is logged in.
+    ///   - entry: what the app says of itself: with its id, and without a user.
+    ///   - most: of so many devices of the app; of more the user is logged out, where they have been logged in for longest.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: false, and nothing is changed, where the id is that of another token on which this user was never logged in:
+    ///   whoever guesses an id retires nobody's token.
+    /// - Throws: what the store says; the same again is safe.
+    package func logIn(
+        user: String,
+        as entry: DeviceEntry,
+        most: Int = DeviceLinks.mostDevices,
+        now: Int64
+    ) throws(MongoError) -> Bool {
+        guard let device = entry.device else { return false }
+        let app = entry.address.app
+        let isKnown = try links.all(of: user).contains { $0.app == app && $0.device == device }
+        if !isKnown, try hasOtherToken(device, than: entry.address) { return false }
+        _ = try registrar.register([entry], now: now)
+        guard try links.logIn(user: user, device: device, app: app, at: now) else { return true }
+        for former in try links.devices(of: user, app: app, beyond: most) {
+            _ = try links.logOut(user: user, device: former, app: app, at: now)
+        }
+        return true
+    }
+
+    private func hasOtherToken(_ device: String, than address: DeviceAddress) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(DeviceRegistry.Field.device, string: device)
+            writer.append(DeviceRegistry.Field.app, string: address.app)
+            writer.append(DeviceRegistry.Field.enabled, bool: true)
+            writer.append(DeviceRegistry.Field.token) { $0.append("$ne", string: address.token) }
+        }
+        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
+    }
+
     /// Sends no more of a user's pushes to a token; it stays registered for whoever logs in next.
     ///
     /// - Parameters:

@@ -31,9 +31,20 @@ final class CursorSeal: Sendable {
     ///
     /// - Throws: ``Problem`` when the store does not say.
     func ready(_ request: APIRequest) async throws(Problem) -> Seal {
+        try await ready(until: request.context.deadline, for: request.caller.key.id)
+    }
+
+    /// The seal; asks the store until it has been told the key.
+    ///
+    /// - Parameters:
+    ///   - deadline: when the caller gives up.
+    ///   - party: whose question it is.
+    /// - Returns: the seal.
+    /// - Throws: ``Problem`` when the store does not say.
+    func ready(until deadline: MonotonicTime, for party: String) async throws(Problem) -> Seal {
         if let seal = seal.withLock({ $0 }) { return seal }
         let database = database
-        let key = try await store.ask(for: request) { client throws(MongoError) in
+        let key = try await store.ask(until: deadline, for: party) { client throws(MongoError) in
             try SharedSecret(client: client, database: database).key(.cursors, now: WallClock.milliseconds())
         }
         let new = Seal(key: key, purpose: "waybill cursor")

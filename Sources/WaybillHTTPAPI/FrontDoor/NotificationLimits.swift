@@ -63,11 +63,15 @@ final class NotificationLimits: Sendable {
 
     /// Counts a notification of a service whose key was good.
     ///
+    /// - Parameters:
+    ///   - service: the service's id.
+    ///   - key: the key's, where each key of a service has its own share of a minute.
+    ///   - owner: the id of the account that the service belongs to.
     /// - Returns: how many seconds too early it is; `nil`: it is not.
-    func admit(_ service: String, owner: String) -> Int? {
+    func admit(_ service: String, key: String? = nil, owner: String) -> Int? {
         state.withLock { state in
             let now = MonotonicTime.now()
-            guard state.services.take(service, now: now).isGranted else { return state.services.seconds }
+            guard state.services.take(key ?? service, now: now).isGranted else { return state.services.seconds }
             guard state.days.hasAny(owner, now: now), state.days.take(service, now: now).isGranted else {
                 return state.days.seconds
             }

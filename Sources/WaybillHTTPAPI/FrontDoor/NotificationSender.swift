@@ -24,7 +24,7 @@ final class NotificationSender: Sendable {
     /// How long the broker may take; the thesis author's own app waits ten seconds for the whole.
     private static let patience = Duration.seconds(6)
     /// Of what nobody waits for.
-    private static let sweepPatience = Duration.seconds(30)
+    private static let sweepPatience = Duration.seconds(20)
     private static let mostOfOneSweep = 1000
 
     private let database: String
@@ -39,6 +39,7 @@ final class NotificationSender: Sendable {
 
     /// - Parameters:
     ///   - settings: where notifications go, and how many a service may send.
+    ///   - testLane: where those of test keys go; `nil`: nowhere.
     ///   - secrets: what services' keys are derived from.
     ///   - database: where they are stored.
     ///   - pool: with ``clients`` clients.
@@ -48,6 +49,7 @@ final class NotificationSender: Sendable {
     /// - Throws: `ThreadError`.
     convenience init(
         settings: NotifireServiceSettings,
+        testLane: String?,
         secrets: ServiceKeySecrets,
         database: String,
         pool: MongoPool,
@@ -57,6 +59,7 @@ final class NotificationSender: Sendable {
     ) throws {
         self.init(
             settings: settings,
+            testLane: testLane,
             secrets: secrets,
             database: database,
             store: try StoreWorkers(name: "wb-notices", pool: pool, limits: Self.workers),
@@ -67,6 +70,7 @@ final class NotificationSender: Sendable {
     // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
     private init(
         settings: NotifireServiceSettings,
+        testLane: String?,
         secrets: ServiceKeySecrets,
         database: String,
         store: StoreWorkers,
@@ -79,7 +83,8 @@ final class NotificationSender: Sendable {
             client: settings.client,
             app: settings.app,
             environment: settings.environment,
-            lane: settings.lane
+            lane: settings.lane,
+            testLane: testLane
         )
         limits = NotificationLimits(settings)
         keep = settings.keep
@@ -121,12 +126,49 @@ final class NotificationSender: Sendable {
         }
         if answer == .unknownKey, !limits.chargeUnknown(key, address) { throw .tooManyUnknownKeys }
         guard case .stored(let notification) = answer else { return answer }
+        try await handOver(notification, context)
+        return answer
+    }
+
+    /// Takes a request of our own API, whose key is good.
+    ///
+    /// - Returns: what became of it; what is stored has been confirmed by the broker.
+    /// - Throws: ``Problem`` 503 where store or broker do not answer in time: what is stored by then is handed over later.
+    func take(_ order: NotificationOrder, _ context: APIContext) async throws(Problem) -> OrderAnswer {
+        guard publisher.isReady else { throw .unavailable("the broker takes nothing at the moment") }
+        let (database, route, keep, secrets, owner) = (database, route, keep, secrets, owner)
+        let (limits, now) = (limits, WallClock.milliseconds())
+        let answer = try await store.ask(until: context.deadline, for: order.grant.service.id) {
+            client throws(MongoError) in
+            let intake = NotificationIntake(
+                client: client,
+                database: database,
+                route: route,
+                keep: keep,
+                secrets: secrets,
+                owner: owner
+            )
+            return try intake.take(order, now: now) { service, account in
+                limits.admit(service, key: order.grant.keyID, owner: account)
+            }
+        }
+        guard case .stored(let notification, _) = answer else { return answer }
+        try await handOver(notification, context)
+        return answer
+    }
+
+    /// - Throws: ``Problem`` 503 where the broker has not confirmed it in time; whoever asks again need not wait then.
+    private func handOver(_ notification: StoredNotification, _ context: APIContext) async throws(Problem) {
         let deadline = min(context.deadline, .now().advanced(by: Self.patience))
         guard await publisher.publish(notification, until: deadline) else {
+            let (database, owner) = (database, owner)
+            store.post { client throws(MongoError) in
+                try NotificationStore(client: client, database: database, owner: owner)
+                    .release(notification.id, now: WallClock.milliseconds())
+            }
             throw .unavailable("the broker has not confirmed the notification; it is stored, and handed over later")
         }
         noteSent(notification)
-        return answer
     }
 
     /// Nobody waits for it: what is not noted is handed over once more, as the same message.

@@ -23,6 +23,8 @@ package final class APIServer: Service, ObservedWork {
     /// For what no search may keep waiting.
     private let ownStore: StoreWorkers
     private let feed: TailFeed
+    /// What changes for people; `nil` where they have no accounts.
+    private let events: AccountEventFeed?
     /// For people's apps and browsers; `nil` where they have no accounts here.
     private let door: FrontDoor?
     /// For what services say; `nil` where there are none.
@@ -42,7 +44,7 @@ package final class APIServer: Service, ObservedWork {
 
     /// The clients that it takes out of its pool.
     package static var clients: Int {
-        APILimits.storeThreads + APILimits.ownThreads + 1 + BatchHelpers.threads + FrontDoor.clients
+        APILimits.storeThreads + APILimits.ownThreads + 2 + BatchHelpers.threads + FrontDoor.clients
             + NotificationSender.clients
     }
 
@@ -105,12 +107,14 @@ package final class APIServer: Service, ObservedWork {
                     limits: StoreWorkers.Limits(threads: APILimits.ownThreads, threadsOfOneParty: 1)
                 ),
                 feed: try TailFeed(pool: pool, options: backend.log, limits: tail),
+                events: try door.map { _ in try AccountEventFeed(pool: pool, database: backend.log.database) },
                 helpers: BatchHelpers(pool: pool),
                 door: door,
                 sender: try door.flatMap { door -> NotificationSender? in
                     guard let services = settings.services else { return nil }
                     return try NotificationSender(
                         settings: services,
+                        testLane: settings.accounts?.services.testLane,
                         secrets: door.rules.keys.serviceKeys,
                         database: backend.log.database,
                         pool: pool,
@@ -137,6 +141,7 @@ package final class APIServer: Service, ObservedWork {
         let store: StoreWorkers
         let ownStore: StoreWorkers
         let feed: TailFeed
+        let events: AccountEventFeed?
         let helpers: BatchHelpers
         let door: FrontDoor?
         let sender: NotificationSender?
@@ -157,6 +162,7 @@ package final class APIServer: Service, ObservedWork {
         store = parts.store
         ownStore = parts.ownStore
         feed = parts.feed
+        events = parts.events
         door = parts.door
         sender = parts.sender
         let isProtected = settings.isProtected
@@ -168,9 +174,24 @@ package final class APIServer: Service, ObservedWork {
             authenticator: authenticator,
             cookie: SessionCookie(isProtected: isProtected)
         )
+        let (places, events) = (places, parts.events)
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
-            people: parts.door.map { PersonTable(door: $0, isProtected: isProtected) },
+            people: parts.door.map { door in
+                PersonTable(
+                    door: door,
+                    isProtected: isProtected,
+                    notices: NoticeParts(
+                        door: door,
+                        services: settings.services,
+                        sender: parts.sender,
+                        log: backend.log,
+                        events: events,
+                        places: places,
+                        cursors: CursorSeal(database: backend.log.database, store: parts.ownStore)
+                    )
+                )
+            },
             open: Self.openPaths(settings),
             notifire: Self.notifire(settings, parts.door, parts.sender)
         )
@@ -235,6 +256,7 @@ package final class APIServer: Service, ObservedWork {
             ticker.cancel()
             sweeper.cancel()
             feed.end()
+            events?.end()
             store.stop()
             ownStore.stop()
             door?.stop()
@@ -259,6 +281,7 @@ package final class APIServer: Service, ObservedWork {
                 try await gracefulShutdown()
                 // These answers have no end of their own.
                 self.feed.end()
+                self.events?.end()
                 try await Task.sleep(for: Self.farewell)
             }
             defer { group.cancelAll() }
@@ -415,6 +438,7 @@ package final class APIServer: Service, ObservedWork {
     private func tick() async {
         while !Task.isCancelled {
             feed.tick()
+            events?.tick()
             try? await Task.sleep(for: .seconds(1))
         }
     }
@@ -442,7 +466,8 @@ package final class APIServer: Service, ObservedWork {
     // MARK: - ObservedWork
 
     package var loops: [LoopWatch] {
-        store.watches + ownStore.watches + [feed.watch] + (door?.watches ?? []) + (sender?.watches ?? [])
+        store.watches + ownStore.watches + [feed.watch] + (events.map { [$0.watch] } ?? []) + (door?.watches ?? [])
+            + (sender?.watches ?? [])
     }
 
     package func status() -> WorkStatus {
@@ -459,6 +484,8 @@ package final class APIServer: Service, ObservedWork {
         page.add(Self.streams, places.count)
         page.add(Self.viewers, viewers)
         page.add(Self.dropped, droppedViewers)
+        page.add(Self.listeners, events?.listeners ?? 0)
+        page.add(Self.droppedListeners, events?.dropped ?? 0)
         page.add(Self.replays, door?.replays ?? 0)
         for outcome in LogInTally.Outcome.allCases {
             page.add(Self.logIns, door?.logIns.number(outcome) ?? 0, ["result": outcome.rawValue])
@@ -499,6 +526,16 @@ package final class APIServer: Service, ObservedWork {
         "waybill_api_tail_viewers",
         .gauge,
         "Those who look at records as they are written."
+    )
+    private static let listeners = Metric(
+        "waybill_api_event_listeners",
+        .gauge,
+        "People's apps and browsers that listen to what changes for their accounts."
+    )
+    private static let droppedListeners = Metric(
+        "waybill_api_event_dropped_listeners_total",
+        .counter,
+        "Listeners to an account's events that lost their connection because they took too little of what was sent."
     )
     private static let dropped = Metric(
         "waybill_api_tail_dropped_viewers_total",

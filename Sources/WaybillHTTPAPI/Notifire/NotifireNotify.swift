@@ -12,9 +12,6 @@ struct NotifireNotify: Sendable {
         [NotifireEndpoint(method: .post, path: "/notify", answer: notify)]
     }
 
-    /// How long the name of a request may be.
-    private static let longestName = 255
-
     /// 204: stored, and the broker has it.
     ///
     /// 200 with an error: 1 nobody's key, 2 the level is switched off, 3 too long. 503 where the broker did not confirm it in time;
@@ -33,7 +30,7 @@ struct NotifireNotify: Sendable {
         )
         guard !content.body.isEmpty else { throw Problem(.badRequest, "body is empty") }
         let shown = try body.text("serviceKey")
-        let name = try Self.name(request.head.headerFields[values: .idempotencyKey])
+        let name = try IdempotencyField.name(request.head.headerFields[values: .idempotencyKey])
         guard let key = ServiceKey(shown: shown) else { return Self.unknownKey }
         let answer = try await sender.take(
             NotificationRequest(key: key, content: content, idempotencyKey: name),
@@ -56,20 +53,4 @@ struct NotifireNotify: Sendable {
     private static var unknownKey: Response {
         NotifireAnswer.failure(1, "notification not sent: the service key is unknown.")
     }
-
-    /// The name that a request has, in quotes or as it is (draft-ietf-httpapi-idempotency-key-header).
-    private static func name(_ fields: [String]) throws(Problem) -> String? {
-        guard let field = fields.first else { return nil }
-        let name =
-            field.count >= 2 && field.hasPrefix("\"") && field.hasSuffix("\"")
-            ? String(field.dropFirst().dropLast()) : field
-        guard fields.count == 1, (1...longestName).contains(name.utf8.count) else {
-            throw Problem(.badRequest, "the header field Idempotency-Key has 1 to \(longestName) characters, once")
-        }
-        return name
-    }
-}
-
-extension HTTPField.Name {
-    static let idempotencyKey = Self("Idempotency-Key")!
 }

@@ -1,6 +1,7 @@
 import WaybillAccounts
 import WaybillDeviceRegistry
 import WaybillEncoding
+import WaybillNotifications
 
 /// What is kept of a person, but for secrets, of which digests alone are kept.
 struct OwnData: Sendable {
@@ -8,6 +9,8 @@ struct OwnData: Sendable {
     let logins: [Login]
     let services: [(service: ServiceDetails, membership: Membership)]
     let devices: [DeviceLink]
+    /// What they were told, the latest first, and what they have done with it.
+    let notifications: [(notification: NotificationRecord, receipt: Receipt)]
 
     /// - Parameter current: the session that asks.
     /// - Returns: one object.
@@ -40,6 +43,13 @@ struct OwnData: Sendable {
             json.name("enabled")
             json.element(device.isEnabled)
             json.member("since", TimeText.text(milliseconds: device.since))
+            json.endObject()
+        }
+        json.endArray()
+        json.beginArray("notifications")
+        for (notification, receipt) in notifications {
+            json.beginObject()
+            NoticeJSON.members(notification, receipt, to: &json)
             json.endObject()
         }
         json.endArray()

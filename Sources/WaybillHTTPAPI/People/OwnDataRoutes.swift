@@ -3,6 +3,7 @@ import Hummingbird
 import WaybillAccounts
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillNotifications
 import WaybillPassword
 import WaybillThreads
 
@@ -25,7 +26,8 @@ struct OwnDataRoutes: Sendable {
                 account: account,
                 logins: try logins.holding(of: account, now: now),
                 services: try ServiceReader(client: client, database: door.database).belonging(to: account.id),
-                devices: try DeviceLinks(client: client, database: door.database).all(of: account.id)
+                devices: try DeviceLinks(client: client, database: door.database).all(of: account.id),
+                notifications: try Self.notifications(of: account.id, door.database, client)
             )
         }
         switch found {
@@ -33,6 +35,26 @@ struct OwnDataRoutes: Sendable {
         case .failure(let error): throw Problem(asking: error)
         }
     }
+
+    /// All that somebody was told and that is still kept.
+    private static func notifications(
+        of account: String,
+        _ database: String,
+        _ client: MongoClient
+    ) throws(MongoError) -> [(notification: NotificationRecord, receipt: Receipt)] {
+        let reader = NotificationReader(client: client, database: database)
+        var (all, place): ([(notification: NotificationRecord, receipt: Receipt)], NotificationPlace?) = ([], nil)
+        repeat {
+            let page = try reader.page(ReceiptPage.Query(account: account), after: place, limit: exportedAtOnce)
+            all += page.entries
+            place = page.next
+        } while place != nil && all.count < mostExported
+        return all
+    }
+
+    private static let exportedAtOnce = 1000
+    /// More of the latest notifications are in no export.
+    private static let mostExported = 10_000
 
     /// 204; 403 for another password; 409 while others belong to a service that it owns.
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
@@ -48,6 +70,7 @@ struct OwnDataRoutes: Sendable {
             do throws(MongoError) {
                 try UserDevices(client: client, database: door.database).depart(user: account.id, now: now)
                 try AccountMail(door: door, client: client, now: now).deleted(account)
+                try ReceiptWriter(client: client, database: door.database).eraseAll(of: account.id, now: now)
             } catch {
                 throw .store(error)
             }

@@ -11,18 +11,24 @@ struct PersonEndpoint: Sendable {
         case stranger(@Sendable (PersonRequest) async throws -> Response)
         /// Whoever has logged in.
         case person(@Sendable (PersonRequest, Person) async throws -> Response)
+        /// Whoever shows a service's key.
+        case key(@Sendable (PersonRequest, ServiceGrant) async throws -> Response)
+        /// Either.
+        case reader(@Sendable (PersonRequest, NoticeReader) async throws -> Response)
     }
 
     let method: HTTPRequest.Method
     /// As OpenAPI writes it, such as `/v1/account/sessions/{session}`.
     let path: String
+    /// The names that its query may have.
+    var parameters: Set<String> = []
     /// The members that the object in its body may have.
     var members: Set<String> = []
     /// Those of its members that are lists of words, and those that are true or false; the others are texts.
     var lists: Set<String> = []
     var flags: Set<String> = []
-    /// The names that its query may have.
-    var parameters: Set<String> = []
+    /// Whether these are not all texts: then ``PersonRequest/object`` has them.
+    var isTyped = false
     let answer: Answer
 }
 
@@ -33,6 +39,8 @@ struct PersonRequest: Sendable {
     let context: APIContext
     let query: QueryText
     let body: BodyText
+    /// Where the members of its body are not all texts.
+    var object: TypedBody?
 
     /// What stands in the path in the place of the pattern's one name.
     func named() throws(Problem) -> String { try context.named() }
@@ -54,8 +62,11 @@ struct PersonTable: Sendable {
     let door: FrontDoor
     let endpoints: [PersonEndpoint]
 
-    init(door: FrontDoor, isProtected: Bool) {
+    private let keys: ServiceKeyAccess
+
+    init(door: FrontDoor, isProtected: Bool, notices: NoticeParts) {
         self.door = door
+        keys = notices.keys
         let cookie = RefreshCookie(isProtected: isProtected)
         endpoints =
             AccountRoutes(door: door).endpoints + PasswordRoutes(door: door, cookie: cookie).endpoints
@@ -63,26 +74,56 @@ struct PersonTable: Sendable {
             + OwnDataRoutes(door: door).endpoints + QuietHoursRoutes(door: door).endpoints
             + ServiceRoutes(door: door).endpoints + ServiceKeyRoutes(door: door).endpoints
             + MemberRoutes(door: door).endpoints + InvitationRoutes(door: door).endpoints
+            + NoticeRoutes(parts: notices).endpoints + EventRoutes(parts: notices).endpoints
+            + OwnDeviceRoutes(parts: notices).endpoints
     }
 
     func add(to router: Router<APIContext>) {
-        let access = PersonAccess(door: door)
+        let (access, keys) = (PersonAccess(door: door), keys)
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 switch endpoint.answer {
                 case .stranger(let answer): return try await answer(Self.asked(endpoint, request, context))
                 case .person(let answer):
                     let person = try await access.person(request, context)
-                    do {
-                        var response = try await answer(Self.asked(endpoint, request, context), person)
-                        for (name, value) in RateLimitFields.of(person.allowance) { response.headers[name] = value }
-                        return response
-                    } catch var problem as Problem {
-                        for (name, value) in RateLimitFields.of(person.allowance) { problem.headers[name] = value }
-                        throw problem
+                    return try await Self.counted(person.allowance) {
+                        try await answer(Self.asked(endpoint, request, context), person)
+                    }
+                case .key(let answer):
+                    let (grant, allowance) = try await keys.grant(request, context)
+                    return try await Self.counted(allowance) {
+                        try await answer(Self.asked(endpoint, request, context), grant)
+                    }
+                case .reader(let answer):
+                    let reader: NoticeReader
+                    let allowance: TokenBuckets.Allowance
+                    if ServiceKeyAccess.isShown(request) {
+                        let (grant, left) = try await keys.grant(request, context)
+                        (reader, allowance) = (.key(grant), left)
+                    } else {
+                        let person = try await access.person(request, context)
+                        (reader, allowance) = (.person(person), person.allowance)
+                    }
+                    return try await Self.counted(allowance) {
+                        try await answer(Self.asked(endpoint, request, context), reader)
                     }
                 }
             }
+        }
+    }
+
+    /// An answer, or a refusal, with the header fields that say how often its caller may ask.
+    private static func counted(
+        _ allowance: TokenBuckets.Allowance,
+        _ answer: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            var response = try await answer()
+            for (name, value) in RateLimitFields.of(allowance) { response.headers[name] = value }
+            return response
+        } catch var problem as Problem {
+            for (name, value) in RateLimitFields.of(allowance) { problem.headers[name] = value }
+            throw problem
         }
     }
 
@@ -97,10 +138,11 @@ struct PersonTable: Sendable {
             query: try QueryText(request.uri.query, allowing: endpoint.parameters),
             body: try await BodyText.read(
                 request,
-                allowing: endpoint.members,
+                allowing: endpoint.isTyped ? [] : endpoint.members,
                 lists: endpoint.lists,
                 flags: endpoint.flags
-            )
+            ),
+            object: endpoint.isTyped ? try await TypedBody.read(request, allowing: endpoint.members) : nil
         )
     }
 }

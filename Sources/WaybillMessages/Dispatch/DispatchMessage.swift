@@ -55,6 +55,24 @@ package enum DispatchMessage {
         }
     }
 
+    /// How all device tokens are sent to: what is given, and a comma behind each.
+    ///
+    /// - Parameters:
+    ///   - expiration: seconds since 1970; `nil`: APNs' own rule holds.
+    ///   - collapseID: 1 to 64 bytes; `nil`: derived.
+    ///   - json: the buffer.
+    package static func appendDelivery(expiration: Int64?, collapseID: String?, to json: inout [UInt8]) {
+        if let expiration {
+            appendName("expiration", to: &json)
+            json += "\(expiration),".utf8
+        }
+        if let collapseID {
+            appendName("collapse_id", to: &json)
+            JSONText.appendString(collapseID.utf8, to: &json)
+            json.append(UInt8(ascii: ","))
+        }
+    }
+
     /// What all notifications share, an object as it stands.
     static func appendDefaults(_ object: some Sequence<UInt8>, to json: inout [UInt8]) {
         appendName("defaults", to: &json)

@@ -1,0 +1,174 @@
+import WaybillMongo
+import WaybillNotifications
+import WaybillThreads
+
+/// What changes for people, as it is written: one change stream of the store, while anybody listens.
+///
+/// It has a thread and a client of its own, which hand each listener what is theirs and wait for none of them. What a listener has
+/// missed, the store is asked for by whoever comes back (``AccountEventReplay``).
+final class AccountEventFeed: Sendable {
+    /// Whether the store hands out events.
+    enum Phase: Sendable {
+        /// Nobody is there, or the first has just come.
+        case idle
+        case open
+        /// The store does not answer, or does not let it be done.
+        case away(MongoError)
+    }
+
+    private struct Member: Sendable {
+        let listener: EventListener
+        /// Ends the connection, whose client does not read.
+        let drop: @Sendable () -> Void
+    }
+
+    private struct State: Sendable {
+        var phase = Phase.idle
+        var members: [Int: Member] = [:]
+        var nextNumber = 0
+        var dropped = 0
+        var isEnding = false
+    }
+
+    private let database: String
+    private let state = Guarded(State())
+    private let calls: Mailbox<Void>
+    let watch = LoopWatch(name: "wb-people-events")
+
+    private static let pause = Duration.seconds(1)
+
+    /// Starts the thread `wb-people-events`, which waits for the first listener.
+    ///
+    /// - Parameters:
+    ///   - pool: with a client for it.
+    ///   - database: where events are.
+    /// - Throws: `ThreadError`.
+    convenience init(pool: MongoPool, database: String) throws {
+        // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
+        self.init(calls: try Mailbox<Void>(), database)
+        _ = try NamedThread.start(name: watch.name) { [self] in work(pool) }
+    }
+
+    private init(calls: Mailbox<Void>, _ database: String) {
+        self.calls = calls
+        self.database = database
+    }
+
+    /// Somebody comes to listen.
+    ///
+    /// - Parameters:
+    ///   - account: whose events are theirs.
+    ///   - drop: ends their connection when they take too little of what is sent.
+    /// - Returns: their seat; `nil` when the server ends.
+    func join(_ account: String, drop: @escaping @Sendable () -> Void) -> EventSeat? {
+        let listener = EventListener(account: account)
+        let number: Int? = state.withLock { state in
+            guard !state.isEnding else { return nil }
+            state.nextNumber += 1
+            state.members[state.nextNumber] = Member(listener: listener, drop: drop)
+            return state.nextNumber
+        }
+        guard let number else { return nil }
+        calls.send(())
+        return EventSeat(listener: listener) { [self] in
+            state.withLock { _ = $0.members.removeValue(forKey: number) }
+        }
+    }
+
+    var phase: Phase { state.withLock { $0.phase } }
+    var listeners: Int { state.withLock { $0.members.count } }
+    /// Listeners that were sent away because they took too little.
+    var dropped: Int { state.withLock { $0.dropped } }
+
+    /// Lets every listener look what time it is.
+    func tick() {
+        for member in state.withLock({ Array($0.members.values) }) { member.listener.wake() }
+    }
+
+    /// Ends: every listener is told, and nobody comes any more.
+    func end() {
+        let members = state.withLock { state in
+            state.isEnding = true
+            defer { state.members.removeAll() }
+            return Array(state.members.values)
+        }
+        for member in members { member.listener.end() }
+        calls.send(())
+    }
+
+    // MARK: - The thread
+
+    private func work(_ pool: MongoPool) {
+        // The pool has a client for this thread.
+        guard let client = try? pool.pop() else { return }
+        defer { pool.push(client) }
+        var calls: [Void] = []
+        while !state.withLock({ $0.isEnding }) {
+            if listeners == 0 { self.calls.wait(until: nil) }
+            self.calls.drain(into: &calls)
+            calls.removeAll(keepingCapacity: true)
+            guard listeners > 0 else { continue }
+            follow(AccountEventTail(client: client, database: database))
+            state.withLock { $0.phase = .idle }
+            watch.waits()
+        }
+    }
+
+    /// Hands on what is written, as long as somebody listens.
+    private func follow(_ tail: AccountEventTail) {
+        while state.withLock({ !$0.isEnding && !$0.members.isEmpty }) {
+            watch.works()
+            do throws(MongoError) {
+                let entry = try tail.next()
+                let isFirst = state.withLock { state in
+                    if case .open = state.phase { return false }
+                    state.phase = .open
+                    return true
+                }
+                if let entry { handOn(entry) }
+                if isFirst { tick() }
+            } catch {
+                // Where the place is forgotten, what lies between is missing for everybody.
+                if error.isHistoryLost { loseTrack() }
+                state.withLock { $0.phase = .away(error) }
+                tick()
+                watch.waits()
+                NamedThread.sleep(for: Self.pause) { state.withLock { $0.isEnding } }
+            }
+        }
+    }
+
+    private func handOn(_ entry: AccountEventTail.Entry) {
+        let slow = state.withLock { state in
+            var slow: [Member] = []
+            for (number, member) in state.members where member.listener.account == entry.event.account {
+                guard !member.listener.offer(entry) else { continue }
+                slow.append(member)
+                state.members[number] = nil
+                state.dropped += 1
+            }
+            return slow
+        }
+        for member in slow {
+            member.listener.end()
+            member.drop()
+        }
+    }
+
+    private func loseTrack() {
+        for member in state.withLock({ Array($0.members.values) }) { member.listener.loseTrack() }
+    }
+}
+
+/// A listener's place in a feed; it is given up with the last reference.
+final class EventSeat: Sendable {
+    let listener: EventListener
+    private let leave: @Sendable () -> Void
+
+    fileprivate init(listener: EventListener, leave: @escaping @Sendable () -> Void) {
+        self.listener = listener
+        self.leave = leave
+    }
+
+    deinit { leave() }
+}

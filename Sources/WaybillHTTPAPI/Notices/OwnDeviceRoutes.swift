@@ -1,0 +1,92 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillDeviceRegistry
+import WaybillEncoding
+import WaybillMongo
+import WaybillSettings
+import WaybillThreads
+
+/// The devices on which somebody is told: each app registers itself, at each start.
+struct OwnDeviceRoutes: Sendable {
+    let parts: NoticeParts
+
+    private static let path = "/v1/account/devices"
+
+    var endpoints: [PersonEndpoint] {
+        [
+            PersonEndpoint(method: .get, path: Self.path, answer: .person(list)),
+            PersonEndpoint(
+                method: .put,
+                path: "\(Self.path)/{device}",
+                members: OwnDeviceForm.members,
+                answer: .person(register)
+            ),
+            PersonEndpoint(method: .delete, path: "\(Self.path)/{device}", answer: .person(remove)),
+        ]
+    }
+
+    /// 204: this account's pushes reach the device from now on; of too many, the one that was logged in first is logged out.
+    ///
+    /// 409 for the id of a device that is somebody else's.
+    private func register(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let services = try parts.requireServices()
+        let (door, now) = (parts.door, WallClock.milliseconds())
+        try door.accountAllowances.take(.device, person.account.id)
+        let entry = try OwnDeviceForm.entry(request, services, now: now)
+        let (account, most) = (person.account.id, services.devices)
+        let done = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            try UserDevices(client: client, database: door.database).logIn(
+                user: account,
+                as: entry,
+                most: most,
+                now: now
+            )
+        }
+        guard try done.mapError({ Problem(asking: $0) }).get() else {
+            throw Problem(.conflict, "this device is another one, with a token of its own; make a new id for it")
+        }
+        return Response(status: .noContent)
+    }
+
+    /// 204: no push of this account goes there any more; 404 for one on which it was never logged in.
+    private func remove(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let services = try parts.requireServices()
+        let (device, door, now) = (try OwnDeviceForm.device(request), parts.door, WallClock.milliseconds())
+        let account = person.account.id
+        let found = try await door.ask(door.people, request.context) { client throws(MongoError) -> Bool in
+            let links = DeviceLinks(client: client, database: door.database)
+            guard try links.all(of: account).contains(where: { $0.app == services.app && $0.device == device }) else {
+                return false
+            }
+            _ = try links.logOut(user: account, device: device, app: services.app, at: now)
+            return true
+        }
+        guard try found.mapError({ Problem(asking: $0) }).get() else {
+            throw Problem(.notFound, "there is no such device")
+        }
+        return Response(status: .noContent)
+    }
+
+    private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
+        let (door, account) = (parts.door, person.account.id)
+        let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            try DeviceLinks(client: client, database: door.database).all(of: account)
+        }
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.beginArray("devices")
+        for link in try found.mapError({ Problem(asking: $0) }).get() {
+            json.beginObject()
+            json.member("device", link.device)
+            json.member("app", link.app)
+            json.name("enabled")
+            json.element(link.isEnabled)
+            json.member("since", TimeText.text(milliseconds: link.since))
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+}

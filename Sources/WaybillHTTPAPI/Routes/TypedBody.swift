@@ -1,0 +1,89 @@
+import HTTPTypes
+import Hummingbird
+import WaybillEncoding
+
+/// The JSON object of a request's body, whose members are texts, numbers and objects; each stands as the caller wrote it.
+struct TypedBody: Sendable {
+    /// The whole body.
+    let bytes: [UInt8]
+    private let members: [String: JSONReader.Member]
+
+    /// Reads it.
+    ///
+    /// - Parameters:
+    ///   - request: its body is within the limits.
+    ///   - names: those of the members that are known.
+    /// - Returns: what it says.
+    /// - Throws: ``Problem`` 400 for what is no such object, 415 for what does not say that it is JSON.
+    static func read(_ request: Request, allowing names: Set<String>) async throws -> TypedBody {
+        let body = try await request.body.collect(upTo: APILimits.bodyBytes)
+        let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
+        guard type == "application/json" else {
+            throw Problem(.unsupportedMediaType, "a body is JSON here: Content-Type: application/json")
+        }
+        return try TypedBody(Array(body.readableBytesView), allowing: names)
+    }
+
+    init(_ bytes: [UInt8], allowing names: Set<String>) throws(Problem) {
+        guard String(validating: bytes, as: UTF8.self) != nil, let list = try? JSONReader.members(of: bytes) else {
+            throw Problem(.badRequest, "the body is no JSON object")
+        }
+        var members: [String: JSONReader.Member] = [:]
+        for member in list {
+            guard names.contains(member.name) else {
+                let known = names.sorted().joined(separator: ", ")
+                throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
+            }
+            guard members.updateValue(member, forKey: member.name) == nil else {
+                throw Problem(.badRequest, "\(member.name) is there twice")
+            }
+        }
+        self.bytes = bytes
+        self.members = members
+    }
+
+    /// The text of a member; `nil` where it is missing, or null.
+    ///
+    /// - Parameters:
+    ///   - name: the member's.
+    ///   - limit: how many bytes it has at the most; one that is there is not empty.
+    /// - Returns: the text.
+    /// - Throws: ``Problem`` 400.
+    func text(_ name: String, limit: Int = 4096) throws(Problem) -> String? {
+        guard let member = said(name) else { return nil }
+        let text = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
+        guard let text, !text.isEmpty, !text.contains("\0") else {
+            throw Problem(.badRequest, "\(name) is a text, and not empty")
+        }
+        guard text.utf8.count <= limit else {
+            throw Problem(.badRequest, "\(name) has \(text.utf8.count) bytes, and at most \(limit) are taken")
+        }
+        return text
+    }
+
+    /// A member that is a whole number; `nil` where it is missing, or null.
+    ///
+    /// - Throws: ``Problem`` 400.
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard let member = said(name) else { return nil }
+        let number = bytes.withUnsafeBufferPointer { JSONReader($0).integer(member) }
+        guard let number, range.contains(number) else {
+            throw Problem(.badRequest, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A member that is an object, as it stands; `nil` where it is missing, or null.
+    ///
+    /// - Throws: ``Problem`` 400.
+    func object(_ name: String) throws(Problem) -> [UInt8]? {
+        guard let member = said(name) else { return nil }
+        let json = Array(bytes[member.value])
+        guard json.first == UInt8(ascii: "{") else { throw Problem(.badRequest, "\(name) is an object") }
+        return json
+    }
+
+    private func said(_ name: String) -> JSONReader.Member? {
+        members[name].flatMap { bytes[$0.value].elementsEqual("null".utf8) ? nil : $0 }
+    }
+}

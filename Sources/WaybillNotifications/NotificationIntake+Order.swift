@@ -1,0 +1,69 @@
+import WaybillAccounts
+package import WaybillMongo
+
+extension NotificationIntake {
+    /// Takes a request of our own API, which is stored also where nobody is told.
+    ///
+    /// - Parameters:
+    ///   - order: what is asked; the level is one that its key may use.
+    ///   - now: milliseconds since 1970.
+    ///   - admit: as in ``take(_:now:admit:)-(NotificationRequest,_,_)``.
+    /// - Returns: what becomes of it.
+    /// - Throws: what the store says; the notification may be stored then, and is handed over later.
+    package func take(
+        _ order: NotificationOrder,
+        now: Int64,
+        admit: (_ service: String, _ owner: String) -> Int? = { _, _ in nil }
+    ) throws(MongoError) -> OrderAnswer {
+        let (service, content) = (order.grant.service, order.content)
+        guard let lane = order.grant.kind == .test ? route.testLane : route.lane else { return .noTestLane }
+        guard let audience = try services.audience(of: content.level, in: service.id, now: now) else { return .silent }
+        if let seconds = admit(service.id, audience.owner) { return .tooMany(retryAfter: seconds) }
+        var (id, at, isRepeat) = (NotificationName.random(), now, false)
+        func payload() -> [UInt8] {
+            content.payload(
+                id: id,
+                service: service.id,
+                name: service.name,
+                time: at,
+                presentation: LevelPresentation(content.level)
+            )
+        }
+        // Ids and times are of one length each.
+        let count = payload().count
+        guard count <= ServiceNotification.payloadBytes else { return .tooLarge(count) }
+        if let name = order.name {
+            switch try names.claim(name, for: id, now: now) {
+            case .new: break
+            case .other: return .otherContent
+            case .repeated(let first, let notification):
+                (id, at, isRepeat) = (notification, first, true)
+                switch try store.goOn(id, now: now) {
+                case .sent: return .sentBefore(id: id)
+                case .inProgress(let left): return .inProgress(retryAfter: Self.seconds(left))
+                case .claimed(let stored): return .stored(stored, isRepeat: true)
+                // Whoever was first is at it, or has died before the notification was stored.
+                case .absent:
+                    let left = at + NotificationStore.lease - now
+                    guard left <= 0 else { return .inProgress(retryAfter: Self.seconds(left)) }
+                }
+            }
+        }
+        var new = try notification(
+            id,
+            of: service.id,
+            for: audience,
+            content,
+            payload(),
+            Way(lane: lane, digest: Self.digest(of: content), at: at)
+        )
+        new.key = order.grant.keyID
+        switch try store.insert(new, now: now) {
+        case .stored(let stored): return .stored(stored, isRepeat: isRepeat)
+        case .sentBefore: return .sentBefore(id: id)
+        case .otherContent: return .otherContent
+        }
+    }
+
+    private static func seconds(_ milliseconds: Int64) -> Int { Int((milliseconds + 999) / 1000) }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import FoundationNetworking
+import Testing
+import WaybillAccounts
+
+@testable import WaybillHTTPAPI
+
+/// What changes for an account, as server-sent events.
+@Suite(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
+struct EventRoutesTests {
+    /// The lines that a stream has sent so far.
+    private final class Stream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+        // Guarded by its lock.
+        private var text = ""
+        private let lock = NSLock()
+        private var session: URLSession?
+
+        init(_ rig: NoticeRig, _ token: String, after id: String? = nil) throws {
+            super.init()
+            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(rig.api.port)/v1/events")))
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            if let id { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
+            session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+            session?.dataTask(with: request).resume()
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            lock.withLock { text += String(decoding: data, as: UTF8.self) }
+        }
+
+        var seen: String { lock.withLock { text } }
+
+        /// Names of events in their order.
+        var events: [String] {
+            seen.split(separator: "\n").filter { $0.hasPrefix("event: ") }.map { String($0.dropFirst(7)) }
+        }
+
+        var lastID: String? {
+            seen.split(separator: "\n").last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
+        }
+
+        func end() { session?.invalidateAndCancel() }
+    }
+
+    @Test func whatChangesIsToldAndWhatWasMissedToo() async throws {
+        try await NoticeRig.run { rig in
+            let (ada, eve) = (try Stream(rig, rig.ada.access), try Stream(rig, rig.eve.access))
+            defer { eve.end() }
+            try await NoticeRig.until { ada.seen.contains("retry:") && eve.seen.contains("retry:") }
+            let key = try rig.key([.notify])
+            let sent = try await rig.send(key, ["level": "info", "body": "Done"])
+            let id = try #require(sent.json["id"] as? String)
+            try await NoticeRig.until { ada.events == ["notification"] }
+            #expect(ada.seen.contains(id))
+            let place = try #require(ada.lastID)
+            ada.end()
+
+            // While nobody listens, two things happen, and a suppressed one, which nobody is told of.
+            #expect(
+                try await rig.people.ask("PUT", "/v1/notifications/\(id)/acknowledged", token: rig.ada.access).status
+                    == 200
+            )
+            #expect(try await rig.send(key, ["level": "warning", "body": "Slow"]).status == 202)
+            #expect(try await rig.send(key, ["level": "error", "body": "Broken"]).status == 202)
+            let again = try Stream(rig, rig.ada.access, after: place)
+            try await NoticeRig.until { again.events.count >= 2 }
+            #expect(again.events == ["acknowledged", "notification"])
+            again.end()
+
+            // A place that nobody has made says nothing of what was missed.
+            let forged = try Stream(rig, rig.ada.access, after: "forged")
+            try await NoticeRig.until { forged.events == ["reset"] }
+            forged.end()
+            #expect(eve.events.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import WaybillAccounts
+import WaybillMongo
+
+@testable import WaybillHTTPAPI
+
+/// The samples of docs/notify.md.
+struct NoticeSampleTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../..").standardized
+    private static let names = ["notify.sh", "notify.py", "notify.swift", "notify.go", "notify.mjs"]
+
+    private static func path(_ name: String) -> String {
+        root.appendingPathComponent("Examples/notify-http/\(name)").path
+    }
+
+    @Test func thePageHasTheFiles() throws {
+        let page = try String(contentsOf: Self.root.appendingPathComponent("docs/notify.md"), encoding: .utf8)
+        for name in Self.names {
+            #expect(page.contains(try String(contentsOfFile: Self.path(name), encoding: .utf8)))
+        }
+    }
+
+    /// Those whose language is on this machine.
+    @Test(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
+    func theyNotify() async throws {
+        try await NoticeRig.run { rig in
+            let key = try rig.key([.notify])
+            let base = "http://127.0.0.1:\(rig.api.port)"
+            var ran = 0
+            for (program, name) in [("sh", "notify.sh"), ("python3", "notify.py"), ("node", "notify.mjs")] {
+                guard Self.isThere(program) else { continue }
+                let answer = try Self.run([program, Self.path(name), base, name, "Done by \(name)"], key: key)
+                #expect(answer.status == 0)
+                ran += 1
+                let stored = try rig.api.documents("notifications").first { $0["body"]?.string == "Done by \(name)" }
+                #expect(answer.text.contains(try #require(stored?["_id"]?.string)))
+            }
+            #expect(ran >= 2)
+            #expect(try rig.api.documents("notifications").count == ran)
+        }
+    }
+
+    private static func isThere(_ program: String) -> Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
+
+    private static func run(_ arguments: [String], key: String) throws -> (status: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["WAYBILL_KEY": key]) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+}
