@@ -42,6 +42,9 @@ final class RawClient {
         isClosed = true
     }
 
+    /// Says that nothing more comes; answers are read all the same.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     func send(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))

@@ -90,6 +90,39 @@ struct RequestFormTests {
         }
     }
 
+    private static let next = "GET /y HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// What a client sends ahead is not carried out behind the answer that ends the connection.
+    @Test(
+        arguments: [
+            "GET /x HTTP/1.0\r\n\r\n", "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            post + "Content-Length: 70000\r\n\r\n" + String(repeating: " ", count: 70_000),
+            post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        ]
+    )
+    func nothingIsServedBehindTheLastAnswer(request: String) async throws {
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            let client = try RawClient(port: rig.port)
+            client.send(request + Self.next + Self.next)
+            #expect(try await client.readsEnd())
+            #expect(client.text.ranges(of: "HTTP/1.1 ").count == 1, "\(client.text)")
+            #expect(rig.lines().count { $0.contains("api.request") } == 1)
+        }
+    }
+
+    /// Each in its turn, also behind a client's last word, and what cannot be read behind them.
+    @Test(arguments: ["", "zz zz zz\r\n\r\n"]) func requestsThatWereSentAheadAreAnswered(rest: String) async throws {
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            let client = try RawClient(port: rig.port)
+            let body = "Content-Length: \(Self.body.utf8.count)\r\n\r\n" + Self.body
+            client.send(Self.next + Self.post + body + Self.next + rest)
+            client.endSending()
+            #expect(try await client.readsEnd())
+            let answers = client.text.ranges(of: #/HTTP/1\.1 \d{3}/#).map { String(client.text[$0].suffix(3)) }
+            #expect(answers == ["404", "401", "404"] + (rest.isEmpty ? [] : ["400"]))
+        }
+    }
+
     /// Nobody undoes another coding, so what is under it would be taken for something else.
     @Test(arguments: ["gzip, chunked", "GZIP,chunked", "chunked, chunked", "identity, chunked"])
     func aTransferCodingThatIsNotReadIsRefused(coding: String) async throws {

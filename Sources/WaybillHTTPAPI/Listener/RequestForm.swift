@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts ``FramingBytesHandler``, ``UnreadableHeadHandler`` and ``RequestHeadHandler`` around a connection's HTTP/1 decoder, and
-/// goes.
+/// Puts ``FramingBytesHandler``, ``UnreadableHeadHandler``, ``OneRequestHandler`` and ``RequestHeadHandler`` around a
+/// connection's HTTP/1 decoder, and goes.
 ///
 /// Hummingbird adds handlers behind the decoder alone.
 final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -21,7 +21,7 @@ final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(FramingBytesHandler(body), position: .before(decoder))
             try pipeline.addHandlers(
-                [UnreadableHeadHandler(unreadable), RequestHeadHandler(body)],
+                [UnreadableHeadHandler(unreadable), OneRequestHandler(body), RequestHeadHandler(body)],
                 position: .after(decoder)
             )
             pipeline.removeHandler(self, promise: nil)
@@ -38,8 +38,10 @@ struct FramingTooLong: Error {}
 struct BodyIsWanted: Sendable {}
 
 /// How many bytes have come around the body that is being read.
-private final class BodyFraming {
+final class BodyFraming {
     var isReading = false
+    /// Whether another request waits behind the one that is answered.
+    var isHolding = false
     var bytes = 0
 }
 
@@ -99,7 +101,7 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
             return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where isLast:
             // What is not read yet of a request would reset the connection under the answer: its client gets a moment.
-            let delay: TimeAmount = body.isReading || hasFailed ? .seconds(1) : .zero
+            let delay: TimeAmount = body.isReading || body.isHolding || hasFailed ? .seconds(1) : .zero
             let (channel, loop) = (context.channel, context.eventLoop)
             let written = promise ?? loop.makePromise()
             written.futureResult.whenComplete { _ in loop.scheduleTask(in: delay) { channel.close(promise: nil) } }
