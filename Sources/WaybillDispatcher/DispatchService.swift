@@ -89,6 +89,14 @@ package struct DispatchService: Service {
     /// Asks for an end as a graceful shutdown does: what is in flight is finished within the grace time.
     package func stop() { pipeline.stop() }
 
+    /// Goes on with what another one, with the configuration before this one's, has seen of the lanes of the same names.
+    package func inherit(from last: DispatchService) {
+        for (index, lane) in context.lanes.enumerated() {
+            guard let before = last.context.lanes.firstIndex(where: { $0.name == lane.name }) else { continue }
+            context.breakers.inherit(last.context.breakers.history(lane: before), lane: index)
+        }
+    }
+
     /// Says that a replacement works now in the place of the one before it.
     package func announce() { logger.emit(DispatchEvent.started(lanes: laneCount, queue: queue)) }
 

@@ -12,6 +12,8 @@ package struct LaneWait: Hashable, Sendable {
         case retryAfter = "retry_after"
         /// It had its share of the process, and did not get on.
         case slow
+        /// It sent again, and the rest of a delay that had begun before had to pass in the delay queue.
+        case delayed
         /// It was taken back, or not sent, for a reason that was over when it was noted.
         case notSent = "not_sent"
     }
@@ -39,6 +41,20 @@ extension [LaneWait] {
     /// What lies between two waits of one reason at the most, in milliseconds, if they are told as one: the way from the delay
     /// queue back to a dispatcher.
     private static var longestGap: Int64 { 60_000 }
+
+    /// These, of which the last one is cut in two where the lane was resumed while it lasted: the pause, and what was left of the delay.
+    ///
+    /// - Parameter date: when an operator resumed the lane, in milliseconds since 1970.
+    package func resumed(at date: Int64) -> [LaneWait] {
+        guard let last, last.reason == .paused, let until = last.until, last.from < date, date < until else {
+            return self
+        }
+        var waits = self
+        waits[waits.count - 1].until = date
+        waits.append(LaneWait(.delayed, from: date, until: until))
+        if waits.count > Self.limit { waits.remove(at: Self.firstOnes) }
+        return waits
+    }
 
     /// These, and one more behind them; it prolongs the last one if it has the same reason and began soon after.
     package func adding(_ wait: LaneWait) -> [LaneWait] {

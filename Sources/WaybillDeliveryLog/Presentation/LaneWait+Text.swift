@@ -1,4 +1,5 @@
 package import WaybillCore
+import WaybillEncoding
 
 extension LaneWait {
     /// How long, how often and why, in words.
@@ -31,6 +32,8 @@ extension LaneWait {
         case .unreachable: "its lane did not reach \(provider)"
         case .retryAfter: "\(provider) had asked its lane for silence"
         case .slow: "its lane did not get on with what it had"
+        case .delayed:
+            "its lane sent again\(until.map { ", and its delay ended at \(TimeText.text(milliseconds: $0))" } ?? "")"
         case .notSent: "its lane gave it back unsent"
         }
     }

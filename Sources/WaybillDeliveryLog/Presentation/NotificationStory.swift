@@ -156,7 +156,9 @@ extension NotificationStory {
             let end = previous.flatMap { start in
                 record.waited.first { $0.from >= start && $0.from < attempt.date }?.from
             }
-            if let previous, let pause = pause(from: previous, to: end ?? attempt.date) {
+            // Neither has what lies within such a wait: a lane that is refused is tried by one push after the other.
+            let isWithin = previous.map { start in record.waited.contains { $0.covers(start, attempt.date) } } ?? false
+            if !isWithin, let previous, let pause = pause(from: previous, to: end ?? attempt.date) {
                 steps.append(StoryStep(.putOff, date: previous, text: "for \(WaitText.text(milliseconds: pause))"))
             }
             previous = attempt.date
@@ -178,5 +180,16 @@ extension NotificationStory {
         guard let status else { return "no answer" }
         let isSilent = reason == nil && status >= DeliveryExplanation.leastRefusal
         return "answer of \(provider)\(isSilent ? ", which gave no reason" : "")"
+    }
+}
+
+extension LaneWait {
+    /// The way of a retry back from its delay queue to the provider, in milliseconds.
+    private static let way: Int64 = 60_000
+
+    /// Whether it lasted from one attempt to the next.
+    fileprivate func covers(_ attempt: Int64, _ next: Int64) -> Bool {
+        let end = until.map { $0.addingReportingOverflow(Self.way) }
+        return from <= attempt && end.map { $0.overflow || next <= $0.partialValue } ?? true
     }
 }

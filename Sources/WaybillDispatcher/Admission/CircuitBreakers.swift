@@ -77,6 +77,8 @@ final class CircuitBreakers: Sendable {
         var state = State.closed
         /// When it was parked or opened last, in milliseconds since 1970.
         var since = WallClock.milliseconds()
+        /// Since when it was parked in the process's configuration before this one, until an answer shows it to be sound.
+        var parkedBefore: Int64?
         /// In a row.
         var doubts = 0
         /// The last answer that showed the lane to be sound, or when the breaker was made.
@@ -98,6 +100,27 @@ final class CircuitBreakers: Sendable {
 
     init(laneCount: Int, now: MonotonicTime = .now()) {
         lanes = Guarded(Array(repeating: Entry(lastSound: now), count: laneCount))
+    }
+
+    /// Since when a lane sends, or has been parked.
+    func history(lane: Int) -> (since: Int64, isParked: Bool) {
+        lanes.withLock { lanes in
+            let entry = lanes[lane]
+            return entry.trip == nil && entry.parkedBefore == nil
+                ? (entry.since, false) : (entry.parkedBefore ?? entry.since, true)
+        }
+    }
+
+    /// Goes on with what the configuration before this one knew of a lane: one that is refused again has been since then.
+    func inherit(_ history: (since: Int64, isParked: Bool), lane: Int) {
+        lanes.withLock { lanes in
+            guard case .closed = lanes[lane].state else { return }
+            if history.isParked {
+                lanes[lane].parkedBefore = history.since
+            } else {
+                lanes[lane].since = history.since
+            }
+        }
     }
 
     /// Whether a message of the lane may be sent now.
@@ -199,7 +222,7 @@ final class CircuitBreakers: Sendable {
             let pauses = cause.pauses
             var pause = pauses.lowerBound
             switch lanes[lane].state {
-            case .closed: lanes[lane].since = WallClock.milliseconds()
+            case .closed: lanes[lane].since = lanes[lane].parkedBefore ?? WallClock.milliseconds()
             case .halfOpen(_, let last):
                 if last.cause == cause { pause = min(last.pause * 2, pauses.upperBound) }
             case .open(let until, let trip):
@@ -241,6 +264,7 @@ final class CircuitBreakers: Sendable {
         lanes.withLock { lanes in
             lanes[lane].doubts = 0
             lanes[lane].lastSound = now
+            lanes[lane].parkedBefore = nil
             guard case .halfOpen = lanes[lane].state else { return false }
             lanes[lane].state = .closed
             lanes[lane].since = WallClock.milliseconds()

@@ -1,5 +1,6 @@
 package import WaybillAMQP
 import WaybillCore
+import WaybillFleet
 import WaybillMessages
 import WaybillProviders
 import WaybillThreads
@@ -24,18 +25,23 @@ package struct Intake {
     private let rules: ProducerRules?
     private let retention: RetentionPolicy
     private let moved: MovedMessages
+    /// Says when a lane was resumed; `nil` where nobody can order that.
+    private let orders: OrdersInForce?
 
     /// - Parameters:
     ///   - decoder: reads the bodies.
     ///   - rules: who may send as whom; `nil` asks nobody.
     ///   - retention: says which clients may be named.
     ///   - moved: tells messages that came here by another way.
+    ///   - orders: the operators', which say when a lane was resumed.
     init(
         decoder: BatchDecoder,
         rules: ProducerRules? = nil,
         retention: RetentionPolicy = RetentionPolicy(default: .keep),
-        moved: MovedMessages = MovedMessages(recallsAfterStart: false)
+        moved: MovedMessages = MovedMessages(recallsAfterStart: false),
+        orders: OrdersInForce? = nil
     ) {
+        self.orders = orders
         self.decoder = decoder
         self.rules = rules
         self.retention = retention
@@ -48,7 +54,8 @@ package struct Intake {
             decoder: context.decoder,
             rules: context.producers,
             retention: context.retention,
-            moved: MovedMessages(recallsAfterStart: true)
+            moved: MovedMessages(recallsAfterStart: true),
+            orders: context.orders
         )
     }
 
@@ -112,7 +119,7 @@ package struct Intake {
                 producer: producer,
                 appID: properties.appID,
                 isBulk: isBulk,
-                waited: retry == nil ? [] : RetryMessage.waited(in: properties),
+                waited: retry == nil ? [] : waited(properties, lane: batch.lane),
                 isOfUnknownProducer: !isKnown,
                 timestamp: time,
                 firstSeen: firstSeen,
@@ -145,6 +152,15 @@ package struct Intake {
             )
             return .rejected(Publication(content: .rejectedBody(rejected), finalizer: finalizer, parts: 1))
         }
+    }
+
+    /// How long a retry's items were put off, a pause no longer than until the lane was resumed.
+    private func waited(_ properties: AMQPProperties, lane: Int) -> [LaneWait] {
+        let waits = RetryMessage.waited(in: properties)
+        guard waits.last?.reason == .paused, let order = orders?.current?.lanes[decoder.lanes[lane].name],
+            order.state == .open
+        else { return waits }
+        return waits.resumed(at: order.source.date)
     }
 
     private func signs(

@@ -11,7 +11,7 @@ package struct ItemOutcome: Sendable {
         ///
         /// Indirect: it is rare, and would make every outcome three times as large.
         indirect case publish(InvalidTokenEvent)
-        /// Over this step's delay queue, as this pass over the item; the wait is only of what was not sent.
+        /// Over this step's delay queue, as this pass over the item; the wait is of what was not sent, or was refused for its lane.
         case retryLater(step: Int, pass: Int, wait: LaneWait.Reason?)
     }
 
@@ -39,7 +39,7 @@ package struct ItemOutcome: Sendable {
     /// How often the store has refused the record for what it holds.
     var refusals = 0
 
-    /// Why it waits now, where it was not sent.
+    /// Why it waits now, where that is for its lane.
     var wait: LaneWait.Reason? {
         if case .retryLater(_, _, let reason) = next { reason } else { nil }
     }

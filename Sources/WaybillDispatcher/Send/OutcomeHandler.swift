@@ -126,14 +126,14 @@ package final class OutcomeHandler: Sendable {
         )
         switch plan {
         case .delay(let step, let pass):
-            item.next = .retryLater(step: step, pass: pass, wait: wait(after: end, of: item))
+            item.next = .retryLater(step: step, pass: pass, wait: wait(after: end, of: item, retryClass))
         case .giveUp(let cause): item.end(cause, after: message.recalledDelivery(at: item.position))
         }
     }
 
-    /// Why an item waits that this pass has not sent; `nil` for any other, whose history tells.
-    private func wait(after end: SendEnd, of item: ItemOutcome) -> LaneWait.Reason? {
-        guard item.attempts == 0 else { return nil }
+    /// Why an item waits that this pass has not sent, or that was refused for its lane; `nil` for any other, whose history tells.
+    private func wait(after end: SendEnd, of item: ItemOutcome, _ retryClass: RetryClass) -> LaneWait.Reason? {
+        guard item.attempts == 0 || retryClass == .laneFault else { return nil }
         return switch end.disposition.lane {
         case .refused, .doubtful: .refused
         case .starved, .unreachable: .unreachable

@@ -25,19 +25,28 @@ package enum FindingAdvice {
         // The words of a condition that is not reported any more.
         if cause?.hasPrefix("nothing heard of it") == true {
             return switch check {
-            case "consuming", "confirms": silent("RabbitMQ")
-            case "store": silent("MongoDB")
+            case "consuming", "confirms", "publishing": silent("RabbitMQ")
+            case "store", "log", "webhooks": silent("MongoDB")
             default: "The thread that should say so hangs, or waits for a server that does not answer. \(stuck)"
             }
         }
         return switch check {
         case "consuming" where cause?.hasPrefix("waits for the store") == true:
             "It takes no messages that it could not record: see what is said of the store."
-        case "consuming", "confirms":
+        case "consuming", "confirms", "publishing":
             "Look at RabbitMQ: does it run, and does this host reach it? Nothing is lost meanwhile; it goes on by itself."
         case "store":
             "Look at MongoDB: does it run, has the replica set a primary, does this host reach it? Messages wait in the broker "
                 + "meanwhile; it goes on by itself."
+        case "log":
+            "Look at MongoDB, and at the rights of the user of waybill hooks: it needs changeStream on deliveries. What has ended is "
+                + "told later; it goes on by itself."
+        case "webhooks":
+            "Look at MongoDB, and at the rights of the user of waybill hooks on the collections of webhooks. What is to be told "
+                + "waits in the store; it goes on by itself."
+        case "mail":
+            "Look at the mail server that mail.server names, and at its user and password: waybill check asks it. Mail waits in "
+                + "the store; it goes on by itself."
         case "listener":
             "Another program has the address, or this user may not listen there: end the other one, or change serve.listen."
         default: nil

@@ -154,6 +154,10 @@ package struct FleetHealth: Hashable, Sendable {
         case "consuming": "takes no messages"
         case "confirms": "cannot publish to the broker"
         case "store": "cannot use the store"
+        case "publishing": "cannot publish to the broker"
+        case "log": "does not see what ends in the log"
+        case "webhooks": "cannot send webhooks"
+        case "mail": "cannot send mail"
         case "listener": "takes no requests"
         default: "lacks \(check)"
         }

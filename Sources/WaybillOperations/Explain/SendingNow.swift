@@ -72,7 +72,7 @@ package struct SendingNow {
                 + "`waybill status` shows how many messages are delayed."
         )
         // A dispatcher that has nothing to do has taken all that there was.
-        guard inHand + unstarted > 0 else { return sentences }
+        let isIdle = inHand + unstarted == 0
         var times: [String: Int64] = [:]
         for (queue, text) in reports.compactMap(\.takenUpTo).joined() {
             if let time = TimeText.date(text) { times[queue] = max(time, times[queue] ?? time) }
@@ -80,8 +80,10 @@ package struct SendingNow {
         for (queue, time) in times.sorted(by: { $0.key < $1.key }) {
             sentences.append(
                 "The message that was taken last from \(queue) says that it was published at "
-                    + "\(TimeText.text(milliseconds: time)): what was published there later waits behind it, or was "
-                    + "rejected (`waybill rejected`)."
+                    + "\(TimeText.text(milliseconds: time)): what was published there later "
+                    + (isIdle
+                        ? "is in a delay queue, was rejected (`waybill rejected`), or did not reach the broker."
+                        : "waits behind it, or was rejected (`waybill rejected`).")
             )
         }
         return sentences

@@ -24,6 +24,21 @@ struct LaneWaitTests {
         #expect([first].adding(LaneWait(.unreachable, from: 5_000 + gap, until: 99_000)).count == count)
     }
 
+    @Test func aPauseEndsWhenTheLaneIsResumed() {
+        let waits = [LaneWait(.refused, from: 0, until: 900), LaneWait(.paused, from: 1_000, until: 61_000, times: 2)]
+        #expect(
+            waits.resumed(at: 40_000) == [
+                waits[0], LaneWait(.paused, from: 1_000, until: 40_000, times: 2),
+                LaneWait(.delayed, from: 40_000, until: 61_000),
+            ]
+        )
+        // An order of another time, and what did not wait for one.
+        for date in [0, 1_000, 61_000, 70_000] as [Int64] { #expect(waits.resumed(at: date) == waits) }
+        #expect(Array(waits.prefix(1)).resumed(at: 500) == Array(waits.prefix(1)))
+        let many = (0..<8).map { LaneWait($0 % 2 == 1 ? .paused : .slow, from: $0 * 10, until: $0 * 10 + 9) }
+        #expect(many.resumed(at: 75).map(\.from) == [0, 10, 30, 40, 50, 60, 70, 75])
+    }
+
     @Test func whatHasNoEndIsNotProlonged() {
         #expect([LaneWait(.slow, from: 0)].adding(LaneWait(.slow, from: 1)).count == 2)
     }

@@ -110,6 +110,36 @@ import WaybillMongo
         #expect(steps[4].text == "for 30 s: its lane did not reach APNs")
     }
 
+    /// One push after the other finds out whether the lane is still refused: that is one wait, and its attempts.
+    @Test func whatWasRefusedForItsLaneAgainAndAgainWaitedOnce() {
+        let history = [50, 20, 0].map { seconds in
+            AttemptRecord(
+                date: Self.date - seconds * 1000,
+                status: seconds == 0 ? 200 : 403,
+                reason: seconds == 0 ? nil : "InvalidProviderToken"
+            )
+        }
+        let waits = [LaneWait(.refused, from: Self.date - 50_000, until: Self.date - 1_000, times: 2)]
+        let steps = NotificationStory.steps(
+            of: record(attempts: 3, history: history, queued: 59_500, waited: waits),
+            provider: "APNs"
+        )
+        #expect(
+            steps.map(\.kind) == [.published, .received, .attempt, .putOff, .attempt, .received, .attempt, .outcome]
+        )
+        #expect(steps[3].text == "for 49 s, put off 2 times: APNs refused its lane, by key, certificate or topic")
+    }
+
+    @Test func theRestOfADelayIsNoPause() {
+        let waits = [
+            LaneWait(.paused, from: Self.date - 59_000, until: Self.date - 40_000),
+            LaneWait(.delayed, from: Self.date - 40_000, until: Self.date - 1_000),
+        ]
+        let steps = NotificationStory.steps(of: record(queued: 59_200, waited: waits), provider: "APNs")
+        #expect(steps[2].text == "for 19 s: an operator had paused its lane")
+        #expect(steps[3].text == "for 39 s: its lane sent again, and its delay ended at 2026-09-21T14:13:19.000Z")
+    }
+
     @Test func whatWaitsForItsLaneNowIsToldOnce() {
         let now = LaneWait(.paused, from: Self.date)
         let steps = NotificationStory.steps(

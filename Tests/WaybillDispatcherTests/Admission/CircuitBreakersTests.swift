@@ -37,6 +37,40 @@ struct CircuitBreakersTests {
         #expect(breakers.close(lane: 0, now: start) == false)
     }
 
+    /// A configuration that is read again makes breakers of its own.
+    @Test func aLaneThatIsRefusedAgainHasBeenSinceTheFirstTime() throws {
+        func shown(_ breakers: CircuitBreakers) -> LaneStatus {
+            var status = LaneStatus(name: "parcels")
+            breakers.show(lane: 0, in: &status, now: start)
+            return status
+        }
+        var breakers = CircuitBreakers(laneCount: 1)
+        breakers.inherit((since: 7, isParked: true), lane: 0)
+        #expect(shown(breakers).state == .open)
+        // Twice without a push in between.
+        for _ in 1...2 {
+            let history = breakers.history(lane: 0)
+            #expect(history.since == 7 && history.isParked)
+            breakers = CircuitBreakers(laneCount: 1)
+            breakers.inherit(history, lane: 0)
+        }
+        let pause = try #require(trip(breakers, now: start))
+        #expect(shown(breakers).since == 7)
+        #expect(breakers.history(lane: 0).since == 7)
+        #expect(breakers.admit(lane: 0, now: start.advanced(by: pause)) == .probe)
+        #expect(breakers.close(lane: 0, now: start))
+        #expect(shown(breakers).since > 7)
+        // Sound meanwhile: the next time is another one.
+        breakers = CircuitBreakers(laneCount: 1)
+        breakers.inherit((since: 7, isParked: true), lane: 0)
+        _ = breakers.close(lane: 0, now: start)
+        _ = trip(breakers, now: start)
+        #expect(shown(breakers).since > 7)
+        breakers = CircuitBreakers(laneCount: 1)
+        breakers.inherit((since: 7, isParked: false), lane: 0)
+        #expect(shown(breakers).since == 7)
+    }
+
     /// A lane that carries VoIP alone has no topic of its own that could tell of a refused key.
     @Test func severalDoubtsInARowAreARefusal() throws {
         let breakers = CircuitBreakers(laneCount: 2)

@@ -169,7 +169,12 @@ struct SendingNowTests {
         let idle =
             #"{"ready":true,"in_flight":{"messages":0,"unstarted":0},"taken_up_to":{"waybill.dispatch":"2023-11-14T22:00:00.000Z"}}"#
         let done = SendingNow(leases: .success([Self.lease(idle)]), orders: .success(StandingOrders()), now: Self.now)
-        #expect(done.underWay.count == 2)
+        #expect(done.underWay.count == 3)
+        #expect(
+            done.underWay.last
+                == "The message that was taken last from waybill.dispatch says that it was published at 2023-11-14T22:00:00.000Z: "
+                + "what was published there later is in a delay queue, was rejected (`waybill rejected`), or did not reach the broker."
+        )
     }
 
     /// Where a right is missing, nothing is not what is there.

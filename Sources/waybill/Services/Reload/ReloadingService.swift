@@ -94,6 +94,7 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
                     do {
                         let prepared = try prepare()
                         loggers[number] = prepared.logger
+                        if let last = workers[succession.working] { prepared.worker.inherit(from: last) }
                         workers[number] = prepared.worker
                         start(prepared.worker, number, sender)
                     } catch {

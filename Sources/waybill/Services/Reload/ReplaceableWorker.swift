@@ -12,10 +12,17 @@ protocol ReplaceableWorker: ObservedWork {
     func run() async throws
     /// Asks for an end; from any thread, and more than once.
     func stop()
+    /// Goes on with what the one has seen that it shall take over from; before it runs.
+    func inherit(from last: Self)
     /// Says that it has taken over from the one before it.
     func announce()
     /// Whether it takes its work, or has taken some: from then on it can do without the one before it.
     var isConsuming: Bool { get }
+}
+
+extension ReplaceableWorker {
+    /// Nothing is seen that another one would not see as soon.
+    func inherit(from last: Self) {}
 }
 
 extension DispatchService: ReplaceableWorker {}

@@ -17,6 +17,9 @@ struct Succession {
         case finish(Number)
     }
 
+    /// Who works now.
+    var working: Number { current }
+
     private var current: Number
     private var candidate: Number?
     private var retiring: Number?
