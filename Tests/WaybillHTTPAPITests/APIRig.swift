@@ -121,6 +121,7 @@ enum APIRig {
             outcome: String = "accepted",
             date: Int64 = 1_700_000_000_000,
             batch: String? = nil,
+            topic: String? = nil,
             message: String? = nil
         ) throws {
             try pool.withClient { (store) throws(MongoError) in
@@ -132,6 +133,10 @@ enum APIRig {
                 if let client { document.append("client", string: client) }
                 if let batch { document.append("batch_id", string: batch) }
                 document.append("lane", string: "parcels")
+                if let topic {
+                    document.append("topic", string: topic)
+                    document.append("push_type", string: "alert")
+                }
                 document.append("attempts", int: 1)
                 if let message { document.append("message", string: message) }
                 let bulk = store.collection(database: database, name: "deliveries").bulk()

@@ -18,7 +18,7 @@ struct NameHintTests {
         for (number, client) in ["acme", "globex"].enumerated() {
             // Version 7: by the time in front it is counted.
             let id = NotificationID(high: UInt64(date) << 16 | 0x7000, low: 1 << 63 | UInt64(number))
-            try rig.record(id, client: client, date: date)
+            try rig.record(id, client: client, date: date, topic: "com.example.parcels")
         }
         try rig.pool.withClient { (client) throws(MongoError) in
             let options = DeliveryLogOptions(database: rig.database, retention: RetentionPolicy(default: .keep))
@@ -63,6 +63,8 @@ struct NameHintTests {
             (.only(["acme"]), "client=globex", "nothing was counted in 24 hours for a client globex; known: acme"),
             (.only(["acme"]), "client=nobody", "nothing was counted in 24 hours for a client nobody; known: acme"),
             (.only([]), "lane=parcels&client=acme", nil),
+            (.all, "topic=x", "nothing was counted in 24 hours with a topic x; known: com.example.parcels"),
+            (.all, "push_type=alerts", "nothing was counted in 24 hours with a push type alerts; known: alert"),
         ] as [(ClientScope, String, String?)]
     )
     func anEmptyAnswerNamesWhatThereIs(clients: ClientScope, query: String, hint: String?) async throws {

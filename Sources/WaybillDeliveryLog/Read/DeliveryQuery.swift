@@ -57,3 +57,16 @@ package struct DeliveryQuery: Sendable {
         self.limit = limit
     }
 }
+
+extension DeliveryQuery {
+    /// The filter, named as a field of a record, that asks for a value and leaves it out, so that nothing can match.
+    package var contradiction: (field: String, value: String)? {
+        for (field, filter) in [
+            ("client", client), ("reason", reason), ("lane", lane), ("topic", topic), ("push_type", pushType),
+        ] {
+            if let value = filter.contradiction { return (field, value) }
+        }
+        guard let outcome = outcomes.first, outcomes.allSatisfy(excludedOutcomes.contains) else { return nil }
+        return ("outcome", outcome.rawValue)
+    }
+}

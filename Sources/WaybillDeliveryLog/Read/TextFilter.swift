@@ -35,6 +35,12 @@ package struct TextFilter: Sendable, Hashable {
         return true
     }
 
+    /// A value that is asked for and left out, where nothing else is asked for: then nothing matches.
+    package var contradiction: String? {
+        func isExcluded(_ value: String) -> Bool { excluded.contains { $0.utf8.elementsEqual(value.utf8) } }
+        return values.allSatisfy(isExcluded) ? values.first : nil
+    }
+
     /// Whether a record with this value is wanted; `nil` for one without the field.
     func includes(_ found: String?) -> Bool {
         func isFound(_ value: String) -> Bool { found.map { $0.utf8.elementsEqual(value.utf8) } ?? false }

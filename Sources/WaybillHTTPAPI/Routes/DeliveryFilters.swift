@@ -55,6 +55,12 @@ struct DeliveryFilters: Sendable {
         if let since = query.since, let until = query.until, since >= until {
             throw Problem(.badRequest, "since must be earlier than until")
         }
+        if let (field, value) = query.contradiction {
+            throw Problem(
+                .badRequest,
+                "\(field) asks for \(value) and, with ! in front, leaves it out: nothing can match"
+            )
+        }
     }
 
     /// A whole number within limits; `nil` if it is not there.

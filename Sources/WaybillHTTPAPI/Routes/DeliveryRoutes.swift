@@ -68,9 +68,7 @@ struct DeliveryRoutes: Sendable {
         guard let place else {
             let hint =
                 first.records.isEmpty
-                ? await NameHint(backend: backend, store: store)
-                    .text(lane: query.lane, client: query.client, reason: query.reason, request)
-                : nil
+                ? await NameHint(backend: backend, store: store).text(query, request) : nil
             return Self.answer(first, request, next: first.next.map(seal.cursor), hint: hint)
         }
         let stream = DeliveryStream(

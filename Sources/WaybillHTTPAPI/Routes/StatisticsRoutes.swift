@@ -45,7 +45,7 @@ struct StatisticsRoutes: Sendable {
         if let until = series.wholeDaysUntil { json.member("whole_days_until", TimeText.text(milliseconds: until)) }
         if series.rows.isEmpty {
             let names = NameHint(backend: backend, store: store)
-            json.member("hint", await names.text(lane: query.lane, client: query.client, reason: query.reason, request))
+            json.member("hint", await names.text(try DeliveryFilters(request.query).query, request))
         }
         json.endObject()
         return Response.json(json.bytes)

@@ -1,9 +1,10 @@
+import WaybillCore
 package import WaybillDeliveryLog
 import WaybillFleet
 package import WaybillMongo
 import WaybillThreads
 
-/// Which lanes, clients and reasons an installation has, as far as that can be told at once: by what its processes say of themselves,
+/// Which lanes, clients, reasons, topics and push types an installation has, as far as that can be told at once: by what its processes say of themselves,
 /// and by the statistics of a day.
 ///
 /// For an answer that is empty, or leaves nothing out, because of a slip of the pen.
@@ -38,7 +39,9 @@ package struct KnownNames {
     package func hint(
         lane: TextFilter = .all,
         client: TextFilter = .all,
-        reason: TextFilter = .all
+        reason: TextFilter = .all,
+        topic: TextFilter = .all,
+        pushType: TextFilter = .all
     ) -> String? {
         var parts: [String] = []
         if !lane.isEmpty {
@@ -52,11 +55,49 @@ package struct KnownNames {
             let known = Set(counted(.client))
             parts += Self.text(client.names, among: known, "nothing was counted in 24 hours for a client")
         }
-        if !reason.isEmpty {
-            let known = Set(counted(.reason))
-            parts += Self.text(reason.names, among: known, "nothing was counted in 24 hours with a reason")
+        for (filter, dimension) in [(reason, .reason), (topic, .topic), (pushType, .pushType)]
+            as [(TextFilter, StatisticsQuery.Dimension)] where !filter.isEmpty
+        {
+            let known = Set(counted(dimension))
+            let word = dimension.rawValue.replacing("_", with: " ")
+            parts += Self.text(filter.names, among: known, "nothing was counted in 24 hours with a \(word)")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// As ``hint(lane:client:reason:topic:pushType:)``, for what a search asks for, and of its batch whether anything is recorded.
+    package func hint(_ query: DeliveryQuery) -> String? {
+        let names = hint(
+            lane: query.lane,
+            client: query.client,
+            reason: query.reason,
+            topic: query.topic,
+            pushType: query.pushType
+        )
+        let parts = [query.batch.flatMap(unknown), names].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// As ``hint(_:)``, for the names that are left out.
+    package func hint(leftOutBy query: DeliveryQuery) -> String? {
+        hint(
+            lane: query.lane.exclusions,
+            client: query.client.exclusions,
+            reason: query.reason.exclusions,
+            topic: query.topic.exclusions,
+            pushType: query.pushType.exclusions
+        )
+    }
+
+    /// Nothing is known of other batches: their names are looked for by nobody but who has them.
+    private func unknown(_ batch: BatchName) -> String? {
+        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
+        let reader = DeliveryLogReader(client: client, options: options, scope: scope, maximumTime: patience)
+        guard let page = try? reader.page(DeliveryQuery(batch: batch, limit: 1)), page.records.isEmpty,
+            page.next == nil
+        else { return nil }
+        return
+            "nothing is recorded of a batch \(batch.name): a batch_id is found as it was published, and capitals count"
     }
 
     /// - Returns: one text, or none where each name is known, or nothing is.
