@@ -546,6 +546,137 @@ class Trials:
             lambda: self.database.devices.count_documents(disabled) == 1,
         )
 
+    def fanout(self) -> bool:
+        """An audience of an app and one of a person with a linked phone are handed over; one that was cancelled is not."""
+        self.phone()
+        name = self.name("audience")
+        messages = [
+            {"audience_id": f"{name}-app", "select": {"app": BUNDLE}},
+            {"audience_id": f"{name}-person", "select": {"app": BUNDLE, "users": ["ben"]}},
+            {"audience_id": f"{name}-cancelled", "select": {"app": BUNDLE}},
+        ]
+        assert self.succeeds("cancel", f"{name}-cancelled"), self.words
+        connection = self.run.services.connect_broker()
+        channel = connection.channel()
+        for message in messages:
+            body = json.dumps(message | {"client": "acme", "content": {"message": "hello"}}).encode()
+            channel.basic_publish("", f"{self.installation.prefix}.audience", body, pika.BasicProperties(delivery_mode=2))
+        connection.close()
+        wanted = {f"{name}-app": "done", f"{name}-person": "done", f"{name}-cancelled": "cancelled"}
+
+        def is_done() -> bool:
+            found = self.database.audiences.find({"_id": {"$in": list(wanted)}})
+            return {one["_id"]: one["state"] for one in found} == wanted
+
+        try:
+            return self.works_until("fanout", is_done)
+        finally:
+            self.forget_phone()
+
+    def audience(self) -> bool:
+        """One is counted by a linked phone, sent, shown as it stands in the store, and cancelled twice."""
+        self.phone()
+        name = self.name("audience")
+        now = datetime.now(UTC)
+        self.database.audiences.insert_one(
+            {"_id": name, "client": "acme", "state": "expanding", "created_at": now, "due": now, "digest": "trial"}
+        )
+        try:
+            return (
+                self.succeeds("audience", "count", "--app", BUNDLE, "--user", "ben")
+                and self.words.strip() == "1"
+                and self.succeeds("audience", "send", "--client", "acme", "--app", BUNDLE, "--user", "ben", "--message", "a")
+                and self.succeeds("audience", "show", name)
+                and self.succeeds("audience", "cancel", name)
+                and self.succeeds("audience", "cancel", name)
+            )
+        finally:
+            self.forget_phone()
+
+    def campaign(self) -> bool:
+        """One is made, tried with a person, looked at, started, shown and cancelled."""
+        self.phone()
+        name = self.name("campaign")
+        try:
+            return (
+                self.succeeds("campaign", "create", name, "--app", BUNDLE, "--client", "acme", "--body", "hello")
+                and self.succeeds("campaign", "test", name, "--user", "ben")
+                and self.succeeds("campaign", "preview", name)
+                and self.succeeds("campaign", "start", name, "--at-most", "10")
+                and self.succeeds("campaign", "show", name)
+                and self.succeeds("campaign", "cancel", name)
+                and self.succeeds("campaign", "list")
+            )
+        finally:
+            self.forget_phone()
+
+    def schedule(self) -> bool:
+        """A notification in the store is handed over, followed to its end, and another one is cancelled on its way."""
+        self.phone()
+        posted = self.database.notifications
+        first, second = (posted.insert_one({"app": BUNDLE, "body": "hello"}).inserted_id for _ in range(2))
+        others = [self.installation.service("fanout"), self.installation.service("dispatch")]
+        # The second one waits at its fan-out until it is cancelled.
+        asked = []
+
+        def is_done() -> bool:
+            states = {one["_id"]: one.get("state") for one in posted.find()}
+            if not asked and states[first] == "sent" and states[second] == "sent":
+                asked.append(posted.insert_one({"app": BUNDLE, "body": "bye", "at": datetime.now(UTC)}).inserted_id)
+                return False
+            if len(asked) == 1 and states[asked[0]] in ("handing_over", "handed_over", "sent"):
+                posted.update_one({"_id": asked[0]}, {"$set": {"cancel": True}})
+                asked.append(None)
+            return len(asked) == 2 and states[asked[0]] in ("sent", "cancelled")
+
+        try:
+            return self.works_until("schedule", is_done)
+        finally:
+            for process in others:
+                process.end()
+                process.kill()
+            self.forget_phone()
+
+    def name(self, what: str) -> str:
+        self.number += 1
+        return f"trial-{what}-{self.number}"
+
+    def phone(self) -> None:
+        """A phone that is linked to somebody."""
+        token = self.run.producer.token("aa")
+        phone = {"provider": "apns", "app": BUNDLE, "environment": "production", "token": token, "kind": "token"}
+        now = datetime.now(UTC)
+        self.database.devices.insert_one(phone | {"device": "phone-1", "enabled": True, "registered_at": now})
+        self.database.device_links.insert_one(
+            {"app": BUNDLE, "device": "phone-1", "user": "ben", "enabled": True, "since": now}
+        )
+
+    def forget_phone(self) -> None:
+        self.database.devices.delete_many({"device": "phone-1"})
+        for name in ("device_links", "audiences", "notifications", "campaigns", "processes"):
+            self.database[name].delete_many({})
+        for queue in ("audience", "bulk", "dispatch", "retry", "rejected"):
+            drain(self.run, f"{self.installation.prefix}.{queue}")
+
+    def works_until(self, command: str, is_done: Callable[[], object]) -> bool:
+        """Runs a service until something is done, and its lease is renewed. False as soon as it complains."""
+        service = self.installation.service(command)
+        before = len(service.words)
+
+        def complains() -> bool:
+            self.words = service.words[before:]
+            return not service.runs or any(word in self.words.lower() for word in COMPLAINTS)
+
+        try:
+            eventually(f"{command} has worked or complains", lambda: complains() or is_done(), 30)
+            lease = {"role": command, "ended": {"$exists": False}}
+            eventually("its lease is renewed", lambda: complains() or self.database.processes.count_documents(lease), 10)
+            return not complains() and service.end() == 0
+        except TimeoutError:
+            return False
+        finally:
+            service.kill()
+
     def hooks(self) -> bool:
         """A mail that waits goes, an endpoint is told of a record, and the lease of who did both is written."""
         mails, now = self.database.outbox_mail, datetime.now(UTC)
