@@ -377,6 +377,7 @@ let package = Package(
                 "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
                 "WaybillFleet", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOperations", "WaybillPassword",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", "WaybillTLS",
+                "WaybillTransfer",
                 argumentParser,
             ]
         ),

@@ -35,6 +35,12 @@ static inline CURLcode wb_curl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }
 
+// The answer's Content-Type, which lives as long as the handle; NULL for an answer without one.
+static inline const char *wb_curl_content_type(CURL *handle) {
+    char *type = NULL;
+    return curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK ? type : NULL;
+}
+
 static inline CURLcode wb_curl_set_opener(CURL *handle, curl_opensocket_callback opener, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);

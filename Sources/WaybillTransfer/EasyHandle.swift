@@ -50,6 +50,9 @@ final class EasyHandle {
         return wb_curl_status(pointer, &status) == CURLE_OK ? status : 0
     }
 
+    /// The media type of what the server answered last, with its parameters; `nil` for none.
+    var contentType: String? { wb_curl_content_type(pointer).map { String(cString: $0) } }
+
     static func check(_ code: CURLcode) throws(TransferError) {
         guard code != CURLE_OK else { return }
         throw TransferError(text(code))

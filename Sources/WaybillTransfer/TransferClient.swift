@@ -40,7 +40,7 @@ package enum TransferClient {
             throw TransferError("the answer is larger than \(request.byteLimit) bytes")
         }
         try EasyHandle.check(code)
-        return TransferResponse(status: handle.status, body: received.bytes)
+        return TransferResponse(status: handle.status, body: received.bytes, contentType: handle.contentType)
     }
 
     private static func configure(_ handle: EasyHandle, for request: TransferRequest) throws(TransferError) {

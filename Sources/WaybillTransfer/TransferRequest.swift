@@ -55,6 +55,14 @@ package struct TransferResponse: Sendable {
     /// The HTTP status, 100 to 599.
     package let status: Int
     package let body: [UInt8]
+    /// With its parameters, as it was sent; `nil` for none.
+    package let contentType: String?
+
+    package init(status: Int, body: [UInt8], contentType: String? = nil) {
+        self.status = status
+        self.body = body
+        self.contentType = contentType
+    }
 }
 
 /// Why there is no answer.

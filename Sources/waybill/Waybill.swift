@@ -19,10 +19,8 @@ struct Waybill: AsyncParsableCommand {
             Every push accounted for: a message is acknowledged only after every record in it is durable.
 
             Settings come from flags (--set), the environment (WAYBILL_…) and the file, in this order of precedence. Data \
-            goes to standard output, messages to standard error. Exit status: 0 done, 64 usage, 65 bad input, 66 an input is \
-            not there, 69 something cannot be reached, 70 a fault of the program, 75 try again later, 77 permission, 78 \
-            configuration.
-            """,
+            goes to standard output, messages to standard error.
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput]),
         version: ProductVersion.current,
         subcommands: [VersionCommand.self],
         groupedSubcommands: [

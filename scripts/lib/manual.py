@@ -19,7 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 Command = dict[str, Any]
-EXIT = re.compile(r"\s*Exit status: (0 done.*?)\.(?=\s|$)", re.DOTALL)
+EXIT = re.compile(r"\s*Exit status: (0 .*?)\.(?=\s|$)", re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[\"'A-Z0-9(-])")
 EXTRA = {
     "waybill": {

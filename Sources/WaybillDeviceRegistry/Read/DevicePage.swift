@@ -11,6 +11,8 @@ package struct DevicePosition: Hashable, Sendable {
 extension DeviceReader {
     /// When the server should give up on one page.
     private static let maximumTime = Duration.seconds(8)
+    /// As ``maximumTime``, for somebody who waits for all of them: few may match of many that are looked at.
+    private static let maximumExportTime = Duration.seconds(60)
 
     /// The next devices that match, in the order of their documents' ids, which all have one type.
     ///
@@ -55,5 +57,42 @@ extension DeviceReader {
             page.append(DevicePosition(id: id, address: DeviceAddress(document)))
         }
         return page
+    }
+
+    /// As ``page(_:after:limit:)``, with all that the registry has of each device.
+    ///
+    /// - Returns: the devices, and the id of the last one's document; `nil` for it at the end.
+    /// - Throws: what the store says.
+    package func wholePage(
+        _ query: DeviceQuery,
+        after: BSONIdentifier?,
+        limit: Int
+    ) throws(MongoError) -> (devices: [Device], last: BSONIdentifier?) {
+        let filter = BSONDocument { writer in
+            query.append(to: writer)
+            if let after { writer.append("_id") { $0.append("$gt", identifier: after) } }
+        }
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append("_id", int: 1) },
+            limit: limit,
+            batchSize: limit,
+            maximumTime: Self.maximumExportTime,
+            readsMajority: true
+        )
+        var devices: [Device] = []
+        var last: BSONIdentifier?
+        let cursor = collection.find(filter, options: options)
+        while let document = try cursor.next() {
+            guard let id = document.identifier("_id") else {
+                throw MongoError(
+                    code: .commandFailed,
+                    operation: "read \(DeviceRegistry.collection)",
+                    reason: "a device's _id has a type that documents cannot be ordered by"
+                )
+            }
+            last = id
+            devices.append(Device(document))
+        }
+        return (devices, devices.count < limit ? nil : last)
     }
 }

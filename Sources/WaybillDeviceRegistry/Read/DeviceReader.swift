@@ -55,6 +55,9 @@ package struct DeviceQuery: Hashable, Sendable {
 
     private typealias Field = DeviceRegistry.Field
 
+    /// The same bytes for the same conditions.
+    package var fingerprint: [UInt8] { filter.bytes }
+
     var filter: BSONDocument { BSONDocument { append(to: $0) } }
 
     func append(to writer: BSONWriter) {

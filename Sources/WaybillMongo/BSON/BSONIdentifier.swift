@@ -65,3 +65,51 @@ extension BSONIdentifier {
         }
     }
 }
+
+extension BSONIdentifier {
+    /// Its type and its bytes in hexadecimal digits, to be kept outside of the store.
+    package var storedText: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: ([type.rawValue] + bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+
+    /// Reads such a text.
+    ///
+    /// - Returns: `nil` for what is none.
+    package init?(storedText: String) {
+        var all: [UInt8] = []
+        var high: Int?
+        for character in storedText {
+            guard character.isASCII, let digit = character.hexDigitValue else { return nil }
+            if let first = high {
+                all.append(UInt8(first << 4 | digit))
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        guard high == nil, let first = all.first, let type = BSONType(rawValue: first) else { return nil }
+        let bytes = Array(all.dropFirst())
+        var length = 0
+        for byte in bytes.prefix(4).reversed() { length = length << 8 | Int(byte) }
+        let isWhole =
+            switch type {
+            case .objectID: bytes.count == 12
+            case .int32: bytes.count == 4
+            case .int64, .date, .double: bytes.count == 8
+            case .string: bytes.count >= 5 && length == bytes.count - 4 && bytes.last == 0
+            case .binary: bytes.count >= 5 && length == bytes.count - 5
+            case .document: bytes.count >= 5 && length == bytes.count && bytes.last == 0
+            case .timestamp: bytes.count == 8
+            case .decimal: bytes.count == 16
+            case .bool: bytes.count == 1
+            case .null, .undefined, .minimumKey, .maximumKey: bytes.isEmpty
+            case .array, .regularExpression, .pointer, .code, .symbol, .scopedCode: false
+            }
+        guard isWhole else { return nil }
+        self.init(type: type, bytes: bytes)
+    }
+}

@@ -18,7 +18,7 @@ struct AccountsCommand: ParsableCommand {
 
             Names and addresses are personal data: what this prints is for whoever asked, and an address is read from standard \
             input, never from the command line.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput]),
         subcommands: [
             AccountsListCommand.self, AccountsShowCommand.self, AccountsSuspendCommand.self, AccountsResumeCommand.self,
             AccountsTransferCommand.self,

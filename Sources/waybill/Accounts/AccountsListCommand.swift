@@ -15,7 +15,7 @@ struct AccountsListCommand: ParsableCommand {
               waybill accounts list --json | jq -r .id
 
             Addresses are not listed: show has them. Times are UTC.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Option(help: "Those that are unconfirmed, active or suspended alone.")

@@ -13,7 +13,7 @@ struct AccountsShowCommand: ParsableCommand {
               waybill accounts show acc_4fK9qTz0LmQ2xW7b
               waybill accounts show ada.l
               waybill accounts show - <address
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Argument(

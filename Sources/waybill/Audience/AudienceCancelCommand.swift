@@ -16,7 +16,7 @@ struct AudienceCancelCommand: ParsableCommand {
 
             The fan-out ends it before its next page, and the dispatchers what they have not sent of an audience of this name, \
             as waybill cancel does. Of audiences that are cancelled by their cancel_key, what was handed over already is sent.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Argument(help: ArgumentHelp("The audience_id, or a cancel_key.", valueName: "id"))

@@ -13,7 +13,7 @@ struct AudienceCommand: ParsableCommand {
               waybill audience cancel news-7
 
             waybill fanout finds the devices in the registry and hands them to the dispatchers, a thousand at a time.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput]),
         subcommands: [
             AudienceCountCommand.self, AudienceSendCommand.self, AudienceShowCommand.self, AudienceCancelCommand.self,
         ]

@@ -12,7 +12,7 @@ struct AudienceCountCommand: ParsableCommand {
             Examples:
               waybill audience count --app com.example.parcels
               waybill audience count --app com.example.parcels --locale de --version-from 2.10 --json
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @OptionGroup(title: "Devices") var filters: AudienceFilters

@@ -20,7 +20,7 @@ struct AudienceSendCommand: ParsableCommand {
 
             Counts the devices, then publishes and waits for the broker's confirm. The same id with the same message is the \
             same audience, however often it is published.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The message; - reads it from standard input.", valueName: "file"))

@@ -14,7 +14,7 @@ struct AudienceShowCommand: ParsableCommand {
             Examples:
               waybill audience show news-7
               waybill audience show news-7 --json
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The audience_id.", valueName: "id"))

@@ -12,7 +12,7 @@ struct CampaignCancelCommand: ParsableCommand {
               waybill campaign cancel autumn
 
             Also one that is paused. waybill schedule ends what waits and what is expanded, between two pages; what APNs has stays sent.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))

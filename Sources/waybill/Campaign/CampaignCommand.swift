@@ -18,7 +18,7 @@ struct CampaignCommand: ParsableCommand {
 
             A campaign becomes notifications in the store, one for each moment at which devices are told; waybill schedule and \
             waybill fanout send them.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput]),
         subcommands: [
             CampaignCreateCommand.self, CampaignPreviewCommand.self, CampaignTestCommand.self,
             CampaignStartCommand.self, CampaignPauseCommand.self, CampaignResumeCommand.self, CampaignShowCommand.self,

@@ -21,7 +21,7 @@ struct CampaignCreateCommand: ParsableCommand {
 
             With --local-at each device is told when its own clock shows the time; one that the clock skips, as when summer \
             time begins, counts as the first moment after it, and of one that comes twice the earlier counts.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))

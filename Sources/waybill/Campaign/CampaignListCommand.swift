@@ -12,7 +12,7 @@ struct CampaignListCommand: ParsableCommand {
             Examples:
               waybill campaign list
               waybill campaign list --limit 5 --json
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Option(help: ArgumentHelp("How many at most, 1 to 1000.", valueName: "number"))

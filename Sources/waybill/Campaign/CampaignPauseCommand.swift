@@ -13,7 +13,7 @@ struct CampaignPauseCommand: ParsableCommand {
 
             waybill schedule holds what is expanded between two pages, and parts that have not begun. What the dispatchers have by \
             then goes out, and what has an end ends at its time, paused or not.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))

@@ -12,7 +12,7 @@ struct CampaignPreviewCommand: ParsableCommand {
               waybill campaign preview autumn
 
             Counts exactly, by the registry as it stands; nothing is sent. Exit status 68 if it would reach nobody.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
     )
 
     @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))

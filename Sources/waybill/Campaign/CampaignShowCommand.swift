@@ -13,7 +13,7 @@ struct CampaignShowCommand: ParsableCommand {
               waybill campaign show autumn --json
 
             Exit status 68 if it has ended and reached nobody.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody])
     )
 
     @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))

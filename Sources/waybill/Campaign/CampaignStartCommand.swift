@@ -13,7 +13,7 @@ struct CampaignStartCommand: ParsableCommand {
               waybill campaign start autumn --at-most 20000     not if it is more devices than expected
 
             Exit status 68 if it would reach nobody: nothing is started then. Safe to repeat: a campaign that was started stays as it is, and one whose start was interrupted is gone on with.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))

@@ -14,7 +14,7 @@ struct CampaignTestCommand: ParsableCommand {
               waybill campaign test autumn --device 4F1D-77
 
             Exit status 68 if no device is found.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
     )
 
     @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
@@ -46,7 +46,9 @@ struct CampaignTestCommand: ParsableCommand {
             }
             let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
             let id = try store.test(campaign, suffix: suffix, users: user, devices: device)
-            Terminal.say("waybill campaign: \(Counted.text(found, "device")); look at it with: waybill explain \(Cell.printable(id))")
+            Terminal.say(
+                "waybill campaign: \(Counted.text(found, "device")); look at it with: waybill explain \(Cell.printable(id))"
+            )
         }
     }
 }

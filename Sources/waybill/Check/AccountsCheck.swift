@@ -3,7 +3,7 @@ import WaybillSettings
 
 /// Whether people's accounts have what they need: a secret that can be used, and apps that this installation sends to.
 ///
-/// What Apple's servers make of the association file cannot be seen from here.
+/// ``AssociationCheck`` fetches the association file.
 enum AccountsCheck {
     private static let path = "serve.accounts"
 

@@ -16,12 +16,19 @@ struct CheckCommand: AsyncParsableCommand {
               waybill check --as logs           what waybill logs needs
               waybill check --json | jq 'select(.severity != "ok")'
 
-            One line per finding: ok, warn or error. Exit status 78 when the configuration must change, 77 when rights must, \
-            69 when something cannot be reached or pushes do not go out, 75 when something in the running installation needs \
-            a look, as with waybill status, else 0: also before anything has run. Nothing is changed, and nothing is sent but with \
+            One line per finding: ok, warn or error. What the running installation says is judged as by \
+            waybill status; before anything has run that is no finding. Nothing is changed, and nothing is sent but with \
             --prove: one push to an impossible device token on each lane, over a connection of its own. What APNs answers \
             shows more than a connection does, and the finding says what it cannot show.
             """
+                + ExitStatus.help(
+                    ExitStatus.ofServers,
+                    own: [
+                        .configuration: "the configuration must change", .permission: "rights must change",
+                        .unavailable: "something cannot be reached or pushes do not go out",
+                        .temporary: "something in the running installation needs a look",
+                    ]
+                )
     )
 
     @Flag(help: "Examine the configuration and its files only; reach nothing.")
@@ -101,6 +108,7 @@ struct CheckCommand: AsyncParsableCommand {
         if hasStore, role == .all || role == .hooks, sections.webhooks != nil, let store = sections.store {
             show(WebhookCheck.run(store))
         }
+        if [.all, .serve, .run].contains(role), let serve = sections.serve { show(AssociationCheck.run(serve)) }
         if isAboutAll {
             let silent = (hasBroker ? [] : [InstallationState.Server.broker]) + (hasStore ? [] : [.store])
             show(InstallationCheck.run(sections, silent: Set(silent)))

@@ -17,7 +17,7 @@ struct DevicesRegisterCommand: ParsableCommand {
 
             A token that was disabled is enabled again, another token of the same --device is retired, and what is not said \
             stays as it is. Other users of the machine see what is on a command line: give the token by standard input (-).
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @Option(help: ArgumentHelp("The device token; - reads it from standard input.", valueName: "token"))

@@ -14,7 +14,7 @@ struct DevicesDisableCommand: ParsableCommand {
               waybill devices disable --token - --app com.example.parcels --reason logged_out < token.txt
 
             All devices of the token are meant, unless --app or --environment says which.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @OptionGroup var which: DeviceChoice

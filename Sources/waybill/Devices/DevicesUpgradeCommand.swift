@@ -16,7 +16,7 @@ struct DevicesUpgradeCommand: ParsableCommand {
             device_token becomes token, topic becomes app, and enabled says what disabled_at said. Run it after waybill init, \
             when the index of the earlier layout is dropped; prune may run beside it. It may be interrupted and repeated. Exit \
             status 75 when interrupted, 65 when devices are left that cannot be read.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @Flag(help: "Write one JSON object: what was converted, merged and left.")

@@ -21,8 +21,13 @@ struct ExplainCommand: ParsableCommand {
 
             An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and everything else is a batch's name; \
             --as says otherwise, and what looks like a mistyped token is taken for a batch with it alone. Other users of the \
-            machine see what is on a command line: give a token by standard input (-) or --file. Exit status 0 when something was found, 66 when not.
+            machine see what is on a command line: give a token by standard input (-) or --file.
             """
+                + ExitStatus.help(
+                    ExitStatus.ofServers + [.badInput, .noInput],
+                    done: "found",
+                    own: [.noInput: "nothing found"]
+                )
     )
 
     enum Form: String, CaseIterable, ExpressibleByArgument {

@@ -1,4 +1,5 @@
 import Glibc
+import WaybillEncoding
 
 /// The unfinished file of an export, `NAME.part`, held against every other export to the same name.
 ///
@@ -28,10 +29,5 @@ final class ExportLock {
     deinit { close(descriptor) }
 
     /// Whoever held the file until now may have given it its name.
-    private var isStillPart: Bool {
-        var own = stat()
-        var named = stat()
-        return fstat(descriptor, &own) == 0 && stat(Self.partPath(path), &named) == 0 && own.st_ino == named.st_ino
-            && own.st_dev == named.st_dev
-    }
+    private var isStillPart: Bool { OpenFile.isNamed(Self.partPath(path), descriptor: descriptor) }
 }

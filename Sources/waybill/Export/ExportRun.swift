@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillTLS
 import WaybillThreads
@@ -10,23 +9,32 @@ struct ExportRun {
     /// How often the state is written.
     private static let interval = Duration.seconds(1)
 
-    let reader: DeliveryLogReader
     let path: String
+    private let source: ExportSource
     /// Until it is run.
     private var lock: ExportLock?
     private var state: ExportState
-    private var query: DeliveryQuery
     /// Of an earlier run that was killed when only its state was left to be removed.
     private let finished: ExportManifest?
 
     /// - Parameters:
-    ///   - reader: the log.
-    ///   - query: what is exported; without an end it ends now.
     ///   - format: how.
     ///   - path: the file.
     ///   - resumes: whether to go on where an earlier run has ended, if there is one.
+    ///   - since: the search's own limit, in milliseconds since 1970.
+    ///   - before: that of devices, too.
+    ///   - until: the search's own limit; `nil` for now.
+    ///   - source: what is exported, by the limits of the state, which may be an earlier run's.
     /// - Throws: ``CommandFailure``.
-    init(reader: DeliveryLogReader, query: DeliveryQuery, format: ExportFormat, path: String, resumes: Bool) throws {
+    init(
+        format: ExportFormat,
+        path: String,
+        resumes: Bool,
+        since: Int64?,
+        before: Int64? = nil,
+        until: Int64? = nil,
+        source: (ExportState) throws -> ExportSource
+    ) throws {
         finished = resumes ? ExportManifest.ofExportWithState(path) : nil
         var lock: ExportLock?
         if finished == nil {
@@ -51,20 +59,13 @@ struct ExportRun {
                 format: format,
                 bytes: 0,
                 records: 0,
-                since: query.since,
-                until: query.until ?? WallClock.milliseconds()
+                since: since,
+                before: before,
+                until: until ?? WallClock.milliseconds()
             )
-        var query = query
-        query.since = state.since
-        query.until = state.until
-        query.limit = nil
-        if let cursor = state.cursor, reader.position(cursor, of: query) == nil {
-            throw CommandFailure(.badInput, "the earlier export to \(path) had other filters")
-        }
+        self.source = try source(state)
         self.lock = lock
-        self.reader = reader
         self.path = path
-        self.query = query
     }
 
     private static func requireFree(_ path: String) throws {
@@ -75,7 +76,7 @@ struct ExportRun {
         }
     }
 
-    /// Writes all records that are left.
+    /// Writes all that is left.
     ///
     /// - Parameter proceeds: told after each page how many records there are so far; `false` ends the run with its state
     ///   written.
@@ -89,18 +90,16 @@ struct ExportRun {
         let lock = try self.lock ?? ExportLock(path)
         self.lock = nil
         var file = try ExportFile(lock, keeping: state.bytes)
-        if state.bytes == 0 { try file.write(state.format.header) }
-        var position = state.cursor.flatMap { reader.position($0, of: query) }
+        if state.bytes == 0 { try file.write(source.header) }
         var saved = MonotonicTime.now()
         while true {
-            let page = try reader.exportPage(query, from: position)
-            for record in page.records { try file.write(state.format.line(record)) }
-            position = page.next
-            state.records += page.records.count
-            state.cursor = position?.text
+            let page = try source.page(state.cursor)
+            for line in page.lines { try file.write(line) }
+            state.records += page.lines.count
+            state.cursor = page.next
             state.bytes = file.bytes
             let goesOn = proceeds(state.records)
-            guard position != nil else { break }
+            guard page.next != nil else { break }
             if !goesOn || MonotonicTime.now().duration(since: saved) >= Self.interval {
                 try file.synchronize()
                 try state.write(ExportFile.statePath(path))

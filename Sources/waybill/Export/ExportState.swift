@@ -11,6 +11,9 @@ struct ExportState: Codable, Equatable {
     var records: Int
     /// The search's own limits, in milliseconds since 1970, so that they stay the same.
     var since: Int64?
+    /// Of devices alone: until when they have been heard of.
+    var before: Int64?
+    /// Of devices, when the export began.
     var until: Int64
 
     /// Reads a state; `nil` where there is none.

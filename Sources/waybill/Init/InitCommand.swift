@@ -25,7 +25,7 @@ struct InitCommand: ParsableCommand {
 
             Safe to repeat: what is there stays as it is, what is missing is made, and nothing is ever deleted. A queue or \
             an index that exists with other settings is an error with the command that would make room for it.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Flag(help: "Write NDJSON, one object for each queue, exchange and index.")

@@ -20,7 +20,7 @@ struct KeysCommand: ParsableCommand {
             Bearer …". Roles, each with all that the one before it may: reader (what became of pushes, tokens as their last \
             four characters), investigator (whole tokens, and asking by them), operator (cancelling batches, orders to lanes, \
             giving rejected messages back), steward (dropping rejected messages). The same keys log in to the page.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput]),
         subcommands: [
             KeysCreateCommand.self, KeysListCommand.self, KeysRotateCommand.self, KeysRevokeCommand.self,
         ],

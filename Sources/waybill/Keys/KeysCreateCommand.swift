@@ -14,7 +14,7 @@ struct KeysCreateCommand: ParsableCommand {
               umask 077; waybill keys create --name dashboard --role reader --all-clients >dashboard.key
 
             The key alone goes to standard output, all else to standard error.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Option(help: ArgumentHelp("What the key is for.", valueName: "text"))

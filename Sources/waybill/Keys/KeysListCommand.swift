@@ -14,7 +14,7 @@ struct KeysListCommand: ParsableCommand {
               waybill keys list --all --json | jq 'select(.state == "revoked")'
 
             The note of a key's last use may be a minute old. Times are UTC.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Flag(help: "Keys that have ended, too.")

@@ -71,6 +71,14 @@ struct LogFilters: ParsableArguments {
         if let since, let until, since >= until {
             throw ValidationError("'--since' must be earlier than '--until'.")
         }
+        try Self.refuse(query(limit: nil).contradiction)
+    }
+
+    /// - Throws: `ValidationError` for a filter that asks for a value and leaves it out.
+    static func refuse(_ contradiction: (field: String, value: String)?) throws {
+        guard let (field, value) = contradiction else { return }
+        let name = field.replacing("_", with: "-")
+        throw ValidationError("'--\(name)' asks for '\(value)' and leaves it out with '!': nothing can match.")
     }
 
     /// The fewest digits that a token of APNs has; a shorter one was given as a token all the same, and is recorded.

@@ -27,7 +27,7 @@ struct LogsCommand: ParsableCommand {
             is given whole: by standard input (-), for other users of the machine see what is on a command line. Client, \
             outcome, reason, lane, topic and push type may be given several times: any of the values matches, and none of those with ! in front (in quotes, for shells read ! themselves); '\\!x' is a value that begins \
             with it. Where more is left, the command says how to go on.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @OptionGroup(title: "Filters") var filters: LogFilters
@@ -195,18 +195,13 @@ struct LogsCommand: ParsableCommand {
         let query = filters.query(limit: nil)
         let hint =
             filters.hint
-            ?? names.hint(lane: query.lane, client: query.client, reason: query.reason).map(Cell.printable)
+            ?? names.hint(query).map(Cell.printable)
         Terminal.say("waybill logs: nothing found\(hint.map { "; \($0)" } ?? "")")
     }
 
     /// A name that nobody has leaves out nothing, and what was found does not show it.
     private func sayWhatIsNotLeftOut(_ names: KnownNames) {
         let query = filters.query(limit: nil)
-        let hint = names.hint(
-            lane: query.lane.exclusions,
-            client: query.client.exclusions,
-            reason: query.reason.exclusions
-        )
-        if let hint { Terminal.say("waybill logs: \(Cell.printable(hint))") }
+        if let hint = names.hint(leftOutBy: query) { Terminal.say("waybill logs: \(Cell.printable(hint))") }
     }
 }

@@ -12,7 +12,7 @@ struct NotifyCommand: ParsableCommand {
 
             Where the server is, --apiurl says or NOTIFIRE_API_URL. Needs no configuration, only a service's key. Under the name notifire-cli the program does this alone. Asks up to \
             three times where no answer comes; however often it asks, it is one notification.
-            """
+            """ + ExitStatus.help([.badInput, .noInput, .unavailable, .temporary, .permission, .configuration])
     )
 
     @OptionGroup var options: NotifyOptions

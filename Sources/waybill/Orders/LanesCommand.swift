@@ -15,7 +15,7 @@ struct LanesCommand: ParsableCommand {
             resume. The command waits up to five seconds and says who follows; the order holds either way. The messages of \
             a lane that does not send wait in the delay queues, for a quarter of an hour at a time at \
             the most, and lose none of their attempts; their own limits of time go on.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput]),
         subcommands: [
             LanesListCommand.self, LanesPauseCommand.self, LanesDrainCommand.self, LanesResumeCommand.self,
         ],

@@ -16,7 +16,7 @@ struct ServicesCommand: ParsableCommand {
               waybill services transfer 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10 --to eve.e
 
             They are services of people's accounts, not of the system: waybill run is one of those.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput]),
         subcommands: [
             ServicesListCommand.self, ServicesShowCommand.self, ServicesSuspendCommand.self,
             ServicesResumeCommand.self, ServicesTransferCommand.self,

@@ -14,7 +14,7 @@ struct ServicesSuspendCommand: ParsableCommand {
               waybill services suspend 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10
 
             It holds from the service's next request on. Nothing of it is erased, and resume undoes it.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Argument(help: ArgumentHelp("Ids.", valueName: "service"))

@@ -14,7 +14,7 @@ struct ServicesTransferCommand: ParsableCommand {
               waybill services transfer 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10 --to eve.e
 
             The account need not have belonged to the service. Whoever owned it manages it from then on. Its keys stay.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @Argument(help: ArgumentHelp("Ids.", valueName: "service"))

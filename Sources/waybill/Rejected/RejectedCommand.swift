@@ -19,7 +19,7 @@ struct RejectedCommand: ParsableCommand {
             too often. While a command runs, the oldest 2,000 messages are hidden from others, whatever --limit says; those \
             that it leaves go back to their places, in their order. What comes after these 2,000 is seen when some of them \
             have left.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput]),
         subcommands: [
             RejectedListCommand.self, RejectedShowCommand.self, RejectedReplayCommand.self, RejectedDropCommand.self,
         ],

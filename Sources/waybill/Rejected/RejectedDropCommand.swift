@@ -16,7 +16,7 @@ struct RejectedDropCommand: ParsableCommand {
               waybill rejected drop --all
 
             Asks before it does so, on a terminal; elsewhere it needs --yes.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @OptionGroup var selection: RejectedOptions

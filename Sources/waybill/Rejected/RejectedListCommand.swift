@@ -16,7 +16,7 @@ struct RejectedListCommand: ParsableCommand {
               waybill rejected list --json | jq -r .reason | sort | uniq -c
 
             ID is what show, replay --id and drop --id take: the message-id, or a digest of a message without one.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Option(

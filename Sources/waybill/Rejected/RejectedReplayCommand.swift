@@ -18,7 +18,7 @@ struct RejectedReplayCommand: ParsableCommand {
             and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
             message is in both queues. Events for prune go back to their own queue. Afterwards the command waits for two \
             seconds, and says how many have come straight back: what was wrong with these still is.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @OptionGroup var selection: RejectedOptions

@@ -15,7 +15,7 @@ struct RejectedShowCommand: ParsableCommand {
               waybill rejected show 019a4b5c-… --json
 
             Device tokens in the body are shortened; --full shows the body as it is.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The message's id, or its number in the list.", valueName: "message"))

@@ -28,7 +28,7 @@ struct SendCommand: ParsableCommand {
             A run that is interrupted (Ctrl-C, a lost connection: exit status 75 or 69) prints the command that continues. \
             With the same input and options, the same --batch-id and --at give every notification the same apns-id, so \
             that what was sent before is recognised.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"))
@@ -81,7 +81,7 @@ struct SendCommand: ParsableCommand {
     @Flag(help: "Examine the input and publish nothing.")
     var dryRun = false
 
-    @Flag(help: "Publish the bytes unchanged and unexamined as one message.")
+    @Flag(help: "Publish the bytes unchanged and unexamined as one message; a batch_id that they have stays its name.")
     var raw = false
 
     @Flag(help: "Write a summary as one JSON object to standard output.")
@@ -124,14 +124,14 @@ struct SendCommand: ParsableCommand {
                 messages = input.messages
                 run = SendRun(batchID: input.batchID, time: run.time, now: now)
             }
-            try publish(messages, run, raw ? nil : decoder, broker)
+            try publish(messages, run, decoder, broker)
         }
     }
 
     private func publish(
         _ messages: [OutgoingMessage],
         _ run: SendRun,
-        _ decoder: BatchDecoder?,
+        _ reader: BatchDecoder,
         _ broker: BrokerSettings
     ) throws {
         if messages.isEmpty { Terminal.say("waybill send: the input holds no notifications; nothing was published") }
@@ -147,7 +147,8 @@ struct SendCommand: ParsableCommand {
             run: run,
             command: ContinuingCommand(arguments: arguments),
             isDryRun: dryRun,
-            skipped: skip
+            skipped: skip,
+            rawName: raw ? messages.first.map { NotificationIDs(of: $0, run: run, decoder: reader)?.batchID } : nil
         )
         if !left.isEmpty { Terminal.say("waybill send: \(summary.announcement)") }
         if !dryRun, !left.isEmpty {
@@ -158,7 +159,7 @@ struct SendCommand: ParsableCommand {
         let found =
             needsIDs
             ? messages.compactMap { message in
-                decoder.flatMap { NotificationIDs(of: message, run: run, decoder: $0) }
+                raw ? nil : NotificationIDs(of: message, run: run, decoder: reader)
             } : []
         if json {
             print(summary.json(ids: found))

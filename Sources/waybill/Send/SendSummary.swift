@@ -9,11 +9,23 @@ struct SendSummary {
     let isDryRun: Bool
     /// Messages at the beginning that this run has left out.
     let skipped: Int
+    /// What the log will call the batch of bytes that are published unexamined, itself `nil` where they cannot be read; `nil` for
+    /// messages that were examined.
+    var rawName: String??
     /// How publishing went; `nil` in a dry run.
     var report: PublishReport?
 
     /// What is said before anything is published: it must be known when the rest is never said.
     var announcement: String {
+        if let rawName {
+            let end = "message id \(run.batchID), time \(run.timeText)"
+            return switch rawName {
+            case nil: "\(end); its body is none that dispatchers read: they reject it (waybill rejected)"
+            case let name? where name.utf8.elementsEqual(run.batchID.utf8):
+                "batch \(Cell.printable(name)), time \(run.timeText)"
+            case let name?: "batch \(Cell.printable(name)), by the message itself; \(end)"
+            }
+        }
         let parts = messages.count > 1 ? " (parts 1 to \(messages.count))" : ""
         return "batch \(run.batchID)\(parts), time \(run.timeText)"
     }
@@ -27,7 +39,12 @@ struct SendSummary {
         object.add("skipped", skipped)
         object.add("dry_run", isDryRun)
         object.add("seconds", seconds)
-        object.add("batch_id", run.batchID)
+        if let rawName {
+            object.add("batch_id", rawName)
+            object.add("message_id", run.batchID)
+        } else {
+            object.add("batch_id", run.batchID)
+        }
         object.add("at", run.timeText)
         object.add(
             "batches",

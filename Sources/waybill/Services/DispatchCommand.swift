@@ -15,7 +15,7 @@ struct DispatchCommand: AsyncParsableCommand {
             the rest to the broker, and exits 0. Several dispatchers may run side by side. SIGHUP reads the configuration \
             again: lanes, keys, certificates, retention and the log level change without a pause, and a file with a \
             mistake changes nothing.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServices)
     )
 
     @OptionGroup var settings: ConfigurationOptions

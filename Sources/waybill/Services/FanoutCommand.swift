@@ -15,7 +15,7 @@ struct FanoutCommand: AsyncParsableCommand {
             tokens, each written to the store before. It keeps no more than 100 messages waiting in the bulk queue. Several \
             may run side by side; each audience is expanded by one of them. Runs until SIGTERM or SIGINT; SIGHUP reads the \
             configuration again.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServices)
     )
 
     @OptionGroup var settings: ConfigurationOptions

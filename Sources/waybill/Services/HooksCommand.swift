@@ -18,7 +18,7 @@ struct HooksCommand: AsyncParsableCommand {
             endpoints (waybill webhooks) what became of their notifications, signed. What is not taken is tried again, ten times \
             in three days. A process that is killed loses nothing: another one sends what it had, under the same Message-ID or \
             event id. Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServices)
     )
 
     @OptionGroup var settings: ConfigurationOptions

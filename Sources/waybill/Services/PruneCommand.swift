@@ -18,7 +18,7 @@ struct PruneCommand: AsyncParsableCommand {
             An event counts as far as the delivery log has the refusal that it names. Where the record is gone, the token is \
             marked and stays enabled; what contradicts the log is ignored. --trust events believes whoever may write to the \
             queue: for events of other systems, which have no record here.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServices)
     )
 
     @Option(help: ArgumentHelp("log or events: whom to believe about a token.", valueName: "log|events"))

@@ -15,7 +15,7 @@ struct RunCommand: AsyncParsableCommand {
             where it has mail or webhooks. They share nothing but the process: when one of them fails, all end, for the service manager to start again. SIGTERM, \
             SIGINT and SIGHUP are for all of them. Where one process is not enough, start the commands by themselves, as many of \
             each as you like.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServices)
     )
 
     @Option(

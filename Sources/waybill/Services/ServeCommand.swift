@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
 
             Listens at serve.listen until SIGTERM or SIGINT. Whoever asks shows a key (waybill keys). Beyond this machine it \
             needs a certificate, which is read again when it changes, or a proxy in front. For other settings start it again.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServices)
     )
 
     @OptionGroup var settings: ConfigurationOptions

@@ -21,7 +21,7 @@ struct StatsCommand: ParsableCommand {
             Counts final records by the minute of their outcome, from statistics that the dispatchers keep beside the log: \
             the log itself is not read. Steps begin at multiples of their length, in UTC. Percentiles of the latency are \
             interpolated. Minutes whose counts may still lack something, after a crash, are named on standard error.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @OptionGroup(title: "Filters") var filters: StatsFilters
@@ -94,13 +94,9 @@ struct StatsCommand: ParsableCommand {
         }
         let names = KnownNames(client: client, database: database, scope: .all)
         if series.rows.isEmpty {
-            let hint = names.hint(lane: query.lane, client: query.client, reason: query.reason)
+            let hint = names.hint(filters.logged)
             Terminal.say("waybill stats: nothing was counted\(hint.map { "; \(Cell.printable($0))" } ?? "")")
-        } else if let hint = names.hint(
-            lane: query.lane.exclusions,
-            client: query.client.exclusions,
-            reason: query.reason.exclusions
-        ) {
+        } else if let hint = names.hint(leftOutBy: filters.logged) {
             Terminal.say("waybill stats: \(Cell.printable(hint))")
         }
         if series.rows.count == StatisticsReader.rowLimit {

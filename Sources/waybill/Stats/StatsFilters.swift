@@ -44,6 +44,20 @@ struct StatsFilters: ParsableArguments {
         if let since, let until, since >= until {
             throw ValidationError("'--since' must be earlier than '--until'.")
         }
+        try LogFilters.refuse(logged.contradiction)
+    }
+
+    /// The same filters of records.
+    var logged: DeliveryQuery {
+        DeliveryQuery(
+            client: LogFilters.filter(client),
+            outcomes: outcome.filter { !$0.isExcluded }.map(\.outcome),
+            excludedOutcomes: outcome.filter(\.isExcluded).map(\.outcome),
+            reason: LogFilters.filter(reason),
+            lane: LogFilters.filter(lane),
+            topic: LogFilters.filter(topic),
+            pushType: LogFilters.filter(pushType)
+        )
     }
 
     static func outcome(_ text: String) throws -> OutcomeTerm {
@@ -56,18 +70,19 @@ struct StatsFilters: ParsableArguments {
     }
 
     func query(since: Int64, until: Int64, step: Int64, dimension: StatisticsQuery.Dimension?) -> StatisticsQuery {
-        StatisticsQuery(
+        let logged = logged
+        return StatisticsQuery(
             since: since,
             until: until,
             step: step,
             dimension: dimension,
-            client: LogFilters.filter(client),
-            lane: LogFilters.filter(lane),
-            topic: LogFilters.filter(topic),
-            pushType: LogFilters.filter(pushType),
-            reason: LogFilters.filter(reason),
-            outcomes: outcome.filter { !$0.isExcluded }.map(\.outcome),
-            excludedOutcomes: outcome.filter(\.isExcluded).map(\.outcome)
+            client: logged.client,
+            lane: logged.lane,
+            topic: logged.topic,
+            pushType: logged.pushType,
+            reason: logged.reason,
+            outcomes: logged.outcomes,
+            excludedOutcomes: logged.excludedOutcomes
         )
     }
 }

@@ -17,9 +17,16 @@ struct StatusCommand: ParsableCommand {
               waybill status >/dev/null || echo "look at it"
 
             Asks the broker and the store, and reads what every process says of itself in the store; it works from any \
-            machine that reaches both, and takes no message off a queue. Exit status 0 when healthy, 75 when degraded, 69 \
-            when pushes do not go out, 77 when broker or store refuse the user who asks: for scripts.
+            machine that reaches both, and takes no message off a queue.
             """
+                + ExitStatus.help(
+                    [.unavailable, .temporary, .permission, .software, .configuration],
+                    done: "healthy",
+                    own: [
+                        .unavailable: "pushes do not go out", .temporary: "degraded",
+                        .permission: "broker or store refuse the user who asks",
+                    ]
+                )
     )
 
     @Flag(help: "Write one JSON object.")

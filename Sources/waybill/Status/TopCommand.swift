@@ -17,7 +17,7 @@ struct TopCommand: ParsableCommand {
               waybill top --interval 10
 
             The screen of waybill status, renewed every other second. Processes tell of themselves every two seconds.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Option(help: ArgumentHelp("Seconds from one look to the next, 1 to 3600.", valueName: "seconds"))

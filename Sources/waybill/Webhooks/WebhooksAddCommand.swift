@@ -15,7 +15,7 @@ struct WebhooksAddCommand: ParsableCommand {
 
             The secret alone goes to standard output, all else to standard error. The endpoint is told what is recorded from now on, \
             give or take two seconds.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @Argument(help: ArgumentHelp("Where to: https://host/path.", valueName: "url"))

@@ -19,7 +19,7 @@ struct WebhooksCommand: ParsableCommand {
 
             An endpoint hears of a client's notifications what waybill hooks finds in the log: signed by Standard Webhooks 1.0.0, at \
             least once, under an id that stays. It is disabled when it answers 410, or has taken nothing for five days.
-            """,
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput]),
         subcommands: [
             WebhooksAddCommand.self, WebhooksListCommand.self, WebhooksShowCommand.self, WebhooksTestCommand.self,
             WebhooksRotateCommand.self, WebhooksReplayCommand.self, WebhooksEnableCommand.self,

@@ -14,7 +14,7 @@ struct WebhooksListCommand: ParsableCommand {
               waybill webhooks list --json | jq 'select(.state == "disabled")'
 
             Times are UTC.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Flag(help: "Write NDJSON, one object for each endpoint.")

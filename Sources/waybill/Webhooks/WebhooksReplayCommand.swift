@@ -19,7 +19,7 @@ struct WebhooksReplayCommand: ParsableCommand {
             Events keep their ids, so that a receiver knows what it has. Events are kept for 30 days; --from-log looks into the \
             delivery log instead and puts in what the endpoint was never to be told, such as what was before it. These have no \
             sequence.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))

@@ -16,7 +16,7 @@ struct WebhooksRotateCommand: ParsableCommand {
 
             The new secret is shown once, on standard output. Until the overlap is over, each event has two signatures, so that \
             the receiver can change over at any moment of it.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))

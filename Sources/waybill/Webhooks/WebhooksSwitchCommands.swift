@@ -14,7 +14,7 @@ struct WebhooksEnableCommand: ParsableCommand {
 
             What waited when it was disabled is told now. What happened meanwhile is not, unless you ask: waybill webhooks replay \
             with --from-log.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))

@@ -31,6 +31,16 @@ struct ConfigurationFailureTests {
         #expect(dispatch.errors.contains("error \(message)"))
     }
 
+    @Test("run reads the password of the mail server, as hooks does", arguments: ["run", "hooks"])
+    func mailPassword(command: String) throws {
+        let mail =
+            "mail: {from: a@example.com, smtp: {url: 'smtp://127.0.0.1:1', user: u, password_file: no-such-file}}\n"
+        let result = try Installation(replacing: "broker:\n", with: mail + "broker:\n").run(command)
+        #expect(result.status == 78, "\(result.everything)")
+        #expect(result.everything.contains("mail.smtp.password_file (line 1): "), "\(result.everything)")
+        #expect(result.everything.contains("no-such-file does not exist"), "\(result.everything)")
+    }
+
     @Test(
         "what the broker's client would refuse in its URL is found before anything is reached, with its line",
         arguments: [

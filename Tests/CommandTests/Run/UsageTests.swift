@@ -140,6 +140,34 @@ struct UsageTests {
         }
     }
 
+    @Test(
+        "a command's help ends with its exit statuses",
+        arguments: [
+            ("send", "66 an input is not there"), ("status", "0 healthy"), ("status", "75 degraded"),
+            ("check", "78 the configuration must change"), ("lanes", "66 an input is not there"),
+            ("dispatch", "78 configuration"), ("notify", "65 bad input"), ("explain", "66 nothing found"),
+        ]
+    )
+    func exitStatusesOfCommands(command: String, words: String) throws {
+        let help = try RunningWaybill.run([command, "--help"]).output.split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
+        let statuses = try #require(help.components(separatedBy: "Exit status: ").dropFirst().first)
+        #expect(statuses.contains(words), "\(statuses.prefix(200))")
+    }
+
+    @Test(
+        "filters that leave out what they ask for",
+        arguments: [
+            ["logs", "--lane", "a", "--lane", "!a"], ["stats", "--push-type", "alert", "--push-type", "!alert"],
+            ["logs", "--outcome", "accepted", "--outcome", "!accepted"],
+        ]
+    )
+    func contradictions(command: [String]) throws {
+        let result = try RunningWaybill.run(command)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("leaves it out with '!': nothing can match"), "\(result.errors)")
+    }
+
     @Test("the help of the whole lists every exit status that occurs")
     func exitStatuses() throws {
         let help = try RunningWaybill.run(["--help"]).output.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -20,9 +20,12 @@ struct DevicesImportCommand: ParsableCommand {
             nothing, and tags are separated by semicolons. A line is a registration at its registered_at, which is never \
             invented: without one a disabled token stays disabled, and a new one ends with the first refusal. One that is yet to \
             come, by more than two minutes, is refused. Lines that cannot be taken are named in FILE.rejects, with --dry-run on \
-            standard error. After an interruption --resume goes on. Exit status 65 when lines were rejected, 75 when \
-            interrupted.
+            standard error. After an interruption --resume goes on.
             """
+                + ExitStatus.help(
+                    ExitStatus.ofServers + [.badInput, .noInput],
+                    own: [.badInput: "lines were rejected", .temporary: "interrupted"]
+                )
     )
 
     @Argument(help: ArgumentHelp("The file.", valueName: "file"))

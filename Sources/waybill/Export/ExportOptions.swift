@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// The options of all exports.
+struct ExportOptions: ParsableArguments {
+    @Option(help: "ndjson, one object to a line with the field names of the store, or csv.")
+    var format: ExportFormat = .ndjson
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"))
+    var output: String
+
+    @Flag(help: "Go on with an export that was interrupted, if there is one.")
+    var resume = false
+
+    func validate() throws {
+        guard !output.isEmpty, output != "-" else {
+            throw ValidationError(
+                "'--output' names a file; --json of the command that searches writes to standard output."
+            )
+        }
+    }
+
+    /// Runs an export to its end or until it is interrupted, and says what came of it.
+    ///
+    /// - Parameters:
+    ///   - run: the export.
+    ///   - noun: what it writes, one of them.
+    ///   - command: what begins the line.
+    /// - Throws: ``CommandFailure``, and what the store says.
+    func carryOut(_ run: inout ExportRun, of noun: String, command: String) throws {
+        var progress = CountProgress(noun)
+        let manifest = try run.run { count in
+            progress.update(count)
+            return !Interruption.isAsked
+        }
+        progress.finish()
+        guard let manifest else {
+            throw CommandFailure(.temporary, "interrupted; the same with --resume goes on")
+        }
+        Terminal.say(
+            "waybill \(command): \(Counted.text(manifest.records, noun)) in \(output), SHA-256 \(manifest.sha256)"
+        )
+    }
+}
