@@ -7,6 +7,7 @@ package enum OpenFile {
     /// - Parameters:
     ///   - path: of a file.
     ///   - descriptor: an open one.
+    /// - Returns: whether both are one file.
     package static func isNamed(_ path: String, descriptor: Int32) -> Bool {
         var own = stat()
         var named = stat()

@@ -45,6 +45,7 @@ extension [LaneWait] {
     /// These, of which the last one is cut in two where the lane was resumed while it lasted: the pause, and what was left of the delay.
     ///
     /// - Parameter date: when an operator resumed the lane, in milliseconds since 1970.
+    /// - Returns: the same where that was not so.
     package func resumed(at date: Int64) -> [LaneWait] {
         guard let last, last.reason == .paused, let until = last.until, last.from < date, date < until else {
             return self

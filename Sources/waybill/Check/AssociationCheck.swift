@@ -16,6 +16,7 @@ enum AssociationCheck {
     /// - Parameters:
     ///   - serve: nothing is asked where no app is named, or links lead to http, which is for this machine alone.
     ///   - caFile: PEM file with the authorities; `nil` means the system's.
+    /// - Returns: none where nothing was asked, else one.
     static func run(_ serve: ServeSettings, caFile: String? = nil) -> [Finding] {
         guard let accounts = serve.accounts, !accounts.apps.isEmpty, accounts.baseURL.hasPrefix("https://") else {
             return []
@@ -38,6 +39,7 @@ enum AssociationCheck {
     ///   - answer: to a GET.
     ///   - url: that was asked.
     ///   - apps: that the configuration names.
+    /// - Returns: `ok`, or a warning with its advice.
     static func judge(_ answer: TransferResponse, url: String, apps: [String]) -> Finding {
         switch answer.status {
         case 200: break

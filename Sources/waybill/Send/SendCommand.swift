@@ -60,6 +60,9 @@ struct SendCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The name of the batch; by default the file's own, or a new one.", valueName: "name"))
     var batchID: String?
 
+    /// As other commands call what ``batchID`` names.
+    @Option(help: .hidden) var batch: String?
+
     @Option(
         help: ArgumentHelp(
             "The time of the messages, such as 2026-11-22T02:25:00Z; by default now. With --batch-id: an earlier run's.",
@@ -90,6 +93,7 @@ struct SendCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func validate() throws {
+        if batch != nil { throw ValidationError("There is no '--batch' here: '--batch-id' names the batch.") }
         if let batchSize, batchSize < 1 {
             throw ValidationError("The value '\(batchSize)' is invalid for '--batch-size <n>': use 1 or more.")
         }
