@@ -34,9 +34,11 @@ extension AudienceStore {
         let name = "\u{1}\(client)\u{1}\(throttle.key ?? audience)"
         let ahead = throttle.interval(after: count)
         let byName = BSONDocument { $0.append(Field.id, string: name) }
-        guard let found = try collection.findOne(byName, options: MongoFindOptions(maximumTime: Self.maximumTime))?[
-            "\(Field.next)"
-        ]?.date else {
+        guard
+            let found = try collection.findOne(byName, options: MongoFindOptions(maximumTime: Self.maximumTime))?[
+                "\(Field.next)"
+            ]?.date
+        else {
             let bulk = collection.bulk()
             let entry = BSONWriter()
             entry.append(Field.id, string: name)

@@ -150,7 +150,9 @@ package struct AudienceStore {
                 }
                 update.append("$inc") { $0.append(Field.handedOver, int: step.handedOver) }
                 update.append("$unset") { unset in
-                    for field in [Field.page, Field.after, Field.body, Field.lease, Field.held] { unset.append(field, bool: true) }
+                    for field in [Field.page, Field.after, Field.body, Field.lease, Field.held] {
+                        unset.append(field, bool: true)
+                    }
                 }
             }
         }

@@ -55,7 +55,8 @@ enum ScheduleEvent: TelemetryEvent {
         case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause),
             .watchFailed(let reason, let pause):
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
-        case .refused(let notification, let reason), .skipped(let notification, let reason): ["notification": "\(notification)", "reason": "\(reason)"]
+        case .refused(let notification, let reason), .skipped(let notification, let reason):
+            ["notification": "\(notification)", "reason": "\(reason)"]
         case .handedOver(let notification): ["notification": "\(notification)"]
         case .ended(let notification, let state, let handedOver, let reason):
             [

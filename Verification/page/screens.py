@@ -50,9 +50,9 @@ def take_of_people(stage: Stage, folder: Path, person: Person, scheme: Literal["
             pictures.append(folder / f"people-{name}-{scheme}-{size}.png")
             visited.page.screenshot(path=pictures[-1], full_page=True)
     with logged_in(stage, person, scheme=scheme, width=width, height=height) as visited:
-        for name, path in {**OWN, "service": None}.items():
-            if path:
-                visited.go(path)
+        for name in (*OWN, "service"):
+            if name in OWN:
+                visited.go(OWN[name])
             else:
                 make(visited, "Backups")
             pictures.append(folder / f"people-{name}-{scheme}-{size}.png")

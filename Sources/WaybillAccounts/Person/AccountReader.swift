@@ -65,6 +65,8 @@ package struct AccountReader {
     /// What accounts are called; those that have gone are left out.
     ///
     /// - Parameter ids: of accounts.
+    /// - Returns: the names by the accounts' ids.
+    /// - Throws: what the store says.
     package func names(of ids: [String]) throws(MongoError) -> [String: AccountName] {
         guard !ids.isEmpty else { return [:] }
         let filter = BSONDocument { writer in
@@ -96,6 +98,7 @@ package struct AccountReader {
     /// - Parameters:
     ///   - hours: `nil`: never.
     ///   - id: the account's.
+    /// - Throws: when it is not known to be durable.
     package func setQuietHours(_ hours: PersonalQuietHours?, of id: String) throws(MongoError) {
         let update = BSONDocument { writer in
             if let hours {

@@ -11,11 +11,12 @@ package struct PersonalQuietHours: Hashable, Sendable {
 
     private typealias Field = Accounts.AccountField
 
+    /// `nil` for what is no such time, the same time twice, and a zone that is not known.
+    ///
     /// - Parameters:
     ///   - from: hours and minutes, such as `22:00`.
     ///   - to: another time of the day.
     ///   - zone: a name of the IANA database.
-    /// - Returns: `nil` for what is no such time, the same time twice, and a zone that is not known.
     package init?(from: String, to: String, zone: String) {
         guard let from = Self.minutes(from), let to = Self.minutes(to) else { return nil }
         self.init(from: from, to: to, zone: zone)
@@ -32,6 +33,7 @@ package struct PersonalQuietHours: Hashable, Sendable {
     /// Whether a moment lies in them.
     ///
     /// - Parameter moment: milliseconds since 1970.
+    /// - Returns: whether it does.
     package func contains(_ moment: Int64) -> Bool {
         guard let zone = Self.timeZone(zone) else { return false }
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment) / 1000))

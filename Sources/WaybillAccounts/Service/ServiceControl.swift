@@ -31,6 +31,8 @@ package struct ServiceControl {
     /// - Parameters:
     ///   - owner: those that this account owns alone; `nil`: all.
     ///   - limit: how many at the most.
+    /// - Returns: the services.
+    /// - Throws: what the store says.
     package func list(ownedBy owner: String? = nil, limit: Int) throws(MongoError) -> [ServiceDetails] {
         if let owner { return try reader.owned(by: owner).map(\.service).reversed().prefix(limit).map { $0 } }
         let filter = BSONDocument { writer in
@@ -74,6 +76,7 @@ package struct ServiceControl {
     ///   - account: the account's id; it is there.
     ///   - now: milliseconds since 1970.
     /// - Returns: `nil` where there is no such service.
+    /// - Throws: when it is not known to be durable.
     package func transfer(_ id: String, to account: String, now: Int64) throws(MongoError) -> ServiceDetails? {
         guard let service = try reader.service(id) else { return nil }
         let before = try reader.members(of: id)

@@ -28,7 +28,9 @@ extension AudienceMessage {
 private struct AudienceReader {
     private let top: AudienceMembers
 
-    private static let names = ["audience_id", "client", "lane", "content", "select", "at", "cancel_key", "per_minute", "throttle_key"]
+    private static let names = [
+        "audience_id", "client", "lane", "content", "select", "at", "cancel_key", "per_minute", "throttle_key",
+    ]
     /// What the fan-out writes itself, and what belongs to another form of a dispatch message.
     private static let foreign = [
         "batch_id", "client", "lane", "device_tokens", "notifications", "device_token", "apns_id",

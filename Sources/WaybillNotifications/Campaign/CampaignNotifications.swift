@@ -50,7 +50,9 @@ struct CampaignNotifications {
                 state.append(
                     "$in",
                     array: { states in
-                        for state in [NotificationLayout.State.scheduled, .sending] { states.append(string: state.rawValue) }
+                        for state in [NotificationLayout.State.scheduled, .sending] {
+                            states.append(string: state.rawValue)
+                        }
                     }
                 )
             }

@@ -162,7 +162,9 @@ package struct CampaignStore {
 
     /// Whether nothing more becomes of a campaign.
     private func hasEnded(_ campaign: Campaign) throws(MongoError) -> Bool {
-        guard campaign.state == .started || campaign.state == .cancelled, campaign.startedAt != nil else { return false }
+        guard campaign.state == .started || campaign.state == .cancelled, campaign.startedAt != nil else {
+            return false
+        }
         let progress = try progress(campaign)
         return campaign.parts.indices.allSatisfy { number in
             campaign.parts[number].skipped != nil || progress[number]?.hasEnded == true

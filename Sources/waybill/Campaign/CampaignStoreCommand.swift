@@ -26,7 +26,8 @@ enum CampaignStoreCommand {
     static func handedOver(_ campaign: Campaign, _ store: CampaignStore) throws -> String {
         let progress = try store.progress(campaign).values
         let devices = progress.reduce(0) { $0 + $1.devices }
-        return "\(progress.reduce(0) { $0 + $1.handedOver }) of \(Counted.text(devices, "device")) found were handed over by now"
+        return
+            "\(progress.reduce(0) { $0 + $1.handedOver }) of \(Counted.text(devices, "device")) found were handed over by now"
     }
 
     /// Ends a command for which it was too early or too late.

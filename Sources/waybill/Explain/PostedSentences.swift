@@ -22,7 +22,9 @@ enum PostedSentences {
         case .draft: return ["It is a campaign, and a draft: nothing of it is sent before waybill campaign start."]
         case .cancelled: return ["It is a campaign that was cancelled."]
         case .starting:
-            return ["It is a campaign whose start was interrupted: waybill campaign start \(ShellWord.quoted(campaign.id)) goes on."]
+            return [
+                "It is a campaign whose start was interrupted: waybill campaign start \(ShellWord.quoted(campaign.id)) goes on."
+            ]
         case .started: break
         }
         var sentences = ["It is a campaign; it is \(CampaignText.state(campaign, progress))."]
@@ -37,7 +39,9 @@ enum PostedSentences {
     private static func standing(_ summary: PostedSummary) -> String {
         let time = summary.begins.map { " until \(TimeText.text(milliseconds: $0))" } ?? ""
         let reason = summary.reason.map { ": \(Cell.printable($0))" } ?? ""
-        if summary.isHeld, !summary.hasEnded { return "held, with \(summary.handedOver) handed over; nothing more is until it is resumed" }
+        if summary.isHeld, !summary.hasEnded {
+            return "held, with \(summary.handedOver) handed over; nothing more is until it is resumed"
+        }
         return switch summary.state {
         case "new": "waybill schedule has not looked at it yet; does it run?"
         case "handing_over": "on its way to the broker"

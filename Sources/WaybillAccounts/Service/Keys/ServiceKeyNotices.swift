@@ -48,6 +48,8 @@ package struct ServiceKeyNotices {
     /// - Parameters:
     ///   - limit: how many at the most.
     ///   - now: milliseconds since 1970.
+    /// - Returns: the notices.
+    /// - Throws: what the store says.
     package func due(limit: Int, now: Int64) throws(MongoError) -> [ServiceKeyNotice] {
         let filter = BSONDocument { writer in
             writer.append(Field.noticeAt) { $0.append("$lte", date: now) }

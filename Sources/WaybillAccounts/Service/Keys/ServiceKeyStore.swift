@@ -178,6 +178,7 @@ package struct ServiceKeyStore {
     ///   - id: the key.
     ///   - network: that it was used from.
     ///   - now: milliseconds since 1970.
+    /// - Throws: when it is not known to be durable.
     package func noteUse(of id: String, from network: String, now: Int64) throws(MongoError) {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: id)

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
-import WaybillEncoding
 import WaybillMongo
 
 /// When a person's phones are to be silent, by the clocks where they are.
@@ -13,7 +12,7 @@ struct QuietHoursRoutes: Sendable {
     var endpoints: [PersonEndpoint] {
         [
             PersonEndpoint(method: .get, path: Self.path, answer: .person(show)),
-            PersonEndpoint(method: .put, path: Self.path, members: ["from", "to", "zone"], answer: .person(change)),
+            PersonEndpoint(method: .put, path: Self.path, members: ServiceForm.quietHours, answer: .person(change)),
             PersonEndpoint(method: .delete, path: Self.path, answer: .person(remove)),
         ]
     }
@@ -22,21 +21,15 @@ struct QuietHoursRoutes: Sendable {
     private func show(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let account = person.account.id
         let hours = try await ask(request) { reader throws(MongoError) in try reader.quietHours(of: account) }
-        return Self.answer(hours)
+        return ServiceAnswer.quietHours(hours)
     }
 
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let (from, to, zone) = (try request.text("from"), try request.text("to"), try request.text("zone"))
-        guard let hours = PersonalQuietHours(from: from, to: to, zone: zone) else {
-            throw Problem(
-                .badRequest,
-                "from and to are two times of a day such as 22:00, and zone is one of the IANA database such as Europe/Prague"
-            )
-        }
+        let hours = try ServiceForm.quietHours(request)
         let account = person.account.id
         try door.accountAllowances.take(.change, account)
         try await ask(request) { reader throws(MongoError) in try reader.setQuietHours(hours, of: account) }
-        return Self.answer(hours)
+        return ServiceAnswer.quietHours(hours)
     }
 
     private func remove(_ request: PersonRequest, _ person: Person) async throws -> Response {
@@ -44,16 +37,6 @@ struct QuietHoursRoutes: Sendable {
         try door.accountAllowances.take(.change, account)
         try await ask(request) { reader throws(MongoError) in try reader.setQuietHours(nil, of: account) }
         return Response(status: .noContent)
-    }
-
-    private static func answer(_ hours: PersonalQuietHours?) -> Response {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("from", hours.map { PersonalQuietHours.text($0.from) })
-        json.member("to", hours.map { PersonalQuietHours.text($0.to) })
-        json.member("zone", hours?.zone)
-        json.endObject()
-        return Response.json(json.bytes)
     }
 
     @discardableResult

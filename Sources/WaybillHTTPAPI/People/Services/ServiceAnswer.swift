@@ -65,6 +65,17 @@ enum ServiceAnswer {
         json.member("muted_until", membership.mutedUntil.map(TimeText.text(milliseconds:)))
     }
 
+    /// When phones are to be silent; without members where they never are.
+    static func quietHours(_ hours: PersonalQuietHours?) -> Response {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("from", hours.map { PersonalQuietHours.text($0.from) })
+        json.member("to", hours.map { PersonalQuietHours.text($0.to) })
+        json.member("zone", hours?.zone)
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+
     // MARK: - Keys
 
     static func keys(_ keys: [ServiceKeyRecord], now: Int64) -> Response {
@@ -152,7 +163,7 @@ enum ServiceAnswer {
         return Response.json(json.bytes)
     }
 
-    /// - Parameter link: `nil` where a mail has it.
+    /// An invitation, and its link where no mail has it.
     static func newInvitation(_ invitation: Invitation, link: String?) -> Response {
         var json = JSONWriter()
         json.beginObject()

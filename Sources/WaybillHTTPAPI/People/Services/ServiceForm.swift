@@ -35,6 +35,20 @@ enum ServiceForm {
         return levels
     }
 
+    /// The members of a body with quiet hours.
+    static let quietHours: Set<String> = ["from", "to", "zone"]
+
+    static func quietHours(_ request: PersonRequest) throws(Problem) -> PersonalQuietHours {
+        let (from, to, zone) = (try request.text("from"), try request.text("to"), try request.text("zone"))
+        guard let hours = PersonalQuietHours(from: from, to: to, zone: zone) else {
+            throw Problem(
+                .badRequest,
+                "from and to are two times of a day such as 22:00, and zone is one of the IANA database such as Europe/Prague"
+            )
+        }
+        return hours
+    }
+
     static func role(_ text: String) throws(Problem) -> ServiceRole {
         guard let role = ServiceRole(rawValue: text) else {
             throw Problem(.badRequest, "role is member, manager or owner")

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
-import WaybillMongo
 import WaybillSettings
 import WaybillThreads
 
