@@ -48,6 +48,7 @@ let package = Package(
     name: "waybill",
     products: [
         .library(name: "WaybillAPNS", targets: ["WaybillAPNS"]),
+        .library(name: "WaybillClient", targets: ["WaybillClient"]),
         .executable(name: "waybill", targets: ["waybill"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
     ],
@@ -91,6 +92,8 @@ let package = Package(
         module("WaybillAMQP", ["WaybillEncoding", "CWaybillRabbitMQ"]),
         module("WaybillMongo", ["CWaybillMongoC"]),
         module("WaybillTransfer", ["CWaybillCurl"]),
+        // For people's apps: nothing of ours is needed to build it.
+        module("WaybillClient", []),
 
         // Domain
         module("WaybillCore", ["WaybillEncoding", "WaybillTLS"]),
@@ -327,7 +330,8 @@ let package = Package(
         tests(
             "WaybillHTTPAPITests",
             [
-                "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillCompression", "WaybillCore",
+                "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillClient", "WaybillCompression",
+                "WaybillCore",
                 "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillPassword",
                 "WaybillSettings",
