@@ -192,7 +192,8 @@ let package = Package(
         .target(
             name: "WaybillHTTPAPI",
             dependencies: [
-                "CWaybillPage", "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCompression",
+                "CWaybillPage", "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillAudience",
+                "WaybillCompression",
                 "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillFleet", "WaybillMessages",
                 "WaybillMongo", "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPassword",
                 "WaybillSettings",

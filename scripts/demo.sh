@@ -37,6 +37,12 @@ shown() {
     waybill "$@"
 }
 
+# shown_part COMMAND SUBCOMMAND OPTIONS…: the same of a command that has commands of its own
+shown_part() {
+    printf '\n   %s$ waybill %s%s\n' "$bold" "$*" "$plain"
+    "$PROGRAMS/waybill" "$@" --config "$CONFIG"
+}
+
 # in_background NAME PROGRAM ARGUMENTS…: starts it with its words in NAME.log; the arguments must name a file in DEMO
 in_background() {
     setsid "$PROGRAMS/$2" "${@:3}" </dev/null >"$DEMO/$1.log" 2>&1 &
@@ -163,7 +169,7 @@ demonstrate() {
     printf '\n'
     say "   Registered $(number "$REGISTERED") devices in the collection devices, as an app's own service would"
     in_background run waybill run --config "$CONFIG"
-    say "   Started in the background: waybill run, with the roles dispatch, prune and serve"
+    say "   Started in the background: waybill run, with the roles dispatch, prune, fanout, schedule and serve"
 
     heading "4. Send $(number "$count") notifications in the three forms of a message"
     say "   $(number "$IN_ARRAY") as an array, $(number "$IN_ENVELOPE") in an envelope, $(number "$IN_CAMPAIGN") tokens sharing one payload."
@@ -191,6 +197,26 @@ demonstrate() {
     say "   $CAME_BACK more were registered again after APNs' time of death, so they stay enabled."
     heading "Bodies that nobody could read: kept, with the reason"
     shown rejected
+    campaign
+}
+
+# A thousand more devices, and a campaign to them
+campaign() {
+    local devices=$DEMO/batches/autumn.ndjson number
+    heading "6. A campaign to a thousand devices more"
+    for ((number = 0; number < 1000; number++)); do
+        printf '{"app":"com.example.parcels","environment":"production","token":"%064x","device":"autumn-%d","tags":["autumn"]}\n' \
+            $((0xa0000000 + number)) "$number"
+    done >"$devices"
+    "$PROGRAMS/waybill" devices import "$devices" --config "$CONFIG" >"$DEMO/import.log" 2>&1 ||
+        give_up "waybill devices import: $(cat "$DEMO/import.log")"
+    say "   Imported 1,000 devices with the tag autumn"
+    shown_part campaign create autumn --app com.example.parcels --tag autumn --client acme \
+        --title "Autumn" --body "New colours" --per-minute 30000 || give_up "waybill campaign create"
+    shown_part campaign preview autumn || give_up "waybill campaign preview"
+    shown_part campaign start autumn --at-most 1000 || give_up "waybill campaign start"
+    drain "pushes of the campaign" 1000 logs --batch autumn --count "${FINAL[@]}"
+    shown_part campaign show autumn || give_up "waybill campaign show"
 }
 
 say_what_next() {

@@ -192,6 +192,7 @@ enum Accounts {
         static let key: StaticString = "key"
         static let keyName: StaticString = "key_name"
         static let token: StaticString = "token"
+        static let subject: StaticString = "subject"
         static let how: StaticString = "how"
         static let request: StaticString = "request"
         static let address: StaticString = "address"

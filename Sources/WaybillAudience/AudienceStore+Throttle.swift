@@ -23,6 +23,7 @@ extension AudienceStore {
     ///   - client: whose it is.
     ///   - count: how many; at most the throttle's share.
     ///   - now: milliseconds since 1970.
+    /// - Returns: whether they may.
     /// - Throws: what the store says; they may be counted then.
     package func leave(
         _ throttle: AudienceThrottle,

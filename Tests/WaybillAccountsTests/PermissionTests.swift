@@ -11,6 +11,8 @@ struct PermissionTests {
         .readStatus: (.reader, true),
         .orderLanes: (.operator, true),
         .cancelBatches: (.operator, false),
+        .readCampaigns: (.reader, false),
+        .sendCampaigns: (.operator, false),
         .readRejected: (.reader, true),
         .replayRejected: (.operator, true),
         .dropRejected: (.steward, true),

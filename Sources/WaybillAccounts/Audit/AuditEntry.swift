@@ -1,12 +1,19 @@
 package import WaybillMongo
 import WaybillTLS
 
-/// That somebody asked by a device token, which is personal data, or logged in or out: of which somebody may want to know who.
+/// That somebody asked by a device token, which is personal data, logged in or out, or changed a campaign: of which somebody may
+/// want to know who.
 package struct AuditEntry: Hashable, Sendable {
     package enum Action: String, Sendable {
         case tokenLookUp = "token.look_up"
         case logIn = "session.log_in"
         case logOut = "session.log_out"
+        case campaignCreate = "campaign.create"
+        case campaignTest = "campaign.test"
+        case campaignStart = "campaign.start"
+        case campaignPause = "campaign.pause"
+        case campaignResume = "campaign.resume"
+        case campaignCancel = "campaign.cancel"
     }
 
     package let action: Action
@@ -15,6 +22,8 @@ package struct AuditEntry: Hashable, Sendable {
     package let keyName: String
     /// SHA-256 of the token, in hexadecimal digits; `nil` where it is about none.
     package let tokenDigest: String?
+    /// The name of what it is about; `nil` where it has none.
+    package let subject: String?
     /// Method and route, without values.
     package let how: String
     package let request: String
@@ -41,6 +50,7 @@ package struct AuditEntry: Hashable, Sendable {
         self.key = key.id
         keyName = key.name
         tokenDigest = SHA256Hasher.digest(of: token).hexadecimal
+        subject = nil
         self.how = how
         self.request = request
         self.address = address
@@ -48,17 +58,27 @@ package struct AuditEntry: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - action: a log-in or log-out.
-    ///   - key: whose session it is.
+    ///   - action: a log-in or log-out, or what is done to a campaign.
+    ///   - key: who does it.
+    ///   - subject: the name of what it is done to.
     ///   - how: method and route.
     ///   - request: the request's id.
     ///   - address: where it came from.
     ///   - at: milliseconds since 1970.
-    package init(_ action: Action, by key: AccessKey, how: String, request: String, address: String?, at: Int64) {
+    package init(
+        _ action: Action,
+        by key: AccessKey,
+        subject: String? = nil,
+        how: String,
+        request: String,
+        address: String?,
+        at: Int64
+    ) {
         self.action = action
         self.key = key.id
         keyName = key.name
         tokenDigest = nil
+        self.subject = subject
         self.how = how
         self.request = request
         self.address = address
@@ -89,6 +109,7 @@ package struct AuditWriter {
         document.append(Field.key, string: entry.key)
         document.append(Field.keyName, string: entry.keyName)
         if let digest = entry.tokenDigest { document.append(Field.token, string: digest) }
+        if let subject = entry.subject { document.append(Field.subject, string: subject) }
         document.append(Field.how, string: entry.how)
         document.append(Field.request, string: entry.request)
         if let address = entry.address { document.append(Field.address, string: address) }

@@ -12,6 +12,10 @@ package enum Action: String, CaseIterable, Sendable {
     case orderLanes
     /// Sending nothing more of a batch, of the clients in the key's scope.
     case cancelBatches
+    /// Campaigns of the clients in the key's scope, and how many devices they mean.
+    case readCampaigns
+    /// Preparing, trying, starting, holding and ending campaigns of the clients in the key's scope.
+    case sendCampaigns
     /// Messages that were rejected, device tokens in them shortened.
     case readRejected
     /// Giving rejected messages back to the dispatchers.
@@ -44,16 +48,16 @@ package enum Permission: Hashable, Sendable {
 
     private static func leastRole(for action: Action) -> Role {
         switch action {
-        case .readDeliveries, .readStatus, .readRejected: .reader
+        case .readDeliveries, .readStatus, .readRejected, .readCampaigns: .reader
         case .readTokens, .lookUpToken: .investigator
-        case .orderLanes, .cancelBatches, .replayRejected: .operator
+        case .orderLanes, .cancelBatches, .replayRejected, .sendCampaigns: .operator
         case .dropRejected: .steward
         }
     }
 
     private static func isAboutInstallation(_ action: Action) -> Bool {
         switch action {
-        case .readDeliveries, .readTokens, .lookUpToken, .cancelBatches: false
+        case .readDeliveries, .readTokens, .lookUpToken, .cancelBatches, .readCampaigns, .sendCampaigns: false
         case .readStatus, .orderLanes, .readRejected, .replayRejected, .dropRejected: true
         }
     }

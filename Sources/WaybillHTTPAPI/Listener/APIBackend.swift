@@ -11,6 +11,8 @@ package struct APIBackend: Sendable {
     package let broker: BrokerSettings
     /// The dispatchers' delay queues.
     package let retry: RetryPolicy
+    /// What campaigns are held to.
+    package let campaigns: CampaignRules
     /// The installation's state as JSON.
     ///
     /// Blocks; it is called on a thread for that.
@@ -20,11 +22,13 @@ package struct APIBackend: Sendable {
         log: DeliveryLogOptions,
         broker: BrokerSettings,
         retry: RetryPolicy = RetryPolicy(),
+        campaigns: CampaignRules = CampaignRules(client: "notifications", examination: nil),
         status: @escaping @Sendable (MongoClient) -> String
     ) {
         self.log = log
         self.broker = broker
         self.retry = retry
+        self.campaigns = campaigns
         self.status = status
     }
 }

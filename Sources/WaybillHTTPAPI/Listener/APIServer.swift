@@ -217,6 +217,7 @@ package final class APIServer: Service, ObservedWork {
             + StatisticsRoutes(backend: backend, store: store).endpoints
             + OrderRoutes(backend: backend, store: store).endpoints
             + RejectedRoutes(backend: backend, store: store).endpoints
+            + CampaignRoutes(backend: backend, store: store).endpoints
             + StatusRoutes(backend: backend, store: ownStore).endpoints
     }
 
@@ -374,7 +375,7 @@ package final class APIServer: Service, ObservedWork {
                         caller: caller,
                         context: context,
                         query: try QueryText(request.uri.query, allowing: endpoint.parameters),
-                        body: try await BodyText.read(request, allowing: endpoint.members),
+                        body: try await BodyText.read(request, allowing: endpoint.members, others: endpoint.others),
                         how: "\(endpoint.method.rawValue) \(endpoint.path)"
                     )
                     var response = try await endpoint.answer(asked)

@@ -2,13 +2,15 @@ import HTTPTypes
 import Hummingbird
 import WaybillEncoding
 
-/// What a request's body says: a JSON object whose members are texts, lists of words, and true or false.
+/// What a request's body says: a JSON object whose members are texts, lists of words, true or false, and what a route reads
+/// itself.
 ///
 /// No body is as good as an empty object.
 struct BodyText: Sendable {
     private var values: [String: String] = [:]
     private var lists: [String: [String]] = [:]
     private var flags: [String: Bool] = [:]
+    private var others: [String: [UInt8]] = [:]
 
     /// Reads it.
     ///
@@ -17,13 +19,15 @@ struct BodyText: Sendable {
     ///   - names: those of the members that are known; the body is not looked at if there are none.
     ///   - lists: those of them that are lists of words.
     ///   - flags: those of them that are true or false.
+    ///   - others: those of them that are kept as they stand.
     /// - Returns: what it says.
     /// - Throws: ``Problem`` 400 for what is no such object, 415 for what does not say that it is JSON.
     static func read(
         _ request: Request,
         allowing names: Set<String>,
         lists: Set<String> = [],
-        flags: Set<String> = []
+        flags: Set<String> = [],
+        others: Set<String> = []
     ) async throws -> BodyText {
         guard !names.isEmpty else { return BodyText() }
         let body = try await request.body.collect(upTo: APILimits.bodyBytes)
@@ -32,7 +36,13 @@ struct BodyText: Sendable {
         guard type == "application/json" else {
             throw Problem(.unsupportedMediaType, "a body is JSON here: Content-Type: application/json")
         }
-        return try BodyText(Array(body.readableBytesView), allowing: names, lists: lists, flags: flags)
+        return try BodyText(
+            Array(body.readableBytesView),
+            allowing: names,
+            lists: lists,
+            flags: flags,
+            others: others
+        )
     }
 
     /// Refuses a body, whatever is in it.
@@ -53,7 +63,8 @@ struct BodyText: Sendable {
         _ bytes: [UInt8],
         allowing names: Set<String>,
         lists listNames: Set<String> = [],
-        flags flagNames: Set<String> = []
+        flags flagNames: Set<String> = [],
+        others otherNames: Set<String> = []
     ) throws(Problem) {
         guard let members = try? JSONReader.members(of: bytes) else {
             throw Problem(.badRequest, "the body is no JSON object")
@@ -66,6 +77,12 @@ struct BodyText: Sendable {
                     throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
                 }
                 let value = bytes[member.value]
+                if otherNames.contains(member.name) {
+                    guard others.updateValue(Array(value), forKey: member.name) == nil else {
+                        throw Self.twice(member.name)
+                    }
+                    continue
+                }
                 if listNames.contains(member.name) {
                     guard let words = Self.words(value) else {
                         throw Problem(.badRequest, "\(member.name) is a list of words")
@@ -98,6 +115,9 @@ struct BodyText: Sendable {
 
     /// Whether a member is true; false if it is not there.
     func flag(_ name: String) -> Bool { flags[name] ?? false }
+
+    /// What a member is that a route reads itself; `nil` if it is not there.
+    func json(_ name: String) -> [UInt8]? { others[name] }
 
     private static func twice(_ name: String) -> Problem { Problem(.badRequest, "\(name) is there twice") }
 

@@ -1,3 +1,4 @@
+import WaybillEncoding
 package import WaybillMessages
 package import WaybillMongo
 
@@ -119,6 +120,23 @@ package struct Campaign: Sendable {
                 writer.append("devices", array: { for device in devices { $0.append(string: device) } })
             }
         }
+    }
+
+    /// Whether another one would tell the same devices the same at the same time.
+    package func isSame(as other: Self) -> Bool { content == other.content && timing == other.timing }
+
+    /// Which devices it means, as an audience message says it.
+    package var selectText: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        for field in ["app", "users", "devices", "filter"] {
+            guard let value = content[field] else { continue }
+            json.name(field)
+            // What stands here was read from such a message.
+            try? BSONText.append(value, name: field, hasSeconds: true, to: &json)
+        }
+        json.endObject()
+        return json.bytes
     }
 
     /// When nothing of it is sent any more, in milliseconds since 1970.

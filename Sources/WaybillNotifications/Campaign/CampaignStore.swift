@@ -9,12 +9,35 @@ package import WaybillMongo
 package struct CampaignStore {
     private typealias Field = CampaignLayout.Field
 
-    private static let maximumTime = Duration.seconds(5)
+    static let maximumTime = Duration.seconds(5)
 
-    private let collection: MongoCollection
+    /// Whose campaigns are there.
+    package struct Scope: Sendable {
+        /// `nil`: everybody's.
+        package let clients: Set<String>?
+        /// Whose those are that do not say so.
+        package let unnamed: String
+
+        package init(clients: Set<String>?, unnamed: String) {
+            self.clients = clients
+            self.unnamed = unnamed
+        }
+    }
+
+    let collection: MongoCollection
     private let notifications: MongoCollection
+    private let scope: Scope
 
-    package init(client: MongoClient, database: String) {
+    /// - Parameters:
+    ///   - client: the store's.
+    ///   - database: where campaigns and notifications are.
+    ///   - scope: whose campaigns; those of others are not there.
+    package init(
+        client: MongoClient,
+        database: String,
+        scope: Scope = Scope(clients: nil, unnamed: "")
+    ) {
+        self.scope = scope
         collection = client.collection(database: database, name: CampaignLayout.collection)
         notifications = client.collection(database: database, name: NotificationLayout.collection)
     }
@@ -31,19 +54,32 @@ package struct CampaignStore {
 
     package func campaign(_ id: String) throws(MongoError) -> Campaign? {
         let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
-        return try collection.findOne(BSONDocument { $0.append(Field.id, string: id) }, options: options)
-            .flatMap(Campaign.init)
+        let filter = scoped(BSONDocument { $0.append(Field.id, string: id) })
+        return try collection.findOne(filter, options: options).flatMap(Campaign.init)
     }
 
-    /// The newest ones.
-    package func list(limit: Int) throws(MongoError) -> [Campaign] {
-        let options = MongoFindOptions(
-            sort: BSONDocument { $0.append(Field.createdAt, int: -1) },
-            limit: limit,
-            maximumTime: Self.maximumTime,
-            readsMajority: true
-        )
-        return try collection.find(.empty, options: options).all().compactMap(Campaign.init)
+    /// A filter, and whose campaigns are there besides.
+    func scoped(_ filter: BSONDocument) -> BSONDocument {
+        guard let clients = scope.clients else { return filter }
+        return BSONDocument { writer in
+            writer.append(
+                "$and",
+                array: { all in
+                    all.append(document: filter)
+                    all.append { own in
+                        own.append("content.client") { field in
+                            field.append(
+                                "$in",
+                                array: { names in
+                                    for client in clients.sorted() { names.append(string: client) }
+                                    if clients.contains(scope.unnamed) { names.appendNull() }
+                                }
+                            )
+                        }
+                    }
+                }
+            )
+        }
     }
 
     /// Who is told when, if the campaign is started now.

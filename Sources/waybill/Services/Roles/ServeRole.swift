@@ -1,8 +1,11 @@
 import Logging
+import WaybillAudience
 import WaybillCore
 import WaybillDispatcher
 import WaybillHTTPAPI
+import WaybillMessages
 import WaybillOperations
+import WaybillProviders
 import WaybillSettings
 import WaybillTelemetry
 import WaybillThreads
@@ -29,6 +32,14 @@ struct ServeRole {
                 log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
                 broker: broker,
                 retry: sections.retry,
+                campaigns: CampaignRules(
+                    client: sections.schedule.client,
+                    examination: AudienceExamination(
+                        lanes: sections.lanes.map(\.lane),
+                        limits: sections.limits,
+                        retention: sections.retention ?? RetentionPolicy(default: .keep)
+                    )
+                ),
                 status: { client in
                     status.text { InstallationState(broker, client, database: store.database, topology) }
                 }

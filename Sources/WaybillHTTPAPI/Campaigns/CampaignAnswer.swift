@@ -1,0 +1,101 @@
+import WaybillEncoding
+import WaybillMongo
+import WaybillNotifications
+
+/// Campaigns as programs read them.
+enum CampaignAnswer {
+    /// - Parameters:
+    ///   - campaign: which.
+    ///   - progress: of its parts, by their numbers.
+    ///   - client: whose it is where it does not say so.
+    ///   - isFull: with its content and its parts.
+    /// - Returns: an object.
+    static func object(
+        _ campaign: Campaign,
+        _ progress: [Int: PostedSummary],
+        client: String,
+        isFull: Bool
+    ) -> [UInt8] {
+        let content = campaign.content
+        var json = JSONWriter(capacity: 1024)
+        json.beginObject()
+        json.member("name", campaign.id)
+        json.member("client", content["client"]?.string ?? client)
+        json.member("state", state(campaign, progress))
+        json.member("created_at", TimeText.text(milliseconds: campaign.createdAt))
+        json.member("created_by", lineSafe: campaign.createdBy)
+        json.member("started_at", campaign.startedAt.map { TimeText.text(milliseconds: $0) })
+        json.member("title", content["title"]?.string)
+        json.member("body", content["body"]?.string)
+        json.member("planned", campaign.parts.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices })
+        json.member("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
+        json.member("devices", progress.values.reduce(0) { $0 + $1.devices })
+        json.member("handed_over", progress.values.reduce(0) { $0 + $1.handedOver })
+        json.beginObject("outcomes")
+        append(outcomes(progress), to: &json)
+        json.endObject()
+        if isFull {
+            for name in ["subtitle", "category", "level"] as [StaticString] {
+                json.member(name, content["\(name)"]?.string)
+            }
+            json.member("expires_at", campaign.end.map { TimeText.text(milliseconds: $0) })
+            json.member("per_minute", content["per_minute"]?.int)
+            append(campaign.timing, to: &json)
+            json.member("select", json: campaign.selectText)
+            append(campaign.parts, progress, to: &json)
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Who would be told when.
+    static func append(_ parts: [CampaignPart], _ progress: [Int: PostedSummary], to json: inout JSONWriter) {
+        json.beginArray("parts")
+        for (number, part) in parts.enumerated() {
+            json.beginObject()
+            json.member("at", part.at.map { TimeText.text(milliseconds: $0) })
+            if !part.zones.isEmpty { json.member("zones", part.zones) }
+            json.member("other_than", part.otherThan)
+            json.member("devices", part.devices)
+            json.member("skipped", part.skipped)
+            if let summary = progress[number] {
+                json.member("state", summary.isHeld && !summary.hasEnded ? "held" : summary.state)
+                json.member("handed_over", summary.handedOver)
+                json.member("reason", summary.reason)
+            }
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    /// How far it is: its own state, or what its parts have in common.
+    static func state(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> String {
+        let isEnded = campaign.state == .started && progress.values.allSatisfy(\.hasEnded)
+        if isEnded { return "done" }
+        return campaign.isHeld && campaign.state != .cancelled ? "paused" : campaign.state.rawValue
+    }
+
+    private static func outcomes(_ progress: [Int: PostedSummary]) -> [String: Int] {
+        var sums: [String: Int] = [:]
+        for outcome in progress.values.flatMap(\.outcomes) { sums[outcome.name, default: 0] += outcome.count }
+        return sums
+    }
+
+    private static func append(_ outcomes: [String: Int], to json: inout JSONWriter) {
+        for (name, count) in outcomes.sorted(by: { $0.key < $1.key }) {
+            json.name(name)
+            json.element(count)
+        }
+    }
+
+    private static func append(_ timing: CampaignTiming, to json: inout JSONWriter) {
+        switch timing.start {
+        case .now: break
+        case .at(let time): json.member("at", TimeText.text(milliseconds: time))
+        case .local(let time): json.member("local_at", time.description)
+        }
+        json.member("zone", timing.zone)
+        json.member("passed", timing.passed.rawValue)
+        json.member("quiet", timing.quiet?.description)
+    }
+}

@@ -1,0 +1,326 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillAudience
+import WaybillDeliveryLog
+import WaybillEncoding
+import WaybillMessages
+import WaybillMongo
+import WaybillNotifications
+import WaybillThreads
+
+/// Campaigns: one content for many devices, prepared, looked at, started, held and ended.
+///
+/// A key for some clients sees theirs alone: the question to the store says so.
+struct CampaignRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+
+    private static let mostNamed = 100
+
+    var endpoints: [Endpoint] {
+        [
+            Endpoint(
+                method: .get,
+                path: "/v1/campaigns",
+                action: .readCampaigns,
+                parameters: ["limit", "cursor"],
+                answer: list
+            ),
+            Endpoint(
+                method: .post,
+                path: "/v1/campaigns",
+                action: .sendCampaigns,
+                members: CampaignRequest.members,
+                others: CampaignRequest.others,
+                answer: create
+            ),
+            Endpoint(method: .get, path: "/v1/campaigns/{name}", action: .readCampaigns, answer: show),
+            Endpoint(method: .get, path: "/v1/campaigns/{name}/preview", action: .readCampaigns, answer: preview),
+            Endpoint(
+                method: .post,
+                path: "/v1/campaigns/{name}/test",
+                action: .sendCampaigns,
+                members: ["users", "devices"],
+                others: ["users", "devices"],
+                answer: test
+            ),
+            Endpoint(
+                method: .post,
+                path: "/v1/campaigns/{name}/start",
+                action: .sendCampaigns,
+                members: ["at_most"],
+                others: ["at_most"],
+                answer: start
+            ),
+            change("pause", .campaignPause) { store, name, now throws(MongoError) in
+                try store.hold(name, true, now: now)
+            },
+            change("resume", .campaignResume) { store, name, now throws(MongoError) in
+                try store.hold(name, false, now: now)
+            },
+            change("cancel", .campaignCancel) { store, name, now throws(MongoError) in
+                try store.cancel(name, now: now)
+            },
+        ]
+    }
+
+    // MARK: - Reading
+
+    /// The newest first: `{"campaigns": […], "next": …}`.
+    private func list(_ request: APIRequest) async throws -> Response {
+        let limit = try DeliveryFilters.number("limit", request.query, in: 1...200) ?? 50
+        var position: CampaignStore.Position?
+        if let cursor = try request.query.value("cursor") {
+            guard let known = CampaignStore.Position(cursor) else {
+                throw Problem(.badRequest, "cursor is none of ours")
+            }
+            position = known
+        }
+        let (client, after) = (backend.campaigns.client, position)
+        return try await ask(request) { store, _ throws(MongoError) in
+            let campaigns = try store.list(limit: limit, after: after)
+            var json = JSONWriter(capacity: 512 * (campaigns.count + 1))
+            json.beginObject()
+            json.beginArray("campaigns")
+            for campaign in campaigns {
+                let progress = try store.progress(campaign)
+                json.element(json: CampaignAnswer.object(campaign, progress, client: client, isFull: false))
+            }
+            json.endArray()
+            if campaigns.count == limit { json.member("next", campaigns.last.map { CampaignStore.Position($0).text }) }
+            json.endObject()
+            return .success(Response.json(json.bytes))
+        }
+    }
+
+    private func show(_ request: APIRequest) async throws -> Response {
+        let (name, client) = (try request.named(), backend.campaigns.client)
+        return try await ask(request) { store, _ throws(MongoError) in
+            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+            return .success(Response.json(try Self.full(campaign, store, client)))
+        }
+    }
+
+    /// What would be sent, to how many, and when: counted exactly, by the registry as it stands.
+    private func preview(_ request: APIRequest) async throws -> Response {
+        let (name, rules) = (try request.named(), backend.campaigns)
+        return try await ask(request) { store, reader throws(MongoError) in
+            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+            let posted: PostedNotification
+            do throws(PostedRefusal) {
+                posted = try campaign.posted(client: rules.client)
+            } catch {
+                return .failure(Problem(.conflict, "\(error)"))
+            }
+            let plan = try Self.plan(campaign, posted, reader)
+            var json = JSONWriter(capacity: 1024)
+            json.beginObject()
+            json.member("content", json: [UInt8(ascii: "{")] + posted.message.content + [UInt8(ascii: "}")])
+            json.member("devices", Self.devices(plan))
+            CampaignAnswer.append(plan, [:], to: &json)
+            json.endObject()
+            return .success(Response.json(json.bytes))
+        }
+    }
+
+    // MARK: - Changing
+
+    /// 201 with a draft; 200 where the same one is there already, 409 where another one has its name.
+    private func create(_ request: APIRequest) async throws -> Response {
+        let now = WallClock.milliseconds()
+        let key = request.caller.key
+        let wanted = try CampaignRequest(
+            request.body,
+            rules: backend.campaigns,
+            client: try client(request),
+            by: "\(key.name) (\(key.id))",
+            now: now
+        ).campaign
+        let client = backend.campaigns.client
+        return try await ask(request, .campaignCreate, wanted.id) { store, _ throws(MongoError) in
+            let isNew = try store.create(wanted)
+            guard let found = try store.campaign(wanted.id), isNew || found.isSame(as: wanted) else {
+                return .failure(Problem(.conflict, "another campaign has this name"))
+            }
+            return .success(Response.json(try Self.full(found, store, client), status: isNew ? .created : .ok))
+        }
+    }
+
+    /// 202 with the name of the notification and how many devices it goes to.
+    private func test(_ request: APIRequest) async throws -> Response {
+        let (name, rules) = (try request.named(), backend.campaigns)
+        let (users, devices) = (try names("users", request), try names("devices", request))
+        guard users.isEmpty != devices.isEmpty else { throw Problem(.badRequest, "give users or devices") }
+        return try await ask(request, .campaignTest, name) { store, reader throws(MongoError) in
+            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+            let posted: PostedNotification
+            do throws(PostedRefusal) {
+                posted = try campaign.posted(client: rules.client)
+            } catch {
+                return .failure(Problem(.conflict, "\(error)"))
+            }
+            let count = try reader.count(
+                AudienceSelection(
+                    app: posted.message.selection.app,
+                    kind: users.isEmpty ? .devices(devices) : .users(users)
+                )
+            )
+            guard count > 0 else { return .failure(Problem(.conflict, "it would reach nobody")) }
+            let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("notification", try store.test(campaign, suffix: suffix, users: users, devices: devices))
+            json.member("devices", count)
+            json.endObject()
+            return .success(Response.json(json.bytes, status: .accepted))
+        }
+    }
+
+    /// 202 with the campaign; 409 where it reaches nobody, and where it is more than it may be.
+    ///
+    /// Safe to repeat.
+    private func start(_ request: APIRequest) async throws -> Response {
+        let (name, rules) = (try request.named(), backend.campaigns)
+        var most = Int.max
+        if let bytes = request.body.json("at_most") {
+            guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
+                throw Problem(.badRequest, "at_most is a whole number of devices")
+            }
+            most = number
+        }
+        let limit = most
+        return try await ask(request, .campaignStart, name) { store, reader throws(MongoError) in
+            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+            let posted: PostedNotification
+            do throws(PostedRefusal) {
+                posted = try campaign.posted(client: rules.client)
+            } catch {
+                return .failure(Problem(.conflict, "\(error)"))
+            }
+            let plan = try Self.plan(campaign, posted, reader)
+            let now = WallClock.milliseconds()
+            if campaign.state == .draft {
+                let devices = Self.devices(plan)
+                guard devices > 0 else {
+                    return .failure(Problem(.conflict, "it would reach nobody; nothing was started"))
+                }
+                guard devices <= limit else {
+                    return .failure(Problem(.conflict, "it would be \(devices) devices; nothing was started"))
+                }
+            }
+            switch try store.start(name, by: plan, now: now) {
+            case .campaign(let current) where current.state == .started:
+                return .success(Response.json(try Self.full(current, store, rules.client), status: .accepted))
+            case .campaign: return .failure(Problem(.conflict, "it was cancelled; nothing is sent"))
+            case .namesTaken: return .failure(Problem(.conflict, "notifications of others have the names of its parts"))
+            case .unknown: return .failure(Self.unknown)
+            }
+        }
+    }
+
+    /// 202 with the campaign, of which what was handed over by then is said; 409 where nothing of it is left.
+    private func change(
+        _ word: String,
+        _ action: AuditEntry.Action,
+        _ change: @escaping @Sendable (CampaignStore, String, Int64) throws(MongoError) -> CampaignStore.Changed
+    ) -> Endpoint {
+        Endpoint(method: .post, path: "/v1/campaigns/{name}/\(word)", action: .sendCampaigns) { request in
+            let (name, client) = (try request.named(), backend.campaigns.client)
+            return try await ask(request, action, name) { store, _ throws(MongoError) in
+                let changed = try change(store, name, WallClock.milliseconds())
+                guard changed != .unknown, let campaign = try store.campaign(name) else {
+                    return .failure(Self.unknown)
+                }
+                switch changed {
+                case .ended: return .failure(Problem(.conflict, "it has ended; nothing of it is left"))
+                case .notStarted: return .failure(Problem(.conflict, "it is a draft; nothing of it is sent"))
+                case .made, .before, .unknown:
+                    return .success(Response.json(try Self.full(campaign, store, client), status: .accepted))
+                }
+            }
+        }
+    }
+
+    // MARK: - Parts of it
+
+    private static let unknown = Problem(.notFound, "there is no such campaign")
+
+    private static func full(_ campaign: Campaign, _ store: CampaignStore, _ client: String) throws(MongoError)
+        -> [UInt8]
+    {
+        CampaignAnswer.object(campaign, try store.progress(campaign), client: client, isFull: true)
+    }
+
+    private static func plan(
+        _ campaign: Campaign,
+        _ posted: PostedNotification,
+        _ reader: AudienceReader
+    ) throws(MongoError) -> [CampaignPart] {
+        guard campaign.state == .draft else { return campaign.parts }
+        let selection = posted.message.selection
+        let zones: [(name: String?, devices: Int)] =
+            campaign.timing.isLocal ? try reader.zones(selection) : [(nil, try reader.count(selection))]
+        return CampaignStore.plan(campaign, zones: zones, now: WallClock.milliseconds())
+    }
+
+    private static func devices(_ plan: [CampaignPart]) -> Int {
+        plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
+    }
+
+    /// Whose a new campaign is: the client that the body names, or the only one of the key, or the installation's.
+    private func client(_ request: APIRequest) throws(Problem) -> String {
+        let wanted = request.body.value("client")
+        switch request.caller.key.clients {
+        case .all: return wanted ?? backend.campaigns.client
+        case .only(let names):
+            let client = wanted ?? (names.count == 1 ? names.first : nil) ?? backend.campaigns.client
+            guard names.contains(client) else { throw Problem(.notFound, "the key is not for this client") }
+            return client
+        }
+    }
+
+    private func names(_ name: String, _ request: APIRequest) throws(Problem) -> [String] {
+        guard let bytes = request.body.json(name) else { return [] }
+        guard let names = JSONTexts.read(bytes), (1...Self.mostNamed).contains(names.count),
+            names.allSatisfy({ (1...AudienceLimits.nameCharacters).contains($0.count) })
+        else {
+            throw Problem(
+                .badRequest,
+                "\(name) is an array of 1 to \(Self.mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters"
+            )
+        }
+        return names
+    }
+
+    /// Asks the store for a request; who changes something is in the audit before.
+    private func ask(
+        _ request: APIRequest,
+        _ action: AuditEntry.Action? = nil,
+        _ name: String = "",
+        _ question: @escaping @Sendable (CampaignStore, AudienceReader) throws(MongoError) -> Result<Response, Problem>
+    ) async throws -> Response {
+        let database = backend.log.database
+        var clients: Set<String>?
+        if case .only(let names) = request.caller.key.clients { clients = names }
+        let scope = CampaignStore.Scope(clients: clients, unnamed: backend.campaigns.client)
+        let entry = action.map { action in
+            AuditEntry(
+                action,
+                by: request.caller.key,
+                subject: name,
+                how: request.how,
+                request: request.context.requestID,
+                address: request.context.address,
+                at: WallClock.milliseconds()
+            )
+        }
+        return try await store.ask(for: request) { client throws(MongoError) -> Result<Response, Problem> in
+            if let entry { try AuditWriter(client: client, database: database).write(entry) }
+            return try question(
+                CampaignStore(client: client, database: database, scope: scope),
+                AudienceReader(client: client, database: database)
+            )
+        }.get()
+    }
+}

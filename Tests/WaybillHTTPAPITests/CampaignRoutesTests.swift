@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+import WaybillAccounts
+import WaybillMongo
+
+@testable import WaybillHTTPAPI
+
+/// Campaigns over HTTP, with a real store; nothing sends them here.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+struct CampaignRoutesTests {
+    private static let json = ["Content-Type": "application/json"]
+    private static let app = "com.example.parcels"
+
+    private func post(_ rig: APIRig.Running, _ path: String, key: String, _ body: String? = nil) async throws
+        -> APIRig.Answer
+    {
+        try await rig.ask(
+            "/v1/campaigns\(path)",
+            key: key,
+            method: "POST",
+            headers: Self.json,
+            body: body.map { Data($0.utf8) }
+        )
+    }
+
+    private func register(_ count: Int, in rig: APIRig.Running) throws {
+        try rig.pool.withClient { (client) throws(MongoError) in
+            let bulk = client.collection(database: rig.database, name: "devices").bulk()
+            for number in 0..<count {
+                let writer = BSONWriter()
+                writer.append("provider", string: "apns")
+                writer.append("app", string: Self.app)
+                writer.append("environment", string: "production")
+                writer.append("token", string: String(repeating: "0", count: 62) + "\(10 + number)")
+                writer.append("kind", string: "token")
+                writer.append("device", string: "phone-\(number)")
+                writer.append("enabled", bool: true)
+                try bulk.insert(writer)
+            }
+            try bulk.execute().requireDurable("register")
+        }
+    }
+
+    private static func campaign(_ name: String, _ more: String = "") -> String {
+        #"{"name": "\#(name)", "body": "New <b>", "select": {"app": "\#(app)"}\#(more)}"#
+    }
+
+    @Test func itIsPreparedOnceLookedAtStartedAndHeld() async throws {
+        try await APIRig.run { rig in
+            try register(3, in: rig)
+            let (key, text) = try rig.key(.operator)
+            let reader = try rig.key(.reader).text
+            #expect(try await post(rig, "", key: reader, Self.campaign("autumn")).status == 403)
+            let good = Self.campaign("autumn", #", "per_minute": 600, "title": "T""#)
+            let created = try await post(rig, "", key: text, good)
+            #expect(created.status == 201, "\(created.text)")
+            #expect(created.json["created_by"] as? String == "test (\(key.id))")
+            #expect(try await post(rig, "", key: text, good).status == 200, "the same once more")
+            #expect(try await post(rig, "", key: text, Self.campaign("autumn")).status == 409)
+            let preview = try await rig.ask("/v1/campaigns/autumn/preview", key: reader)
+            #expect(preview.json["devices"] as? Int == 3)
+            #expect(preview.text.contains(#""title":"T","body":"New <b>""#), "\(preview.text)")
+            #expect(try await post(rig, "/autumn/pause", key: text).status == 409, "a draft")
+            #expect(try await post(rig, "/autumn/start", key: reader).status == 403)
+            #expect(try await post(rig, "/autumn/start", key: text, #"{"at_most": 2}"#).status == 409)
+            let tried = try await post(rig, "/autumn/test", key: text, #"{"devices": ["phone-1"]}"#)
+            #expect(tried.status == 202 && tried.json["devices"] as? Int == 1, "\(tried.text)")
+            #expect(try await post(rig, "/autumn/test", key: text, #"{"devices": ["none"]}"#).status == 409)
+            #expect(try await post(rig, "/autumn/test", key: text, #"{"users": [1]}"#).status == 400)
+            let started = try await post(rig, "/autumn/start", key: text, #"{"at_most": 3}"#)
+            #expect(started.status == 202 && started.json["state"] as? String == "started", "\(started.text)")
+            let paused = try await post(rig, "/autumn/pause", key: text)
+            #expect(paused.status == 202 && paused.json["state"] as? String == "paused")
+            let parts = paused.json["parts"] as? [[String: Any]]
+            #expect(parts?.first?["state"] as? String == "held")
+            #expect(try await post(rig, "/autumn/resume", key: text).json["state"] as? String == "started")
+            #expect(try await post(rig, "/autumn/cancel", key: text).json["state"] as? String == "cancelled")
+            #expect(try await post(rig, "/autumn/start", key: text).status == 409)
+            let audit = try rig.pool.withClient { (client) throws(MongoError) in
+                try client.collection(database: rig.database, name: "audit")
+                    .find(BSONDocument { $0.append("subject", string: "autumn") }).all()
+            }
+            let actions = Set(audit.compactMap { $0["action"]?.string })
+            #expect(actions.isSuperset(of: ["campaign.create", "campaign.start", "campaign.pause", "campaign.cancel"]))
+        }
+    }
+
+    @Test func othersAreNotThereAndPagesGoOn() async throws {
+        try await APIRig.run { rig in
+            try register(1, in: rig)
+            let all = try rig.key(.operator).text
+            let acme = try rig.key(.operator, .only(["acme"])).text
+            for name in ["one", "two", "three"] {
+                let created = try await post(rig, "", key: all, Self.campaign(name))
+                #expect(created.status == 201, "\(created.text)")
+            }
+            #expect(try await post(rig, "", key: acme, Self.campaign("own")).json["client"] as? String == "acme")
+            #expect(try await post(rig, "", key: acme, Self.campaign("x", #", "client": "other""#)).status == 404)
+            for path in ["/one", "/one/preview"] {
+                #expect(try await rig.ask("/v1/campaigns\(path)", key: acme).status == 404)
+            }
+            for word in ["start", "pause", "resume", "cancel"] {
+                #expect(try await post(rig, "/one/\(word)", key: acme).status == 404)
+            }
+            #expect(try await post(rig, "/one/test", key: acme, #"{"users": ["u"]}"#).status == 404)
+            let own = try await rig.ask("/v1/campaigns", key: acme).json["campaigns"] as? [[String: Any]]
+            #expect(own?.compactMap { $0["name"] as? String } == ["own"])
+            var names: [String] = []
+            var path: String? = "/v1/campaigns?limit=3"
+            while let page = path {
+                let answer = try await rig.ask(page, key: all)
+                #expect(answer.status == 200, "\(answer.text)")
+                names += (answer.json["campaigns"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
+                path = (answer.json["next"] as? String).map { "/v1/campaigns?limit=3&cursor=\($0)" }
+            }
+            #expect(names == ["own", "three", "two", "one"])
+            for cursor in ["x", "1", "-1.a", "9x.a"] {
+                #expect(try await rig.ask("/v1/campaigns?cursor=\(cursor)", key: all).status == 400)
+            }
+            let nobody = Self.campaign("none").replacing(Self.app, with: "com.example.none")
+            #expect(try await post(rig, "", key: all, nobody).status == 201)
+            #expect(try await post(rig, "/none/start", key: all).status == 409)
+            for body in [
+                #"{"name": "a", "body": "b"}"#, #"{"name": "a", "body": "b", "select": 1}"#,
+                Self.campaign("a", #", "per_minute": 0"#), Self.campaign("a", #", "at": "soon""#),
+                Self.campaign("a", #", "local_at": "x""#), Self.campaign("a", #", "zone": "Mars""#),
+                Self.campaign("a", #", "quiet": "1-2""#), Self.campaign("a", #", "level": "x""#),
+                Self.campaign("a", #", "select": {"app": "b"}"#),
+            ] {
+                #expect(try await post(rig, "", key: all, body).status == 400, "\(body)")
+            }
+        }
+    }
+}
