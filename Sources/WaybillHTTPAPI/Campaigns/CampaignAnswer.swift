@@ -1,5 +1,5 @@
 import WaybillEncoding
-import WaybillMongo
+import WaybillMessages
 import WaybillNotifications
 
 /// Campaigns as programs read them.
@@ -16,17 +16,16 @@ enum CampaignAnswer {
         client: String,
         isFull: Bool
     ) -> [UInt8] {
-        let content = campaign.content
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.member("name", campaign.id)
-        json.member("client", content["client"]?.string ?? client)
+        json.member("client", campaign.text("client") ?? client)
         json.member("state", state(campaign, progress))
         json.member("created_at", TimeText.text(milliseconds: campaign.createdAt))
         json.member("created_by", lineSafe: campaign.createdBy)
         json.member("started_at", campaign.startedAt.map { TimeText.text(milliseconds: $0) })
-        json.member("title", content["title"]?.string)
-        json.member("body", content["body"]?.string)
+        json.member("title", campaign.text("title"))
+        json.member("body", campaign.text("body"))
         json.member("planned", campaign.parts.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices })
         json.member("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
         json.member("devices", progress.values.reduce(0) { $0 + $1.devices })
@@ -36,14 +35,25 @@ enum CampaignAnswer {
         json.endObject()
         if isFull {
             for name in ["subtitle", "category", "level"] as [StaticString] {
-                json.member(name, content["\(name)"]?.string)
+                json.member(name, campaign.text(name))
             }
             json.member("expires_at", campaign.end.map { TimeText.text(milliseconds: $0) })
-            json.member("per_minute", content["per_minute"]?.int)
+            json.member("per_minute", campaign.perMinute)
             append(campaign.timing, to: &json)
             json.member("select", json: campaign.selectText)
             append(campaign.parts, progress, to: &json)
         }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// What would be sent, and to how many.
+    static func preview(_ posted: PostedNotification, _ plan: [CampaignPart], devices: Int) -> [UInt8] {
+        var json = JSONWriter(capacity: 1024)
+        json.beginObject()
+        json.member("content", json: [UInt8(ascii: "{")] + posted.message.content + [UInt8(ascii: "}")])
+        json.member("devices", devices)
+        append(plan, [:], to: &json)
         json.endObject()
         return json.bytes
     }

@@ -16,6 +16,9 @@ struct CampaignRequest: Sendable {
 
     let campaign: Campaign
 
+    /// Whose it is to be, if the body says so.
+    static func client(_ body: BodyText) -> String? { body.value("client") }
+
     /// - Parameters:
     ///   - body: what somebody asks who may.
     ///   - rules: of the installation.

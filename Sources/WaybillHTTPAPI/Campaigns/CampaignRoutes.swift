@@ -114,13 +114,8 @@ struct CampaignRoutes: Sendable {
                 return .failure(Problem(.conflict, "\(error)"))
             }
             let plan = try Self.plan(campaign, posted, reader)
-            var json = JSONWriter(capacity: 1024)
-            json.beginObject()
-            json.member("content", json: [UInt8(ascii: "{")] + posted.message.content + [UInt8(ascii: "}")])
-            json.member("devices", Self.devices(plan))
-            CampaignAnswer.append(plan, [:], to: &json)
-            json.endObject()
-            return .success(Response.json(json.bytes))
+            let json = CampaignAnswer.preview(posted, plan, devices: Self.devices(plan))
+            return .success(Response.json(json))
         }
     }
 
@@ -270,7 +265,7 @@ struct CampaignRoutes: Sendable {
 
     /// Whose a new campaign is: the client that the body names, or the only one of the key, or the installation's.
     private func client(_ request: APIRequest) throws(Problem) -> String {
-        let wanted = request.body.value("client")
+        let wanted = CampaignRequest.client(request.body)
         switch request.caller.key.clients {
         case .all: return wanted ?? backend.campaigns.client
         case .only(let names):

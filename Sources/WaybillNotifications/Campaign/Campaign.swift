@@ -139,6 +139,12 @@ package struct Campaign: Sendable {
         return json.bytes
     }
 
+    /// A text of its content, by the name that it has in a notification's document.
+    package func text(_ name: StaticString) -> String? { content["\(name)"]?.string }
+
+    /// How many are handed over a minute at most.
+    package var perMinute: Int64? { content["per_minute"]?.int }
+
     /// When nothing of it is sent any more, in milliseconds since 1970.
     package var end: Int64? { content["expires_at"]?.date }
 }
