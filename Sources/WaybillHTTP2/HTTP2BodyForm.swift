@@ -4,6 +4,8 @@ package struct HTTP2BodyForm {
     package var pieceSize: Int?
     /// How many empty DATA frames go ahead.
     package var emptyFrames = 0
+    /// Whether an empty DATA frame ends the stream, and not the last one with bytes.
+    package var endsWithEmptyFrame = false
     /// Headers behind the body; they end the stream in its place.
     package var trailers: HTTP2HeaderBlock?
 

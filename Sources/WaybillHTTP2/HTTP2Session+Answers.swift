@@ -49,6 +49,7 @@ extension HTTP2Session {
         let size = min(buffer.count, form.pieceSize ?? buffer.count)
         let (count, isEnd) = bodies.take(from: slot, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]))
         guard isEnd else { return count }
+        if form.endsWithEmptyFrame, count > 0 { return count }
         flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
         guard let trailers = form.trailers else { return count }
         let result = trailers.withNameValues { nghttp2_submit_trailer(session, stream, $0, $1) }

@@ -17,6 +17,8 @@ package struct TLSError: Error, Sendable, CustomStringConvertible {
         case notAKey
         /// The key is not on the P-256 curve.
         case notP256
+        /// The key is not an RSA key, or has too few bits.
+        case notRSA
         /// OpenSSL itself failed.
         case library
     }

@@ -6,12 +6,15 @@ import WaybillThreads
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Listen for pushes and answer them as APNs does (the default).",
+        abstract: "Listen for pushes and answer them as APNs does, or FCM (the default).",
         discussion: """
             Examples:
               apns-simulator --port 8443 --certificate server.pem --private-key server-key.pem --key-id ABC123DEFG \\
                 --team-id ABCDE12345 --public-key AuthKey_ABC123DEFG.pub.pem --record pushes.ndjson
-              apns-simulator --certificate server.pem --private-key server-key.pem --rules rules.json --seed 1
+              apns-simulator --port 8443 --certificate server.pem --private-key server-key.pem \\
+                --any-provider-token --rules rules.json --seed 1
+              apns-simulator --port 8444 --certificate server.pem --private-key server-key.pem \\
+                --service-account service-account.json
 
             Give --key-id, --team-id and --public-key once for each provider key. Statistics are printed on standard \
             error when SIGTERM or SIGINT ends the program. Times are written as 250ms, 10s or 20m.
@@ -20,12 +23,16 @@ struct ServeCommand: ParsableCommand {
 
     @OptionGroup(title: "Endpoint") var endpoint: EndpointOptions
     @OptionGroup(title: "Provider tokens") var tokens: TokenOptions
+    @OptionGroup(title: "FCM") var fcm: FCMOptions
     @OptionGroup(title: "Behaviour") var behaviour: BehaviourOptions
     @OptionGroup(title: "Record") var record: RecordOptions
 
     func validate() throws {
         if behaviour.constant, record.record != nil {
             throw ValidationError("--constant records nothing: leave out --record.")
+        }
+        if behaviour.constant, !fcm.serviceAccounts.isEmpty {
+            throw ValidationError("--constant plays APNs alone: leave out --service-account.")
         }
     }
 
@@ -62,11 +69,12 @@ struct ServeCommand: ParsableCommand {
         var configuration = SimulatorConfiguration(
             certificateFile: endpoint.certificate,
             privateKeyFile: endpoint.privateKey,
-            authentication: behaviour.constant
+            authentication: behaviour.constant || !fcm.serviceAccounts.isEmpty
                 ? .none : try tokens.authentication(needsKey: !endpoint.requireClientCertificate)
         )
         endpoint.apply(to: &configuration)
         configuration.tokenPolicy = tokens.policy
+        configuration.fcm = try fcm.simulation()
         configuration.validation = ValidationPolicy(
             topics: behaviour.topics,
             minimumTokenDigits: behaviour.minimumTokenDigits

@@ -79,6 +79,7 @@ import WaybillTestSupport
         func property(_ part: String, _ name: String) -> JSONValue? { parts?[part]?["properties"]?[name] }
         #expect(words(parts?["documentedReason"]) == names(of: DocumentedReason.self))
         #expect(words(property("rule", "apns_id")) == names(of: AnswerForm.ID.self))
+        #expect(words(property("rule", "fcm")) == names(of: FCMRefusal.self))
         #expect(words(property("rule", "reset_after")) == names(of: SimulatorFault.ResetPoint.self))
         #expect(words(property("goaway", "last_stream")) == names(of: SimulatorGoAway.LastStream.self))
         #expect(words(property("connection", "tls")) == names(of: SimulatorConnectionRule.Handshake.self))

@@ -30,6 +30,8 @@ package struct SimulatorConfiguration: Sendable {
     package var connectionRules: [SimulatorConnectionRule] = []
     /// How many broadcast channels one app can have.
     package var channelLimit = 10_000
+    /// What to be in place of APNs; `nil` is APNs.
+    package var fcm: FCMSimulation?
     /// Answers 200 to everything as fast as possible: no checks, no rules, no record, the full stream limit at once.
     package var answersConstantly = false
     /// Decides the answer from the path and the body of a complete request where the constant one would be 200.

@@ -10,6 +10,8 @@ struct ConnectionObserver {
     private var ownGoAways = 0
     private var hasBrokenProtocol = false
     private var acceptedThisTurn = 0
+    /// PINGs of the client's since its last request began.
+    private(set) var pingsSinceRequest = 0
 
     /// - Parameters:
     ///   - journal: what is told.
@@ -41,15 +43,24 @@ struct ConnectionObserver {
 
     /// Enters what the client has sent besides requests.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+        var pings = 0
         received?.receive(bytes) { [journal, number] notice in
             switch notice {
-            case .ping: journal.change(connection: number) { $0.pingsReceived += 1 }
+            case .ping:
+                pings += 1
+                journal.change(connection: number) { $0.pingsReceived += 1 }
             case .pingAnswer: journal.change(connection: number) { $0.pingsAnswered += 1 }
             case .goAway(let code): journal.change(connection: number) { $0.goAwaysReceived.append(code) }
             case .headerBlock(let stream, let bytes):
                 journal.received(RecordedHeaderBlock(connection: number, stream: stream, bytes: bytes))
             }
         }
+        pingsSinceRequest += pings
+    }
+
+    /// A request has begun.
+    mutating func requestBegan() {
+        pingsSinceRequest = 0
     }
 
     /// Enters a constant answer; ``endTurn()`` enters those of a turn together.

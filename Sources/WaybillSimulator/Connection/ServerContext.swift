@@ -19,6 +19,8 @@ final class ServerContext {
             case close
             /// The client's silence may have lasted long enough.
             case idle
+            /// The longest life of a connection.
+            case age
             /// The next PING.
             case ping
             /// The release of the held WINDOW_UPDATE frames.
@@ -46,20 +48,31 @@ final class ServerContext {
         configuration: SimulatorConfiguration,
         rules: SharedRules,
         channels: SimulatorChannels,
+        fcm: FCMService?,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
         self.configuration = configuration
         self.rules = rules
         self.journal = journal
         do {
-            tls = try Self.makeTLS(configuration, protocols: ["h2"])
+            tls = try Self.makeTLS(configuration, protocols: configuration.fcm == nil ? ["h2"] : ["h2", "http/1.1"])
             tlsWithoutH2 = try Self.makeTLS(configuration, protocols: [])
         } catch {
             throw SimulatorError("the server certificate, its key or the client authorities: \(error)")
         }
         verifier = ProviderTokenVerifier(authentication: configuration.authentication)
-        handler = try RequestHandler(configuration: configuration, rules: rules, channels: channels, journal: journal)
-        writer = AnswerWriter(seed: configuration.seed, isSandbox: configuration.isSandbox)
+        handler = try RequestHandler(
+            configuration: configuration,
+            rules: rules,
+            channels: channels,
+            fcm: fcm,
+            journal: journal
+        )
+        writer = AnswerWriter(
+            seed: configuration.seed,
+            isSandbox: configuration.isSandbox,
+            isFCM: configuration.fcm != nil
+        )
         // Last, for a context that cannot be made is not taken apart either.
         readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)
     }

@@ -14,10 +14,12 @@ extension SimulatorConnection {
         _ rule: SimulatorConnectionRule?,
         needsToken: Bool
     ) -> StreamLimit {
-        let usual = needsToken ? configuration.initialStreamLimit : configuration.streamLimit
+        let usual =
+            configuration.fcm?.streamLimit
+            ?? (needsToken ? configuration.initialStreamLimit : configuration.streamLimit)
         var limit = StreamLimit(
             initial: configuration.answersConstantly ? configuration.streamLimit : rule?.initialStreams ?? usual,
-            regular: configuration.streamLimit,
+            regular: configuration.fcm?.streamLimit ?? configuration.streamLimit,
             fallsAfterRefusal: configuration.streamLimitFallsAfterRefusal
         )
         if let streams = rule?.settings.maxConcurrentStreams { _ = limit.pin(to: streams) }
@@ -61,7 +63,14 @@ extension SimulatorConnection {
             case .wantsWrite: waitsForRoom = true
             case .done:
                 waitsForRoom = false
-                guard tls.negotiatedProtocol == "h2" else { return endWithoutH2() }
+                guard tls.negotiatedProtocol == "h2" else {
+                    guard context.configuration.fcm != nil, script.rule?.handshake != .withoutH2 else {
+                        return endWithoutH2()
+                    }
+                    noteHandshake()
+                    http1 = HTTP1Exchange()
+                    return
+                }
                 noteHandshake()
                 try beginSession()
             }
@@ -112,6 +121,7 @@ extension SimulatorConnection {
         }
         if let rule, rule.windows != .regular { output.apply(OutgoingFilter(.keep)) }
         session = try HTTP2Session(role: .server, options: options, delegate: self)
+        beginHabits()
         guard rule != nil else { return }
         beginScript()
     }

@@ -12,6 +12,7 @@ extension SimulatorConnection {
     ///
     /// Also called after a delayed decision.
     func flush() {
+        if http1 != nil { return flushHTTP1() }
         guard let session, !isFinished, !isLingering else { return }
         do {
             repeat {

@@ -7,6 +7,7 @@ extension SimulatorConnection: HTTP2Delegate {
         let peak = requests.peak
         // Trailers mean nothing to APNs.
         currentRequest = requests.begin(stream: stream)
+        observer.requestBegan()
         if requests.peak > peak { observer.peaked(requests.peak) }
     }
 
@@ -39,6 +40,7 @@ extension SimulatorConnection: HTTP2Delegate {
     func streamClosed(stream: Int32, errorCode: UInt32) {
         guard let request = requests.close(stream: stream) else { return }
         if !request.isComplete { observer.abandonedRequest() }
+        streamIsOver()
     }
 
     func requestSent(stream: Int32) {}
@@ -47,7 +49,9 @@ extension SimulatorConnection: HTTP2Delegate {
 
     func goAway(lastStream: Int32, errorCode: UInt32, debugData: UnsafeRawBufferPointer) {}
 
-    func pingAcknowledged(_ opaque: UInt64) {}
+    func pingAcknowledged(_ opaque: UInt64) {
+        awaitsPing = false
+    }
 }
 
 // From requests to what becomes of them.
@@ -98,7 +102,7 @@ extension SimulatorConnection {
         reset(request.stream, .protocolError)
     }
 
-    private func serve(_ request: RequestInProgress, _ decision: Decision) {
+    func serve(_ request: RequestInProgress, _ decision: Decision) {
         var decision = decision
         if script.emptyFrames > 0, decision.answer != nil {
             var form = decision.answer?.form ?? AnswerForm()
@@ -143,6 +147,7 @@ extension SimulatorConnection {
     }
 
     private func respond(_ answer: SimulatorAnswer, to request: RequestInProgress) {
+        if http1 != nil { return respondHTTP1(answer) }
         guard let session else { return }
         do {
             try context.writer.write(answer, to: request, in: session)

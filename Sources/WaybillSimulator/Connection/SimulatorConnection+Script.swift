@@ -64,13 +64,15 @@ extension SimulatorConnection {
 
     /// Ends the connection if the client has been silent for long enough.
     func idleTimeoutIsDue() {
-        guard let timeout = script.rule?.idleTimeout, let lastHeard else { return }
+        guard let timeout = script.rule?.idleTimeout ?? context.configuration.fcm?.idleTimeout, let lastHeard else {
+            return
+        }
         let silence = MonotonicTime.now().duration(since: lastHeard)
         guard requests.isEmpty, silence >= timeout else {
             return schedule(.idle, after: requests.isEmpty ? timeout - silence : timeout)
         }
         observer.fault("idle_timeout")
-        sayGoAway(SimulatorGoAway(reason: DocumentedReason.idleTimeout.rawValue))
+        sayGoAway(idleGoAway)
         closesAfterFlush = true
     }
 

@@ -63,6 +63,10 @@ final class SimulatorConnection {
     /// When the client was heard last; kept only for an idle timeout.
     var lastHeard: MonotonicTime?
     var pingsSent: UInt64 = 0
+    /// A client of FCM's that does not speak HTTP/2; `nil` for every other.
+    var http1: HTTP1Exchange?
+    /// Whether a PING of FCM's waits for its answer.
+    var awaitsPing = false
 
     /// How much is read in one turn before other connections get theirs, in reads.
     static let readsPerTurn = 64
@@ -91,8 +95,8 @@ final class SimulatorConnection {
     /// Reads, decides and writes as far as the socket allows.
     func takeTurn() {
         if isLingering { return linger() }
-        if session == nil { takeHandshakeTurn() }
-        guard session != nil, !isFinished else { return }
+        if session == nil, http1 == nil { takeHandshakeTurn() }
+        guard session != nil || http1 != nil, !isFinished else { return }
         read()
         observer.endTurn()
         flush()
@@ -118,9 +122,14 @@ final class SimulatorConnection {
                 switch try tls.read(into: context.readBuffer) {
                 case .bytes(let count):
                     let bytes = UnsafeRawBufferPointer(rebasing: context.readBuffer[..<count])
-                    if lastHeard != nil { lastHeard = .now() }
+                    if http1 != nil {
+                        receiveHTTP1(bytes)
+                        continue
+                    }
+                    if lastHeard != nil, context.configuration.fcm == nil { lastHeard = .now() }
                     if observer.watchesReceivedFrames { observer.receive(bytes) }
                     try session?.receive(bytes)
+                    punishPings()
                     if isFinished { return }
                 case .wantsRead, .wantsWrite: return
                 case .closed:
@@ -151,6 +160,7 @@ final class SimulatorConnection {
         case .secondGoAway: secondGoAwayIsDue()
         case .close: closesAfterFlush = true
         case .idle: idleTimeoutIsDue()
+        case .age: ageIsDue()
         case .ping: pingIsDue()
         case .windows: output.releaseHeldFrames()
         }

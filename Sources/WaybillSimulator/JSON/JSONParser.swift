@@ -2,21 +2,31 @@ import WaybillEncoding
 
 /// A strict reader of RFC 8259 for small documents (rules files, token claims).
 ///
-/// Refused beyond the grammar: a name twice in one object, more than 32 levels, text that is not UTF-8.
+/// Refused beyond the grammar: a name twice in one object, unless it is allowed, more than 32 levels, text that is not UTF-8.
 package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
 
+    private let lastDuplicateWins: Bool
+
     private static let maximumDepth = 32
 
-    private init(_ bytes: [UInt8]) {
+    private init(_ bytes: [UInt8], lastDuplicateWins: Bool) {
         self.bytes = bytes
+        self.lastDuplicateWins = lastDuplicateWins
     }
 
     /// Reads one JSON value that fills the whole text.
-    package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
-        var parser = JSONParser(bytes)
+    ///
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - lastDuplicateWins: whether a name may come twice in one object, as Google's reader has it.
+    package static func parse(
+        _ bytes: [UInt8],
+        lastDuplicateWins: Bool = false
+    ) throws(JSONSyntaxError) -> JSONValue {
+        var parser = JSONParser(bytes, lastDuplicateWins: lastDuplicateWins)
         parser.skipBlanks()
         let value = try parser.value()
         parser.skipBlanks()
@@ -82,7 +92,10 @@ package struct JSONParser {
             skipBlanks()
             guard current == UInt8(ascii: "\"") else { throw error("a member name should stand here") }
             let name = try string()
-            guard !members.contains(where: { $0.name == name }) else { throw error("\"\(name)\" twice in one object") }
+            if members.contains(where: { $0.name == name }) {
+                guard lastDuplicateWins else { throw error("\"\(name)\" twice in one object") }
+                members.removeAll { $0.name == name }
+            }
             skipBlanks()
             guard take(UInt8(ascii: ":")) else { throw error("':' should stand here") }
             skipBlanks()

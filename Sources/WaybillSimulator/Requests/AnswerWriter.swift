@@ -8,10 +8,12 @@ struct AnswerWriter {
     private let headers = HTTP2HeaderBlock()
     private var generator: SeededGenerator
     private let isSandbox: Bool
+    private let isFCM: Bool
 
-    init(seed: UInt64, isSandbox: Bool) {
+    init(seed: UInt64, isSandbox: Bool, isFCM: Bool = false) {
         generator = SeededGenerator(seed: seed)
         self.isSandbox = isSandbox
+        self.isFCM = isFCM
     }
 
     /// Submits an answer to the request of a stream.
@@ -22,7 +24,9 @@ struct AnswerWriter {
         to request: RequestInProgress,
         in session: HTTP2Session
     ) throws(HTTP2Error) {
-        if let form = answer.form { return try write(answer, form, to: request, in: session) }
+        if let form = answer.form ?? (isFCM ? AnswerForm() : nil) {
+            return try write(answer, form, to: request, in: session)
+        }
         beginHeaders(status: answer.status)
         appendID(of: request)
         if isSandbox { headers.append("apns-unique-id", generator.makeUUID(), indexed: false) }
@@ -51,10 +55,14 @@ struct AnswerWriter {
         try writeInterim(form, to: request, in: session)
         makeHeaders(answer, form, request)
         let body = answer.bodyBytes(now: WallClock.milliseconds())
-        guard form.shapesBody else { return try session.submitResponse(stream: request.stream, headers, body: body) }
+        guard form.shapesBody || isFCM && !body.isEmpty else {
+            return try session.submitResponse(stream: request.stream, headers, body: body)
+        }
         var shape = HTTP2BodyForm()
         shape.pieceSize = form.pieceSize
         shape.emptyFrames = form.emptyFrames
+        // As Google's front ends do it.
+        shape.endsWithEmptyFrame = isFCM
         if form.hasTrailers {
             let trailers = HTTP2HeaderBlock()
             trailers.append("x-simulator-trailer", "the end", indexed: false)
@@ -76,10 +84,10 @@ struct AnswerWriter {
 
     private mutating func makeHeaders(_ answer: SimulatorAnswer, _ form: AnswerForm, _ request: RequestInProgress) {
         beginHeaders(status: answer.status)
-        switch form.id {
-        case .echoed: appendID(of: request)
-        case .absent: break
-        case .other: headers.append(Self.idName(of: request), generator.makeUUID(), indexed: false)
+        if isFCM {
+            headers.append("content-type", Self.contentType(of: answer), indexed: true)
+        } else {
+            appendID(form, request)
         }
         if let id = form.channelID { headers.append("apns-channel-id", id, indexed: false) }
         if let date = form.date { headers.append("date", date, indexed: false) }
@@ -96,6 +104,19 @@ struct AnswerWriter {
     private mutating func beginHeaders(status: Int) {
         headers.removeAll()
         headers.append(":status", status == 200 ? "200" : String(status), indexed: true)
+    }
+
+    private mutating func appendID(_ form: AnswerForm, _ request: RequestInProgress) {
+        switch form.id {
+        case .echoed: appendID(of: request)
+        case .absent: break
+        case .other: headers.append(Self.idName(of: request), generator.makeUUID(), indexed: false)
+        }
+    }
+
+    /// What FCM says of an answer's body.
+    static func contentType(of answer: SimulatorAnswer) -> String {
+        answer.body?.hasPrefix("<") == true ? "text/html; charset=UTF-8" : "application/json; charset=UTF-8"
     }
 
     private mutating func appendID(of request: RequestInProgress) {

@@ -13,15 +13,23 @@ final class RequestHandler {
     private var recordFile: RecordFile?
     private let history = ProviderTokenHistory()
     private let channels: ChannelHandler
+    /// `nil` where the simulator plays APNs.
+    private let fcm: FCMHandler?
 
     init(
         configuration: SimulatorConfiguration,
         rules: SharedRules,
         channels: SimulatorChannels,
+        fcm: FCMService?,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
         self.channels = ChannelHandler(policy: configuration.validation, channels: channels)
         validator = RequestValidator(policy: configuration.validation)
+        if let simulation = configuration.fcm, let fcm {
+            self.fcm = FCMHandler(simulation: simulation, service: fcm, rules: rules)
+        } else {
+            self.fcm = nil
+        }
         latency = configuration.latency
         keepsRequests = configuration.keepsRequests
         self.rules = rules
@@ -38,7 +46,7 @@ final class RequestHandler {
         certificate: ProviderCertificate?,
         connection: Int
     ) -> Decision? {
-        guard rules.hasEarlyRules else { return nil }
+        guard fcm == nil, rules.hasEarlyRules else { return nil }
         let now = WallClock.milliseconds()
         let time = MonotonicTime.now()
         var tokenWasGood = false
@@ -75,6 +83,11 @@ final class RequestHandler {
     ) -> Decision {
         let now = WallClock.milliseconds()
         let time = MonotonicTime.now()
+        if let fcm {
+            let decision = decide(request, by: fcm, seconds: now / 1000, at: time)
+            enter(request, decision, connection: connection, date: now, time: time)
+            return decision
+        }
         var tokenWasGood = false
         let authenticate = { (authorization: ArraySlice<UInt8>?) -> DocumentedReason? in
             let refusal = tokens.refusal(of: authorization, seconds: now / 1000, time: time, history: self.history)
@@ -110,6 +123,23 @@ final class RequestHandler {
             }
         }
         enter(request, decision, connection: connection, date: now, time: time)
+        return decision
+    }
+
+    private func decide(
+        _ request: RequestInProgress,
+        by fcm: FCMHandler,
+        seconds: Int64,
+        at time: MonotonicTime
+    ) -> Decision {
+        let (answer, rule) = fcm.decide(request, seconds: seconds, at: time)
+        var decision = Decision(answer: answer, delay: latency, tokenWasGood: true)
+        guard let rule else { return decision }
+        decision.fault = rule.fault
+        if rule.fault?.leavesRoomForAnswer == false { decision.answer = nil }
+        decision.delay += rule.delay
+        decision.maxConcurrentStreams = rule.maxConcurrentStreams
+        if let form = rule.answer.form { decision.answer?.form = form }
         return decision
     }
 

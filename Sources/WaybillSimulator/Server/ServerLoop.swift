@@ -37,10 +37,17 @@ final class ServerLoop {
         configuration: SimulatorConfiguration,
         rules: SharedRules,
         channels: SimulatorChannels,
+        fcm: FCMService?,
         commands: Mailbox<ServerCommand>,
         journal: SimulatorJournal
     ) throws(SimulatorError) {
-        context = try ServerContext(configuration: configuration, rules: rules, channels: channels, journal: journal)
+        context = try ServerContext(
+            configuration: configuration,
+            rules: rules,
+            channels: channels,
+            fcm: fcm,
+            journal: journal
+        )
         listener = try ListeningSocket(host: configuration.host, port: configuration.port)
         self.commands = commands
         // What was asked of an earlier run is no business of this one.

@@ -16,6 +16,8 @@ package final class SimulatorServer: Sendable {
     private let rules: SharedRules
     /// The broadcast channels.
     package let channels: SimulatorChannels
+    /// What it knows where it plays FCM; `nil` where it plays APNs.
+    package let fcm: FCMService?
     private let commands: Mailbox<ServerCommand>
     private let state = Guarded(State())
 
@@ -28,6 +30,9 @@ package final class SimulatorServer: Sendable {
             seed: configuration.seed
         )
         channels = SimulatorChannels(limit: configuration.channelLimit, seed: configuration.seed)
+        fcm = configuration.fcm.map {
+            FCMService($0, keepsDeliveries: configuration.keepsRequests, seed: configuration.seed)
+        }
         do {
             commands = try Mailbox()
         } catch {
@@ -52,6 +57,7 @@ package final class SimulatorServer: Sendable {
             configuration,
             rules: rules,
             channels: channels,
+            fcm: fcm,
             commands: commands,
             journal: journal
         )
@@ -116,6 +122,7 @@ package final class SimulatorServer: Sendable {
         _ configuration: SimulatorConfiguration,
         rules: SharedRules,
         channels: SimulatorChannels,
+        fcm: FCMService?,
         commands: Mailbox<ServerCommand>,
         journal: SimulatorJournal
     ) throws(SimulatorError) -> (NamedThread, UInt16) {
@@ -129,6 +136,7 @@ package final class SimulatorServer: Sendable {
                         configuration: configuration,
                         rules: rules,
                         channels: channels,
+                        fcm: fcm,
                         commands: commands,
                         journal: journal
                     )

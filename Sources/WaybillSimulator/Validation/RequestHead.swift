@@ -1,11 +1,11 @@
 /// The header block of one request, kept as bytes in one buffer and reused from request to request.
 ///
-/// Only the headers that Apple documents are kept by position; other `apns-` headers are kept for the record, all else
+/// Only the headers that Apple and Google document are kept by position; other `apns-` headers are kept for the record, all else
 /// is dropped. A repeated header is remembered as such and its first value stands.
 package struct RequestHead: Sendable {
     /// A header that the simulator knows.
     package enum Name: Int, CaseIterable, Sendable {
-        case method, path, authorization
+        case method, path, authorization, authority, contentType
         case apnsID, expiration, priority, topic, collapseID, pushType, channelID, requestID
 
         /// The name on the wire.
@@ -14,6 +14,8 @@ package struct RequestHead: Sendable {
             case .method: ":method"
             case .path: ":path"
             case .authorization: "authorization"
+            case .authority: ":authority"
+            case .contentType: "content-type"
             case .apnsID: "apns-id"
             case .expiration: "apns-expiration"
             case .priority: "apns-priority"
@@ -27,7 +29,7 @@ package struct RequestHead: Sendable {
     }
 
     private var bytes: [UInt8] = []
-    private var positions = InlineArray<11, Range<Int>>(repeating: 0..<0)
+    private var positions = InlineArray<13, Range<Int>>(repeating: 0..<0)
     private var present: UInt16 = 0
     private var others: [(name: Range<Int>, value: Range<Int>)] = []
 
@@ -49,7 +51,8 @@ package struct RequestHead: Sendable {
         if let known = Self.known(name) {
             let bit: UInt16 = 1 << known.rawValue
             guard present & bit == 0 else {
-                hasDuplicates = true
+                // APNs reads the type of no body.
+                hasDuplicates = hasDuplicates || known != .contentType
                 return
             }
             present |= bit
@@ -86,7 +89,8 @@ package struct RequestHead: Sendable {
         switch name.count {
         case 5: candidate = .path
         case 7: candidate = name.first == UInt8(ascii: ":") ? .method : .apnsID
-        case 10: candidate = .topic
+        case 10: candidate = name.first == UInt8(ascii: ":") ? .authority : .topic
+        case 12: candidate = .contentType
         case 13:
             candidate = name.first == UInt8(ascii: "a") && name[1] == UInt8(ascii: "u") ? .authorization : .priority
         case 14: candidate = .pushType

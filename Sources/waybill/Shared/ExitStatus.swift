@@ -53,7 +53,7 @@ extension ExitStatus {
 
     init(_ error: TLSError) {
         switch error.code {
-        case .badFile, .notAKey, .notP256: self = .configuration
+        case .badFile, .notAKey, .notP256, .notRSA: self = .configuration
         case .library: self = .software
         case .certificateRejected, .pinMismatch, .handshakeFailed, .closed: self = .unavailable
         }

@@ -7,7 +7,8 @@ enum RequestRuleReader {
 
     /// What an answer is made of, beside the faults.
     private static let spoken: [Name] = [
-        .status, .reason, .timestamp, .body, .interim, .apnsID, .retryAfter, .date, .headersBytes, .bodyBytes, .split,
+        .status, .reason, .fcm, .timestamp, .body, .interim, .apnsID, .retryAfter, .date, .headersBytes, .bodyBytes,
+        .split,
         .emptyData,
         .trailers,
     ]
@@ -15,16 +16,22 @@ enum RequestRuleReader {
     static func read(_ value: JSONValue, path: String) throws(RulesFileError) -> SimulatorRule {
         var members = try Members(value, path: path)
         var rule = SimulatorRule(tokenPrefix: try prefix(&members))
+        let isFCM = rule.tokenPrefix.hasPrefix("=")
         let firstSpoken = members.first(of: spoken)
         rule.perMinute = try members.integer(.perMinute, in: 0...1_000_000)
         rule.fault = try fault(&members)
         // A rate that says nothing else says what Apple says to too many requests.
         let usual: DocumentedReason? = rule.perMinute != nil && rule.fault == nil ? .tooManyRequests : nil
-        rule.answer = try answer(&members, usual: usual)
+        rule.answer = try answer(&members, usual: isFCM ? nil : usual)
+        if isFCM, usual != nil, firstSpoken == nil { rule.answer = FCMRefusal.deviceQuotaExceeded.answer() }
         rule.delay = try members.milliseconds(.delay) ?? .zero
         rule.jitter = try members.milliseconds(.jitter) ?? .zero
         rule.isEarly = try members.flag(.early)
         rule.times = try members.integer(.times, in: 1...1_000_000_000)
+        rule.delivers = try members.flag(.delivers)
+        if rule.delivers, !rule.tokenPrefix.hasPrefix("=") {
+            throw members.error(.delivers, "goes with registration_prefix only")
+        }
         rule.maxConcurrentStreams = try members.integer(.maxConcurrentStreams, in: 0...1_000_000)
         rule.probability = try members.probability(.probability) ?? 1
         try members.finish()
@@ -37,6 +44,15 @@ enum RequestRuleReader {
     }
 
     private static func prefix(_ members: inout Members) throws(RulesFileError) -> String {
+        if let target = try members.string(.registrationPrefix) {
+            for name in [Name.tokenPrefix, .pathPrefix, .early, .reason, .timestamp, .apnsID] where members.has(name) {
+                throw members.error(name, "cannot go with registration_prefix, which is for messages to FCM")
+            }
+            return SimulatorRule.registrationKey(target)
+        }
+        if let prefix = members.first(of: [.tokenPrefix]), members.has(.fcm) {
+            throw members.error(prefix, "cannot go with fcm, which is FCM's answer: use registration_prefix")
+        }
         if let path = try members.string(.pathPrefix) {
             guard path.hasPrefix("/") else { throw members.error(.pathPrefix, "must begin with a slash") }
             if members.has(.tokenPrefix) {
@@ -55,6 +71,15 @@ enum RequestRuleReader {
         _ members: inout Members,
         usual: DocumentedReason?
     ) throws(RulesFileError) -> SimulatorAnswer {
+        if let refusal = try members.word(.fcm, FCMRefusal.self) {
+            for name in [Name.reason, .timestamp, .body, .bodyBytes] where members.has(name) {
+                throw members.error(name, "cannot go with fcm, which makes the body by itself")
+            }
+            var answer = refusal.answer()
+            answer.status = try members.integer(.status, in: 200...599) ?? answer.status
+            answer.form = try form(&members)
+            return answer
+        }
         let isSpoken = members.has(.reason) || members.has(.status)
         let reason = try members.string(.reason) ?? (isSpoken ? nil : usual?.rawValue)
         let documented = reason.flatMap { DocumentedReason(rawValue: $0) }

@@ -14,6 +14,7 @@ package enum RuleVocabulary {
     package enum Request: String, Names {
         case tokenPrefix = "token_prefix"
         case pathPrefix = "path_prefix"
+        case registrationPrefix = "registration_prefix"
         case times, probability
         case perMinute = "per_minute"
         case delay = "delay_ms"
@@ -22,6 +23,7 @@ package enum RuleVocabulary {
         case maxConcurrentStreams = "max_concurrent_streams"
         // The answer.
         case status, reason, timestamp, body
+        case fcm, delivers
         // Its form.
         case interim
         case retryAfter = "retry_after"

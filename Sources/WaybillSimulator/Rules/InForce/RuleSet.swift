@@ -34,7 +34,8 @@ package struct RuleSet: Sendable {
     /// The rule that acts on a request, counted as used.
     ///
     /// - Parameters:
-    ///   - token: the device token in hexadecimal, of either case; or the path of a request about channels.
+    ///   - token: the device token in hexadecimal, of either case; the path of a request about channels; or the key of a
+    ///     target of FCM's.
     ///   - time: when the request came; what rates are measured with.
     /// - Returns: `nil` for the normal answer. Chance is settled already: the delay holds its share of the jitter.
     package mutating func rule(
@@ -42,10 +43,11 @@ package struct RuleSet: Sendable {
         at time: MonotonicTime = MonotonicTime(nanoseconds: 0)
     ) -> SimulatorRule? {
         if rules.isEmpty { return nil }
-        let token = token.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        let isPath = token.first == UInt8(ascii: "/")
+        let isRegistration = token.first == UInt8(ascii: "=")
+        let token = isRegistration ? Array(token) : token.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let isPath = isRegistration || token.first == UInt8(ascii: "/")
         for length in lengths where length <= token.count {
-            // The empty prefix means every device token, and no path.
+            // The empty prefix means every device token, and no path or target of FCM's.
             if isPath, length == 0 { break }
             guard let candidates = byPrefix[Array(token.prefix(length))] else { continue }
             guard let index = candidates.first(where: { take($0, token: token, at: time) }) else { return nil }

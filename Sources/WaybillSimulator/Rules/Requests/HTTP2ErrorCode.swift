@@ -11,6 +11,7 @@ package struct HTTP2ErrorCode: Hashable, Sendable {
     package static let internalError = HTTP2ErrorCode(rawValue: 2)
     package static let refusedStream = HTTP2ErrorCode(rawValue: 7)
     package static let cancel = HTTP2ErrorCode(rawValue: 8)
+    package static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
 
     /// The names of RFC 9113, in the order of the codes from 0.
     package static let names = [

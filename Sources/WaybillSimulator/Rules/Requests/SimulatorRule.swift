@@ -6,6 +6,7 @@ package struct SimulatorRule: Hashable, Sendable {
     ///
     /// With a slash in front it is the beginning of the path of a request about channels, which knows no device token:
     /// `/4/broadcasts/apps/` or `/1/apps/`. The longest prefix wins; rules with the same prefix are asked in their order.
+    /// With an equals sign in front it is the beginning of a target of FCM's, whose case counts (``registrationKey(_:)``).
     package var tokenPrefix: String
     /// How many requests of each device token, or path, the rule takes; `nil` for all.
     ///
@@ -31,6 +32,8 @@ package struct SimulatorRule: Hashable, Sendable {
     package var answer: SimulatorAnswer
     /// What goes wrong.
     package var fault: SimulatorFault?
+    /// Whether FCM hands the message to the phone in spite of the answer, as has been seen.
+    package var delivers = false
 
     package init(
         tokenPrefix: String,
@@ -51,4 +54,28 @@ package struct SimulatorRule: Hashable, Sendable {
         self.probability = probability
         self.perMinute = perMinute
     }
+}
+
+extension SimulatorRule {
+    /// A rule for messages to FCM.
+    ///
+    /// - Parameters:
+    ///   - registrationPrefix: how the registration token, the installation id or the condition begins, or `/topics/` and
+    ///     the name of a topic; empty matches every target.
+    ///   - answer: the answer.
+    ///   - fault: what goes wrong.
+    ///   - times: how many messages to each target the rule takes; `nil` for all.
+    package init(
+        registrationPrefix: String,
+        answer: SimulatorAnswer = .accepted,
+        fault: SimulatorFault? = nil,
+        delay: Duration = .zero,
+        times: Int? = nil
+    ) {
+        self.init(tokenPrefix: "", answer: answer, fault: fault, delay: delay, times: times)
+        tokenPrefix = Self.registrationKey(registrationPrefix)
+    }
+
+    /// The ``tokenPrefix`` for a target of FCM's.
+    static func registrationKey(_ target: String) -> String { "=" + target }
 }
