@@ -89,6 +89,10 @@ let package = Package(
             "WaybillAPNS",
             ["WaybillEncoding", "WaybillHTTP2", "WaybillPushTransport", "WaybillTLS", "WaybillThreads"]
         ),
+        module(
+            "WaybillFCM",
+            ["WaybillEncoding", "WaybillHTTP2", "WaybillPushTransport", "WaybillTLS", "WaybillThreads"]
+        ),
         module("WaybillAMQP", ["WaybillEncoding", "CWaybillRabbitMQ"]),
         module("WaybillMongo", ["CWaybillMongoC"]),
         module("WaybillTransfer", ["CWaybillCurl"]),
@@ -258,6 +262,13 @@ let package = Package(
             [
                 "CWaybillLinux", "WaybillEncoding", "WaybillTestSupport", "WaybillAPNS", "WaybillPushTransport",
                 "WaybillSimulator", "WaybillTLS", "WaybillThreads",
+            ]
+        ),
+        tests(
+            "WaybillFCMTests",
+            [
+                "WaybillFCM", "WaybillPushTransport", "WaybillSimulator", "WaybillTLS", "WaybillTestSupport",
+                "WaybillThreads",
             ]
         ),
         tests("WaybillAMQPTests", ["WaybillAMQP"]),

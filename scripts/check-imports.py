@@ -32,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PLATFORM = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization"}
 TESTING = {"Testing"}
-CLIENT = ("WaybillPushTransport", "WaybillAPNS")
+CLIENT = ("WaybillPushTransport", "WaybillAPNS", "WaybillFCM")
 NEVER_REACHES = {"WaybillSimulator": CLIENT, "apns-simulator": CLIENT}
 WITHOUT_FOUNDATION = {
     "WaybillThreads",
@@ -43,6 +43,7 @@ WITHOUT_FOUNDATION = {
     "WaybillPassword",
     "WaybillPushTransport",
     "WaybillAPNS",
+    "WaybillFCM",
     "WaybillAMQP",
     "WaybillMongo",
     "WaybillCore",

@@ -57,6 +57,8 @@ extension LaneExecutor {
             if tokenRefused(entry, refusal, reason: reading.answer.reason ?? "refused", on: connection) {
                 hasProspect = true
             }
+        case .tokenOutdated:
+            if tokenOutdated(entry, reason: reading.answer.reason ?? "refused", on: connection) { hasProspect = true }
         }
         return putBack(entry.job, .answered(reading.answer)) {
             $0.spend(on: reading.verdict, hasProspect: hasProspect)
@@ -94,6 +96,22 @@ extension LaneExecutor {
             }
             return true
         }
+    }
+
+    /// The service refused the token of a request, and has nothing against the connection.
+    ///
+    /// - Returns: whether the request may be taken with a newer token.
+    private func tokenOutdated(_ entry: StreamTable.Slot, reason: String, on connection: ConnectionExecutor) -> Bool {
+        guard let source = connection.credentials.tokenSource else { return false }
+        let prospect = source.refused(
+            serial: entry.tokenSerial,
+            .expired,
+            sentAt: entry.submittedAt,
+            at: context.now,
+            whenReady: wakeUp
+        )
+        if prospect == .none { tokens.noteRefusal(service.tokenProblem(reason)) }
+        return prospect != .none
     }
 
     /// A request has no answer: sends it again where that is safe or wanted, or hands it out.

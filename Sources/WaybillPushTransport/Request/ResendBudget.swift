@@ -75,7 +75,7 @@ struct ResendBudget: Hashable {
     mutating func spend(on verdict: AnswerVerdict, hasProspect: Bool) -> Decision {
         switch verdict {
         case .reconnect: Self.take(&reconnect) ? .now : .never
-        case .credentialsRefused, .tokenRefused: hasProspect && Self.take(&token) ? .now : .never
+        case .credentialsRefused, .tokenRefused, .tokenOutdated: hasProspect && Self.take(&token) ? .now : .never
         case .final: .never
         }
     }

@@ -56,6 +56,8 @@ package enum AnswerVerdict: Hashable, Sendable {
     case credentialsRefused
     /// The token that the request carried is refused, and the connection with it: again if there is hope of another.
     case tokenRefused(TokenRefusal)
+    /// The token that the request carried is refused, and the connection is as good as before: again with another token.
+    case tokenOutdated
 }
 
 /// The end of one request: an answer, or the reason why there is none.

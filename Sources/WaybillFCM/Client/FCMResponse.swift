@@ -1,0 +1,41 @@
+/// FCM's answer to a message, a refusal as well as an acceptance.
+public struct FCMResponse: Hashable, Sendable {
+    /// The HTTP status.
+    public let status: Int
+    /// The message's name: `projects/<project>/messages/<id>`. For the log; FCM does not promise that no other has it.
+    public let name: String?
+    /// FCM's own word, where the answer has an FcmError.
+    public let errorCode: FCMErrorCode?
+    /// What else names the refusal: ErrorInfo's reason, or `error.status`.
+    public let detail: String?
+    /// The fields that FCM has something against: `message.token`, `message.data[0].value`.
+    public let violations: [String]
+    /// What to do.
+    public let action: FCMAction
+    /// Whether FCM may have taken the message in spite of the answer: a repeat may then reach the app twice.
+    public let mayHaveBeenTaken: Bool
+    /// How long to wait before it is sent again; `nil` where it should not be.
+    public let retryAfter: Duration?
+    /// From the request to the answer.
+    public let latency: Duration
+
+    package init(status: Int, body: FCMAnswerBody, retryAfter asked: Duration?, latency: Duration) {
+        let meaning = FCMMeaning(status: status, body: body)
+        self.status = status
+        name = body.name
+        errorCode = body.errorCode.map(FCMErrorCode.init(rawValue:))
+        detail = body.errorInfo ?? body.status
+        violations = body.violations
+        action = meaning.action
+        mayHaveBeenTaken = meaning.mayHaveBeenTaken
+        if case .retryLater = meaning.action {
+            retryAfter = FCMMeaning.leastWait(status: status, asked: asked)
+        } else {
+            retryAfter = nil
+        }
+        self.latency = latency
+    }
+
+    /// Whether FCM took the message.
+    public var isAccepted: Bool { status == 200 }
+}

@@ -1,0 +1,107 @@
+package import WaybillPushTransport
+import WaybillTLS
+package import WaybillThreads
+
+/// The access tokens of one service account, shared by every connection and every client that sends with its key.
+///
+/// A token is bought when the first message wants to go out, and renewed in the background from half of its life on; it is
+/// used until its end, also while the token endpoint cannot be reached. Safe to share between threads.
+public final class FCMAccessTokenSource: Sendable {
+    private struct State {
+        var machine = AccessTokenMachine()
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    /// The account.
+    public let account: FCMServiceAccount
+    private let writer: AssertionWriter
+    private let exchange: TokenExchange
+    private let state = Guarded(State())
+
+    /// Creates a source; nothing is bought yet.
+    ///
+    /// - Parameters:
+    ///   - account: the service account's key.
+    ///   - trust: whose certificates the token endpoint may show.
+    /// - Throws: ``FCMSetupError`` when the trust file cannot be used, or the system is out of threads.
+    public init(_ account: FCMServiceAccount, trust: FCMTrust = .system) throws(FCMSetupError) {
+        self.account = account
+        writer = AssertionWriter(account)
+        exchange = try TokenExchange(account.endpoint, trust: trust.transport, proxy: nil)
+    }
+
+    private func begin(_ state: inout State, at now: ClockReading) {
+        state.machine.began()
+        let form: [UInt8]
+        do {
+            form = try writer.form(at: now.unixSeconds)
+        } catch {
+            return state.machine.failed("the key cannot sign: \(error)", at: now.monotonic, jitter: 0)
+        }
+        exchange.post(form) { [weak self] in self?.ended($0) }
+    }
+
+    private func ended(_ answer: TokenAnswer) {
+        let now = MonotonicTime.now()
+        let waiting = state.withLock { state in
+            switch answer {
+            case .token(let text, let life): state.machine.obtained(text, life: life, at: now)
+            case .refused(_, let text):
+                state.machine.failed(text, at: now, jitter: Double.random(in: 0...1))
+            }
+            let waiting = state.waiting
+            state.waiting = []
+            return waiting
+        }
+        for whenReady in waiting { whenReady() }
+    }
+}
+
+extension FCMAccessTokenSource: PushTokenSource {
+    package func token(at now: ClockReading, whenReady: @escaping @Sendable () -> Void) -> TokenAvailability {
+        state.withLock { state in
+            while true {
+                switch state.machine.next(at: now.monotonic) {
+                case .use(let token): return .token(token)
+                case .exchange: begin(&state, at: now)
+                case .wait(let text):
+                    state.waiting.append(whenReady)
+                    return .pending(text)
+                case .none(let text, let retryAt): return .none(text, retryAt: retryAt)
+                }
+            }
+        }
+    }
+
+    package func refused(
+        serial: Int,
+        _ refusal: TokenRefusal,
+        sentAt: MonotonicTime,
+        at now: ClockReading,
+        whenReady: @escaping @Sendable () -> Void
+    ) -> TokenProspect {
+        state.withLock { state in
+            let (prospect, exchanges) = state.machine.refused(
+                serial: serial,
+                at: now.monotonic,
+                jitter: Double.random(in: 0...1)
+            )
+            if exchanges { begin(&state, at: now) }
+            return prospect
+        }
+    }
+
+    package func accepted(serial: Int, at now: ClockReading) {
+        state.withLock { $0.machine.accepted(serial: serial) }
+    }
+
+    package var problem: String? { state.withLock { $0.machine.problem } }
+}
+
+extension FCMAccessTokenSource: CustomStringConvertible, CustomReflectable {
+    /// The ids of key and project.
+    public var description: String { account.description }
+
+    /// Shows what ``description`` does, and nothing of the key.
+    public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
+}

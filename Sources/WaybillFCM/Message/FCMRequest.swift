@@ -1,0 +1,157 @@
+import WaybillEncoding
+
+/// A message, ready to be sent: its body, with a place for the time to live.
+package struct FCMRequest: Sendable {
+    /// The caller's number for it.
+    package let index: Int
+    /// The body up to the time to live; all of it where there is none to fill in.
+    private let before: [UInt8]
+    private let after: [UInt8]
+    /// Seconds since 1970; `nil` where no time to live is filled in.
+    private let expiration: Int64?
+    package let resendsUnknown: Bool
+    /// Seconds since 1970 from which on it is not sent any more.
+    package let notAfter: Int64
+
+    /// Checks a message and writes its body.
+    ///
+    /// - Throws: ``FCMError`` with ``FCMError/Code/invalidMessage`` naming what is not allowed.
+    package init(_ message: FCMMessage, index: Int) throws(FCMError) {
+        try MessageCheck.check(message.target)
+        var text: [UInt8] = Array(
+            message.isValidatedOnly ? #"{"validate_only":true,"message":{"#.utf8 : #"{"message":{"#.utf8
+        )
+        let (name, value) = message.target.member
+        text += "\"\(name)\":".utf8
+        JSONText.appendString(value.utf8, to: &text)
+        let place: Int?
+        switch message.content {
+        case .typed(let content):
+            try MessageCheck.check(content)
+            place = Self.append(content, hasLife: message.expiration != nil, to: &text)
+        case .ready(let bytes):
+            place = try Self.append(ready: bytes, hasLife: message.expiration != nil, to: &text)
+        }
+        text += "}}".utf8
+        self.index = index
+        before = place.map { Array(text[..<$0]) } ?? text
+        after = place.map { Array(text[$0...]) } ?? []
+        expiration = place == nil ? nil : message.expiration
+        resendsUnknown = message.onUnknown == .resend
+        notAfter = message.expiration ?? .max
+    }
+
+    /// The most bytes that ``body(at:)`` has.
+    package var bodySize: Int { before.count + after.count + (expiration == nil ? 0 : Self.digits) }
+
+    /// The digits of the longest life.
+    private static let digits = 7
+
+    /// The body as it is sent at a moment.
+    ///
+    /// - Parameter now: seconds since 1970; before ``notAfter``.
+    package func body(at now: Int64) -> [UInt8] {
+        guard let expiration else { return before }
+        // At least a second: nought would mean "now or never".
+        let life = min(max(expiration - now, 1), MessageCheck.longestLife)
+        return before + String(life).utf8 + after
+    }
+
+    /// Appends a typed content.
+    ///
+    /// - Returns: where the digits of the time to live belong.
+    private static func append(_ content: FCMContent, hasLife: Bool, to text: inout [UInt8]) -> Int? {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        if let notification = content.notification {
+            json.beginObject("notification")
+            json.member("title", notification.title)
+            json.member("body", notification.body)
+            json.member("image", notification.image)
+            json.endObject()
+        }
+        if !content.data.isEmpty {
+            json.beginObject("data")
+            for (key, value) in content.data.sorted(by: { $0.key < $1.key }) {
+                json.name(key)
+                json.element(value)
+            }
+            json.endObject()
+        }
+        if let label = content.analyticsLabel {
+            json.beginObject("fcm_options")
+            json.member("analytics_label", label)
+            json.endObject()
+        }
+        json.beginObject("android")
+        json.member("priority", content.priority.rawValue)
+        json.member("collapse_key", content.collapseKey)
+        if content.isDirectBootOK { json.memberTrue("direct_boot_ok") }
+        json.member("restricted_package_name", content.restrictedPackageName)
+        if let channel = content.channelID {
+            json.beginObject("notification")
+            json.member("channel_id", channel)
+            json.endObject()
+        }
+        json.endObject()
+        json.endObject()
+        // The writer's outer braces, and the end of `android`, which the time to live goes before.
+        text.append(UInt8(ascii: ","))
+        text += json.bytes.dropFirst().dropLast()
+        guard hasLife else { return nil }
+        text.removeLast()
+        text += #","ttl":""#.utf8
+        let place = text.count
+        text += #"s"}"#.utf8
+        return place
+    }
+
+    /// Appends a ready content, and the time to live where it has none of its own.
+    private static func append(
+        ready bytes: [UInt8],
+        hasLife: Bool,
+        to text: inout [UInt8]
+    ) throws(FCMError) -> Int? {
+        let members: [JSONReader.Member]
+        let range: Range<Int>
+        do {
+            range = try JSONReader.value(of: bytes)
+            guard let found = try JSONReader.members(of: bytes, in: range) else {
+                throw FCMError.invalid("message", "must be a JSON object")
+            }
+            members = found
+        } catch let error as FCMError {
+            throw error
+        } catch {
+            throw .invalid("message", "is not JSON")
+        }
+        for member in members where ["token", "fid", "topic", "condition"].contains(member.name) {
+            throw .invalid("message.\(member.name)", "must not be there: the message's target says whom it is for")
+        }
+        let inner = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
+        guard let android = members.first(where: { $0.name == "android" }) else {
+            if !members.isEmpty {
+                text.append(UInt8(ascii: ","))
+                text += inner
+            }
+            guard hasLife else { return nil }
+            text += #","android":{"ttl":""#.utf8
+            let place = text.count
+            text += #"s"}"#.utf8
+            return place
+        }
+        let own = (try? JSONReader.members(of: bytes, in: android.value)) ?? nil
+        guard let own else { throw .invalid("message.android", "must be a JSON object") }
+        text.append(UInt8(ascii: ","))
+        guard hasLife, !own.contains(where: { $0.name == "ttl" }) else {
+            text += inner
+            return nil
+        }
+        text += bytes[inner.startIndex...android.value.lowerBound]
+        text += #""ttl":""#.utf8
+        let place = text.count
+        text += own.isEmpty ? #"s""#.utf8 : #"s","#.utf8
+        text += bytes[(android.value.lowerBound + 1)..<inner.endIndex]
+        return place
+    }
+}

@@ -1,0 +1,175 @@
+import Testing
+import WaybillFCM
+import WaybillSimulator
+import WaybillTestSupport
+
+/// A client and a simulator that plays FCM.
+final class FCMRig: Sendable {
+    let folder: TemporaryFolder
+    let server: SimulatorServer
+    let client: FCMClient
+
+    init(
+        project: String = "waybill-demo",
+        _ simulate: (inout SimulatorConfiguration) -> Void = { _ in },
+        _ configure: (inout FCMConfiguration) -> Void = { _ in }
+    ) throws {
+        folder = try TemporaryFolder()
+        let files = try SimulatorCertificate.make(in: folder.path, hostNames: ["localhost", "127.0.0.1"])
+        let account = try SimulatorServiceAccount.generate()
+        var simulation = SimulatorConfiguration(
+            certificateFile: files.certificateFile,
+            privateKeyFile: files.privateKeyFile,
+            authentication: .none
+        )
+        simulation.fcm = FCMSimulation(accounts: [account.account])
+        simulate(&simulation)
+        server = try SimulatorServer(configuration: simulation)
+        let port = try server.start()
+        let key = try FCMServiceAccount(json: Array(account.keyFile(tokenURI: "https://127.0.0.1:\(port)/token").utf8))
+        let trust = FCMTrust.file(files.authorityFile)
+        var configuration = FCMConfiguration(project: project, credentials: try FCMAccessTokenSource(key, trust: trust))
+        configuration.host = "127.0.0.1"
+        configuration.port = port
+        configuration.trust = trust
+        configure(&configuration)
+        client = try FCMClient(configuration)
+    }
+
+    deinit {
+        client.close(grace: .zero)
+        server.stop()
+    }
+
+    func send(_ token: String) async throws(FCMError) -> FCMResponse {
+        try await client.send(FCMMessage(to: .token(token), FCMContent(data: ["a": "1"])))
+    }
+}
+
+@Suite struct FCMFlowTests {
+    static func token(_ prefix: String) -> String { prefix + RequestTests.token }
+
+    @Test func sendsAndReadsAnswers() async throws {
+        let rig = try FCMRig(
+            {
+                $0.rules = [
+                    SimulatorRule(registrationPrefix: "dead", answer: FCMRefusal.unregistered.answer()),
+                    SimulatorRule(registrationPrefix: "busy", answer: FCMRefusal.deviceQuotaExceeded.answer()),
+                    SimulatorRule(registrationPrefix: "lost", fault: .close, times: 1),
+                    SimulatorRule(registrationPrefix: "full", fault: .reset(.refusedStream), times: 2),
+                ]
+            }
+        )
+        let good = try await rig.send(Self.token("a"))
+        #expect(good.isAccepted)
+        #expect(good.name?.hasPrefix("projects/waybill-demo/messages/0:1%") == true)
+        #expect(good.action == .none)
+        let dead = try await rig.send(Self.token("dead"))
+        #expect(dead.status == 404)
+        #expect(dead.errorCode == .unregistered)
+        #expect(dead.action == .removeToken)
+        #expect(dead.retryAfter == nil)
+        let busy = try await rig.send(Self.token("busy"))
+        #expect(busy.action == .retryLater(.message))
+        #expect(busy.retryAfter == .seconds(60))
+        let bad = try await rig.send("tiny")
+        #expect(bad.action == .checkToken)
+        #expect(bad.violations == ["message.token"])
+        #expect(try await rig.send(Self.token("full")).isAccepted)
+        do throws(FCMError) {
+            _ = try await rig.send(Self.token("lost"))
+            Issue.record("answered")
+        } catch {
+            #expect(error.fate == .unknown)
+            #expect(error.code == .connection)
+        }
+        var check = FCMMessage(to: .token(Self.token("b")), FCMContent())
+        check.isValidatedOnly = true
+        #expect(try await rig.client.send(check).name?.hasSuffix("fake_message_id") == true)
+        let service = try #require(rig.server.fcm)
+        #expect(service.deliveries.map(\.target) == [Self.token("a"), Self.token("full")])
+        #expect(service.soldTokens == 1)
+    }
+
+    @Test func oneNewTokenForAllThatWereRefused() async throws {
+        let rig = try FCMRig()
+        let service = try #require(rig.server.fcm)
+        #expect(try await rig.send(Self.token("first")).isAccepted)
+        service.revokeTokens()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<150 {
+                group.addTask { try await rig.send(Self.token("t\(number)")).isAccepted }
+            }
+            for try await isAccepted in group { #expect(isAccepted) }
+        }
+        #expect(service.soldTokens == 2)
+        #expect(Set(service.deliveries.map(\.target)).count == 151)
+        #expect(service.deliveries.count == 151)
+        let statistics = rig.server.statistics
+        #expect(statistics.streamLimitViolations == 0)
+        #expect(statistics.protocolErrors == 0)
+        #expect(statistics.connections.allSatisfy { $0.isOpen && $0.maxConcurrentStreams <= 100 })
+    }
+
+    @Test func losesNothingWhenConnectionsAreOld() async throws {
+        let rig = try FCMRig(
+            {
+                $0.fcm?.maximumAge = .milliseconds(50)
+                $0.fcm?.drainTime = .milliseconds(20)
+            }
+        )
+        for number in 0..<60 { #expect(try await rig.send(Self.token("n\(number)")).isAccepted) }
+        var isReplaced = false
+        for number in 60..<5000 where !isReplaced {
+            #expect(try await rig.send(Self.token("n\(number)")).isAccepted)
+            isReplaced = rig.server.statistics.connections.count > 3
+        }
+        #expect(isReplaced)
+    }
+
+    @Test func streamsTheEndsOfABatch() async throws {
+        let rig = try FCMRig()
+        var messages = (0..<250).map { FCMMessage(to: .token(Self.token("b\($0)")), FCMContent()) }
+        messages[17].target = .topic("/topics/wrong")
+        var ends: Set<Int> = []
+        for await end in rig.client.send(messages) {
+            #expect(ends.insert(end.index).inserted)
+            switch end.result {
+            case .success(let response): #expect(response.isAccepted)
+            case .failure(let error): #expect(end.index == 17 && error.field == "topic")
+            }
+        }
+        #expect(ends.count == 250)
+        #expect(rig.server.fcm?.deliveries.count == 249)
+        for await _ in rig.client.send([FCMMessage]()) { Issue.record("an end of nothing") }
+        rig.client.close(grace: .zero)
+        for await end in rig.client.send([messages[0]]) {
+            #expect(end.result == .failure(FCMError(.closed, text: "closed")))
+        }
+    }
+
+    @Test func holdsWithoutATokenAndRecovers() async throws {
+        let rig = try FCMRig(
+            {
+                $0.rules = [SimulatorRule(tokenPrefix: "/token", answer: FCMRefusal.badGateway.answer(), times: 1)]
+            }
+        )
+        #expect(try await rig.send(Self.token("a")).isAccepted)
+        let refused = try FCMRig(
+            { $0.rules = [SimulatorRule(tokenPrefix: "/token", answer: FCMRefusal.badGateway.answer())] },
+            { $0.patience = .seconds(1) }
+        )
+        do throws(FCMError) {
+            _ = try await refused.send(Self.token("a"))
+            Issue.record("answered")
+        } catch {
+            #expect(error.code == .credentials)
+            #expect(error.fate == .notSent)
+        }
+        let stranger = try FCMRig(project: "somebody-elses")
+        let answer = try await stranger.send(Self.token("a"))
+        #expect(answer.status == 403)
+        #expect(answer.detail == "IAM_PERMISSION_DENIED")
+        #expect(answer.action == .fixConfiguration)
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+import WaybillFCM
+import WaybillSimulator
+
+/// The table of answers, held against the simulator's own reading of the same pages.
+@Suite struct MeaningTests {
+    static let expected: [FCMRefusal: FCMAction] = [
+        .invalidToken: .checkToken, .invalidArgument: .dropMessage, .unregistered: .removeToken,
+        .notFound: .fixConfiguration, .senderIDMismatch: .checkToken, .permissionDenied: .fixConfiguration,
+        .serviceDisabled: .fixConfiguration, .scopeInsufficient: .fixConfiguration, .tokenExpired: .fixConfiguration,
+        .credentialsMissing: .fixConfiguration, .unauthenticated: .fixConfiguration,
+        .thirdPartyAuthError: .fixConfiguration, .quotaExceeded: .retryLater(.project),
+        .deviceQuotaExceeded: .retryLater(.message), .topicQuotaExceeded: .retryLater(.topic),
+        .projectQuotaExceeded: .retryLater(.project), .internalError: .retryLater(.message),
+        .unavailable: .retryLater(.project), .unspecified: .dropMessage, .badGateway: .retryLater(.project),
+        .gatewayTimeout: .retryLater(.project), .wrongPath: .fixConfiguration,
+    ]
+
+    static func meaning(_ answer: SimulatorAnswer) -> FCMMeaning {
+        FCMMeaning(status: answer.status, body: FCMAnswerBody(answer.bodyBytes(now: 0)))
+    }
+
+    @Test(arguments: FCMRefusal.allCases) func readsEveryRefusal(_ refusal: FCMRefusal) throws {
+        for form in [FCMErrorForm.usual, .reversed] {
+            let meaning = Self.meaning(refusal.answer(form))
+            #expect(meaning.action == Self.expected[refusal])
+            let isBearer = [.tokenExpired, .credentialsMissing, .unauthenticated].contains(refusal)
+            #expect(meaning.refusesBearer == isBearer)
+            #expect(meaning.mayHaveBeenTaken == [500, 502, 504].contains(refusal.status))
+        }
+    }
+
+    @Test(arguments: FCMRefusal.allCases) func withoutDetailsNoTokenIsSuspected(_ refusal: FCMRefusal) {
+        let action = Self.meaning(refusal.answer(.bare)).action
+        #expect(action != .removeToken)
+        #expect(action != .checkToken)
+    }
+
+    @Test(arguments: [
+        "", "[]", "no json", "{", #"{"error":1}"#, #"{"error":{"details":{}}}"#, #"{"error":{"details":["x",1,null]}}"#,
+        #"{"error":{"details":[{"@type":1}]}}"#, #"{"error":{"details":[{"@type":"x","errorCode":"UNREGISTERED"}]}}"#,
+        #"{"error":{"details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":1}]}}"#,
+        "{\"error\":{\"details\":[[[[", #"{"error":{"message":"UNREGISTERED","status":"NOT_FOUND"}}"#,
+    ])
+    func survivesEveryBody(_ text: String) {
+        let body = FCMAnswerBody(Array(text.utf8))
+        #expect(body.errorCode == nil)
+        #expect(FCMMeaning(status: 404, body: body).action == .fixConfiguration)
+        #expect(FCMMeaning(status: 400, body: body).action == .dropMessage)
+        #expect(FCMMeaning(status: 413, body: body).action == .dropMessage)
+        #expect(FCMMeaning(status: 599, body: body).action == .retryLater(.project))
+        #expect(FCMMeaning(status: 200, body: body).action == .none)
+    }
+
+    @Test func codesThatNobodyKnowsGoByTheStatus() {
+        let answer =
+            #"{"error":{"details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","#
+            + #""errorCode":"SOMETHING_NEW"}]}}"#
+        let body = FCMAnswerBody(Array(answer.utf8))
+        #expect(body.errorCode == "SOMETHING_NEW")
+        #expect(FCMMeaning(status: 400, body: body).action == .dropMessage)
+        #expect(FCMMeaning(status: 503, body: body).action == .retryLater(.project))
+    }
+
+    @Test(
+        arguments: [
+            (429, nil, 60), (429, 7, 7), (429, 0, 1), (429, 1_000_000_000, 3600), (500, nil, 10), (503, 3, 10),
+            (503, 90, 90), (502, nil, 30), (504, 12, 30),
+        ] as [(Int, Int?, Int)]
+    )
+    func waitsLongEnough(_ status: Int, asked: Int?, expected: Int) {
+        #expect(FCMMeaning.leastWait(status: status, asked: asked.map { .seconds($0) }) == .seconds(expected))
+    }
+}
