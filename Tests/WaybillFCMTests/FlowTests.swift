@@ -148,6 +148,42 @@ final class FCMRig: Sendable {
         }
     }
 
+    @Test func feedsAndPaces() async throws {
+        let rig = try FCMRig()
+        let messages = AsyncStream<FCMMessage> { stream in
+            for number in 0..<40 {
+                stream.yield(FCMMessage(to: .token(Self.token("f\(number)")), FCMContent()))
+            }
+            stream.finish()
+        }
+        var ends: Set<Int> = []
+        try await rig.client.send(contentsOf: messages, atMost: 7) { end in
+            let response = try end.result.get()
+            #expect(response.isAccepted)
+            ends.insert(end.index)
+        }
+        #expect(ends == Set(0..<40))
+
+        // What FCM says of the whole project holds everything back, unless no pace is kept.
+        for pace in [9000, nil] {
+            let full = try FCMRig(
+                { $0.rules = [SimulatorRule(registrationPrefix: "full", answer: FCMRefusal.quotaExceeded.answer())] },
+                {
+                    $0.patience = .seconds(1)
+                    $0.messagesPerSecond = pace
+                }
+            )
+            #expect(try await full.send(Self.token("full")).action == .retryLater(.project))
+            do throws(FCMError) {
+                let answer = try await full.send(Self.token("a"))
+                #expect(answer.isAccepted && pace == nil)
+            } catch {
+                #expect(pace != nil)
+                #expect(error.fate == .notSent)
+            }
+        }
+    }
+
     @Test func holdsWithoutATokenAndRecovers() async throws {
         let rig = try FCMRig(
             {

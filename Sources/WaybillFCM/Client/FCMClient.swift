@@ -26,6 +26,9 @@ public final class FCMClient: Sendable {
         var settings = TransportSettings(name: configuration.name, endpoint: endpoint)
         settings.connections = configuration.connections
         settings.lifetime = configuration.connectionLifetime
+        settings.pace = configuration.messagesPerSecond.map {
+            PaceBucket.Settings(rate: Double($0), ramp: configuration.ramp)
+        }
         // Google ends connections that ping three times without a request.
         settings.idlePings = 1
         settings.deadlines.request = configuration.answerDeadline

@@ -2,7 +2,9 @@
 public struct FCMResponse: Hashable, Sendable {
     /// The HTTP status.
     public let status: Int
-    /// The message's name: `projects/<project>/messages/<id>`. For the log; FCM does not promise that no other has it.
+    /// The message's name, `projects/<project>/messages/<id>`.
+    ///
+    /// For the log; FCM does not promise that no other message has it.
     public let name: String?
     /// FCM's own word, where the answer has an FcmError.
     public let errorCode: FCMErrorCode?

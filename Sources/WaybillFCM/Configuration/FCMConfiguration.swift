@@ -14,10 +14,18 @@ public struct FCMConfiguration: Sendable {
     public var trust = FCMTrust.system
     /// The most connections, each of which carries about 100 messages at a time.
     public var connections = 10
-    /// How long an answer may take. FCM's own inner calls take up to 10 s, so that less than 11 s makes doubles.
+    /// How long an answer may take, 11 to 120 seconds.
+    ///
+    /// FCM's own inner calls take up to 10 s, so that less than 11 s makes doubles.
     public var answerDeadline = Duration.seconds(15)
     /// After how long a connection is replaced, before FCM ends it at an hour of age: a random time of the range.
     public var connectionLifetime: ClosedRange<Duration> = .seconds(3186) ... .seconds(3540)
+    /// The most messages in a second, 1 to 100,000; `nil` for no limit.
+    ///
+    /// Google gives a project 600,000 messages a minute, whoever sends them: divide by the number of processes.
+    public var messagesPerSecond: Int? = 9000
+    /// How long the rate takes to grow from a tenth to its whole, at the start and after FCM has said that it is too much.
+    public var ramp = Duration.seconds(60)
     /// How long a message waits while no connection can be made, or no access token is to be had.
     public var patience = Duration.seconds(60)
 
@@ -49,6 +57,12 @@ public struct FCMConfiguration: Sendable {
         guard (1...100).contains(connections) else { throw FCMSetupError("connections: must be 1 to 100") }
         guard (.seconds(11) ... .seconds(120)).contains(answerDeadline) else {
             throw FCMSetupError("answerDeadline: must be 11 to 120 seconds, for less makes doubles")
+        }
+        guard messagesPerSecond.map({ (1...100_000).contains($0) }) ?? true else {
+            throw FCMSetupError("messagesPerSecond: must be 1 to 100,000")
+        }
+        guard (.zero ... .seconds(3600)).contains(ramp) else {
+            throw FCMSetupError("ramp: must be at most an hour")
         }
         guard connectionLifetime.lowerBound >= .seconds(1), patience >= .seconds(1) else {
             throw FCMSetupError("connectionLifetime, patience: must be at least a second")

@@ -18,6 +18,7 @@ package struct AssertionWriter: Sendable {
     /// What is signed: header and claims.
     ///
     /// - Parameter now: seconds since 1970.
+    /// - Returns: both in base64url, joined by a dot.
     package func unsigned(at now: Int64) -> [UInt8] {
         var header = JSONWriter(capacity: 128)
         header.beginObject()

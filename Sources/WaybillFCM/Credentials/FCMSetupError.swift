@@ -7,5 +7,6 @@ public struct FCMSetupError: Error, Hashable, Sendable, CustomStringConvertible 
         self.text = text
     }
 
+    /// The text.
     public var description: String { text }
 }

@@ -57,11 +57,14 @@ public struct FCMContent: Hashable, Sendable {
 
     /// What the system shows, without the app's code, while the app is in the background.
     public struct Notification: Hashable, Sendable {
+        /// The first line.
         public var title: String?
+        /// The text below it.
         public var body: String?
         /// The address of a picture of at most 1 MB.
         public var image: String?
 
+        /// Creates a notification; FCM takes one with nothing in it, too.
         public init(title: String? = nil, body: String? = nil, image: String? = nil) {
             self.title = title
             self.body = body

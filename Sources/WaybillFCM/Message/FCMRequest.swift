@@ -50,6 +50,7 @@ package struct FCMRequest: Sendable {
     /// The body as it is sent at a moment.
     ///
     /// - Parameter now: seconds since 1970; before ``notAfter``.
+    /// - Returns: the body.
     package func body(at now: Int64) -> [UInt8] {
         guard let expiration else { return before }
         // At least a second: nought would mean "now or never".

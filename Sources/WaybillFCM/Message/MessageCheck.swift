@@ -51,7 +51,7 @@ enum MessageCheck {
         key == "from" || key == "message_type" || key.hasPrefix("google.") || key.hasPrefix("gcm.")
     }
 
-    /// `[a-zA-Z0-9-_.~%]`
+    /// Whether a byte may stand in a name: `[a-zA-Z0-9-_.~%]`.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E, 0x7E, 0x25: true

@@ -92,9 +92,17 @@ final class FCMService: PushService {
         )
         return ReadAnswer(
             read,
-            meaning.refusesBearer ? .tokenOutdated : .final,
+            verdict(read, meaning),
             provesCredentials: answer.status < 500 && !meaning.refusesBearer
         )
+    }
+
+    private func verdict(_ answer: PushAnswer, _ meaning: FCMMeaning) -> AnswerVerdict {
+        if meaning.refusesBearer { return .tokenOutdated }
+        guard meaning.action == .retryLater(.project), answer.status == 429 || answer.retryAfter != nil else {
+            return .final
+        }
+        return .throttled(FCMMeaning.leastWait(status: answer.status, asked: answer.retryAfter))
     }
 
     func goAwayReason(_ debugData: UnsafeRawBufferPointer) -> String? { FCMGoAway.reason(debugData) }

@@ -4,7 +4,7 @@ import WaybillThreads
 extension LaneExecutor: ConnectionOwner {
     private var situation: ConnectionPlan.Situation {
         var situation = ConnectionPlan.Situation(
-            waiting: queue.ready,
+            waiting: isHeldByPace ? 0 : queue.ready,
             open: 0,
             pending: 0,
             notBefore: backoff.notBefore

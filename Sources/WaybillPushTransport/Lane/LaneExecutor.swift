@@ -21,6 +21,10 @@ final class LaneExecutor {
     var record: LaneRecord
     var connections: [ConnectionExecutor] = []
     var tokens: TokenSupply
+    /// How many requests may go; `nil` for as many as streams allow.
+    var pace: PaceBucket?
+    /// Whether nothing but the pace keeps what waits.
+    private(set) var isHeldByPace = false
     /// The driver's grace is over: nothing is sent again.
     var isStopping = false
 
@@ -35,6 +39,7 @@ final class LaneExecutor {
         tokens = TokenSupply(seed.credentials.tokenSource)
         self.service = service
         self.context = context
+        pace = seed.settings.pace.map(PaceBucket.init)
         plan = ConnectionPlan(limit: seed.settings.connections, spacing: seed.settings.connectionSpacing)
         backoff = AddressBackoff(delays: seed.settings.reconnect)
         head = service.head
@@ -90,7 +95,10 @@ final class LaneExecutor {
         }
         consider(queue.nextResumption)
         consider(nextConnectionChange)
-        if queue.ready > 0 { consider(tokens.retry) }
+        if queue.ready > 0 {
+            consider(tokens.retry)
+            if isHeldByPace { consider(pace?.next(at: now)) }
+        }
         return earliest
     }
 
@@ -101,14 +109,29 @@ final class LaneExecutor {
 
     /// Spreads what waits over the connections that answer, in equal shares as far as each has room.
     private func fill() {
+        guard pace != nil else { return fill(upTo: .max) }
+        guard queue.ready > 0 else { return isHeldByPace = false }
+        let allowance = pace?.available(at: now) ?? 0
+        let before = record.sent
+        if allowance > 0 { fill(upTo: allowance) }
+        let sent = record.sent - before
+        pace?.spend(sent)
+        isHeldByPace = sent >= allowance && queue.ready > 0
+    }
+
+    /// - Parameter allowance: how many may go, give or take one for each connection.
+    private func fill(upTo allowance: Int) {
         guard let size = nextBody else { return }
+        let before = record.sent
         let usable = connections.filter {
             $0.generation == generation && $0.room(forBody: size) > 0 && !isOutpaced($0)
         }
         guard !usable.isEmpty, let credential = credential() else { return }
         var open = usable.count
         while open > 0 {
-            let share = (queue.ready + open - 1) / open
+            let left = min(queue.ready, allowance - (record.sent - before))
+            guard left > 0 else { return }
+            let share = (left + open - 1) / open
             for connection in usable { send(upTo: share, on: connection, token: credential.token) }
             guard let size = nextBody else { return }
             open = usable.count { $0.room(forBody: size) > 0 }

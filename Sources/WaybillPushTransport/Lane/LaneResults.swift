@@ -49,6 +49,9 @@ extension LaneExecutor {
         switch reading.verdict {
         case .final:
             return false
+        case .throttled(let wait):
+            pace?.refused(wait: wait, at: now)
+            return false
         case .reconnect:
             replace(connection, reading.answer.reason ?? "refused")
         case .credentialsRefused:

@@ -76,7 +76,7 @@ struct ResendBudget: Hashable {
         switch verdict {
         case .reconnect: Self.take(&reconnect) ? .now : .never
         case .credentialsRefused, .tokenRefused, .tokenOutdated: hasProspect && Self.take(&token) ? .now : .never
-        case .final: .never
+        case .final, .throttled: .never
         }
     }
 

@@ -58,6 +58,8 @@ package enum AnswerVerdict: Hashable, Sendable {
     case tokenRefused(TokenRefusal)
     /// The token that the request carried is refused, and the connection is as good as before: again with another token.
     case tokenOutdated
+    /// The request is over, and no other may go for so long, if the lane keeps a pace.
+    case throttled(Duration)
 }
 
 /// The end of one request: an answer, or the reason why there is none.

@@ -19,6 +19,8 @@ package struct TransportSettings: Sendable {
     /// How many PINGs may follow the last request: a connection that is silent for longer is closed, for some services
     /// take more for an attack; `nil` for any number.
     package var idlePings: Int?
+    /// How many requests may go in a second; `nil` for as many as streams allow.
+    package var pace: PaceBucket.Settings?
     package var deadlines = TransportDeadlines()
     package var reconnect = ReconnectDelays()
 

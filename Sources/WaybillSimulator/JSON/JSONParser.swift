@@ -22,6 +22,8 @@ package struct JSONParser {
     /// - Parameters:
     ///   - bytes: the text.
     ///   - lastDuplicateWins: whether a name may come twice in one object, as Google's reader has it.
+    /// - Returns: the value.
+    /// - Throws: what is wrong, and where.
     package static func parse(
         _ bytes: [UInt8],
         lastDuplicateWins: Bool = false

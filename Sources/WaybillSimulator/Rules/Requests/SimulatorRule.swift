@@ -64,6 +64,7 @@ extension SimulatorRule {
     ///     the name of a topic; empty matches every target.
     ///   - answer: the answer.
     ///   - fault: what goes wrong.
+    ///   - delay: how long the answer waits.
     ///   - times: how many messages to each target the rule takes; `nil` for all.
     package init(
         registrationPrefix: String,
