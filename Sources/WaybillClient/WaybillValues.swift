@@ -12,26 +12,30 @@ public enum WaybillError: Error, Sendable {
 
 /// What an app keeps of a session: whoever has it is logged in, so it belongs into the keychain.
 public struct WaybillSession: Codable, Hashable, Sendable {
+    /// Names it in the person's list of sessions.
     public let id: String
     /// The account's id.
     public let account: String
     /// Holds until ``accessExpires``.
     public let accessToken: String
+    /// By this device's clock.
     public let accessExpires: Date
     /// Holds once: each renewal has the next one.
     public let refreshToken: String
 
     init(_ data: Data) throws {
         struct Tokens: Decodable {
-            let session, account, access_token, refresh_token: String
-            let expires_in: Double
+            let session, account, accessToken, refreshToken: String
+            let expiresIn: Double
         }
-        guard let tokens = try? JSONDecoder().decode(Tokens.self, from: data) else { throw WaybillError.unreadable }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        guard let tokens = try? decoder.decode(Tokens.self, from: data) else { throw WaybillError.unreadable }
         id = tokens.session
         account = tokens.account
-        accessToken = tokens.access_token
-        accessExpires = Date(timeIntervalSinceNow: tokens.expires_in)
-        refreshToken = tokens.refresh_token
+        accessToken = tokens.accessToken
+        accessExpires = Date(timeIntervalSinceNow: tokens.expiresIn)
+        refreshToken = tokens.refreshToken
     }
 }
 
@@ -43,7 +47,9 @@ public struct WaybillNotification: Decodable, Hashable, Sendable, Identifiable {
         public let state: String
         /// Why it was suppressed: `level`, `muted` or `quiet_hours`.
         public let reason: String?
+        /// When the person has read it, on whichever device; `nil`: not yet.
         public let readAt: Date?
+        /// When the person has acknowledged it; `nil`: not yet.
         public let acknowledgedAt: Date?
 
         enum CodingKeys: String, CodingKey {
@@ -53,22 +59,29 @@ public struct WaybillNotification: Decodable, Hashable, Sendable, Identifiable {
         }
     }
 
+    /// Names it wherever it is asked for: a UUID.
     public let id: String
     /// The service's id.
     public let service: String
     /// `info`, `warning`, `error` or `critical`.
     public let level: String
+    /// The heading of what the phone shows, if there is one.
     public let title: String?
+    /// What the phone shows.
     public let body: String
+    /// More of it, for the app.
     public let text: String?
+    /// Where there is more, as the service said it: an app checks it before it opens it.
     public let url: String?
     /// When the service said it.
     public let at: Date
+    /// What it is to this account; `nil`: it was not for this account.
     public let receipt: Receipt?
 }
 
 /// Part of what an account was told.
 public struct WaybillPage: Sendable {
+    /// The latest first.
     public let notifications: [WaybillNotification]
     /// The cursor of the next page; `nil`: this is the last.
     public let next: String?

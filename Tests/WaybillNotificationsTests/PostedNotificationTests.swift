@@ -114,7 +114,7 @@ struct PostedNotificationTests {
         ),
         (
             "titel: is not known; known: app, at, body, cancel, category, client, data, devices, expires_at, filter, "
-                + "level, sent, subtitle, title, users, and names with x-",
+                + "held, level, per_minute, sent, subtitle, throttle_key, title, users, and names with x-",
             app { $0.append("titel", string: "x") }
         ),
         ("_id: must be an ObjectId, a text, or a whole number", BSONDocument { $0.append("_id", double: 1.5) }),

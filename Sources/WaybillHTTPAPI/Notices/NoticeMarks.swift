@@ -10,7 +10,9 @@ import WaybillThreads
 struct NoticeMarks: Sendable {
     let parts: NoticeParts
 
-    /// The receipt; the first time counts. 404 for one that is none of theirs.
+    /// Answers the receipt; the first time counts.
+    ///
+    /// 404 for one that is none of theirs.
     func note(_ mark: ReceiptWriter.Mark, _ request: PersonRequest, _ person: Person) async throws -> Response {
         let (door, id, account) = (parts.door, try request.named(), person.account.id)
         let now = WallClock.milliseconds()

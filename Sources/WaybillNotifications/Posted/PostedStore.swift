@@ -36,6 +36,7 @@ package struct PostedStore {
     /// - Parameters:
     ///   - limit: at most so many.
     ///   - skip: so many in front are left out.
+    /// - Returns: whole documents.
     /// - Throws: what the store says.
     package func new(limit: Int, skip: Int = 0) throws(MongoError) -> [BSONDocument] {
         let options = MongoFindOptions(limit: limit, skip: skip, maximumTime: Self.maximumTime, readsMajority: true)
