@@ -17,7 +17,7 @@ const RIGHTS = {
   "campaign": { "campaigns": ["find", "insert", "update"], "notifications": ["find", "insert", "update"], "devices": ["find"], "device_links": ["find"] },
   "logs": { "deliveries": ["find", "changeStream"] },
   "export": { "deliveries": ["find"] },
-  "explain": { "deliveries": ["find"], "devices": ["find"], "processes": ["find"], "orders": ["find"] },
+  "explain": { "deliveries": ["find"], "devices": ["find"], "processes": ["find"], "orders": ["find"], "campaigns": ["find"], "notifications": ["find"] },
   "stats": { "statistics": ["find", "insert"] },
   "status": { "deliveries": ["find"], "processes": ["find"], "outbox_mail": ["find"], "webhook_endpoints": ["find"], "webhook_deliveries": ["find"] },
   "top": { "deliveries": ["find"], "processes": ["find"], "outbox_mail": ["find"], "webhook_endpoints": ["find"], "webhook_deliveries": ["find"] },

@@ -103,9 +103,9 @@ struct ExplainCommand: ParsableCommand {
         case .batch(let name):
             var story = try investigation.batch(name)
             let posted = PostedSentences.of(name, client: client, database: database)
-            story.now = posted + story.now
+            story.now = posted.found + posted.obstacles + story.now
             show(json: story.json(), text.lines(story))
-            return !story.groups.isEmpty || !posted.isEmpty
+            return !story.groups.isEmpty || !posted.found.isEmpty
         }
     }
 

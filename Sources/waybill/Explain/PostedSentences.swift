@@ -5,15 +5,23 @@ import WaybillOperations
 
 /// What the store says of a batch's name before there are records of it: a notification in the store, or a campaign.
 enum PostedSentences {
-    /// - Returns: sentences; none if the store knows nothing of the name, or does not tell it to this user.
-    static func of(_ name: String, client: MongoClient, database: String) -> [String] {
+    /// - Returns: sentences of what is there, none if the store knows nothing of the name; and what this user may not read.
+    static func of(_ name: String, client: MongoClient, database: String) -> (found: [String], obstacles: [String]) {
         let lookUp = PostedLookUp(client: client, database: database)
-        var sentences: [String] = []
-        if let found = try? lookUp.campaign(name) { sentences += self.campaign(found.campaign, found.progress) }
-        if let found = try? lookUp.notification(name) {
-            sentences.append("It is a notification in the store: \(standing(found)).")
+        var (found, obstacles): ([String], [String]) = ([], [])
+        do throws(MongoError) {
+            if let known = try lookUp.campaign(name) { found += campaign(known.campaign, known.progress) }
+        } catch {
+            obstacles.append("Campaigns are not readable (find on campaigns and notifications): \(error)")
         }
-        return sentences
+        do throws(MongoError) {
+            if let known = try lookUp.notification(name) {
+                found.append("It is a notification in the store: \(standing(known)).")
+            }
+        } catch {
+            obstacles.append("Notifications in the store are not readable (find on notifications): \(error)")
+        }
+        return (found, obstacles)
     }
 
     private static func campaign(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> [String] {

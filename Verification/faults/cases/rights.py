@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +72,25 @@ class Installation:
         self.configs: dict[str, Path] = {}
         self._permitted: dict[str, tuple[str, ...]] = {}
 
-    def add(self, command: str, allowed: dict) -> None:
+    def add(self, table: dict[str, dict]) -> None:
+        """A user for each row of the table, in one visit to the broker: its tool takes seconds for each."""
+        users = {f"{self.prefix}-{command}": self._patterns(allowed["broker"]) for command, allowed in table.items()}
+        names = ("configure", "write", "read")
+        definitions = {
+            "users": [{"name": user, "password": "right", "tags": []} for user in users],
+            "permissions": [
+                {"user": user, "vhost": "/", **dict(zip(names, patterns, strict=True))} for user, patterns in users.items()
+            ],
+        }
+        file = self.run.folder / "rights-users.json"
+        file.write_text(json.dumps(definitions))
+        self.run.services.control("broker-control", "import_definitions", str(file))
+        for command, allowed in table.items():
+            self._permitted[f"{self.prefix}-{command}"] = allowed["broker"]
+            self._add(command, allowed)
+
+    def _add(self, command: str, allowed: dict) -> None:
         user, password = f"{self.prefix}-{command}", "right"
-        self.run.services.control("broker-control", "add_user", user, password)
-        self._permit(user, allowed["broker"])
         self.store.add_user(user, password, self.prefix, allowed["store"])
         self.configs[command] = write_config(
             self.run,
@@ -104,9 +119,11 @@ class Installation:
     def _permit(self, user: str, patterns: tuple[str, ...]) -> None:
         if self._permitted.get(user) == patterns:
             return  # the broker's tool takes seconds
-        own = [pattern.replace("waybill", self.prefix) for pattern in patterns]
-        self.run.services.control("broker-control", "set_permissions", "-p", "/", user, *own)
+        self.run.services.control("broker-control", "set_permissions", "-p", "/", user, *self._patterns(patterns))
         self._permitted[user] = patterns
+
+    def _patterns(self, patterns: tuple[str, ...]) -> list[str]:
+        return [pattern.replace("waybill", self.prefix) for pattern in patterns]
 
     def remove(self) -> None:
         for command in self.configs:
@@ -144,8 +161,7 @@ def least_rights(run: Run) -> None:
     installation = Installation(run, store)
     services = []
     try:
-        for command, allowed in rights().items():
-            installation.add(command, allowed)
+        installation.add(rights())
         assert {
             "init",
             "check",
@@ -364,14 +380,34 @@ class Trials:
         return follows
 
     def explain(self) -> bool:
-        """A device, by the log and by the registry; a batch, by what processes and orders say."""
+        """A device, by the log and by the registry; a batch, by what processes and orders say; what is posted in the store."""
         token = self.run.producer.token("dead")
         self.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
         if not self.succeeds("explain", "-", input=token.encode()) or "not readable" in self.words:
             return False
         # Nothing is recorded of it, which is told by 66.
         self.succeeds("explain", "--as", "batch", "nothing")
-        return "nothing is recorded" in self.words and "not readable" not in self.words
+        if "nothing is recorded" not in self.words or "not readable" in self.words:
+            return False
+        name = self.name("posted")
+        self.database.notifications.insert_one({"_id": name, "app": BUNDLE, "body": "hello"})
+        draft = self.name("draft")
+        made = waybill(
+            self.run,
+            self.installation.configs["campaign"],
+            *("campaign", "create", draft, "--app", BUNDLE, "--client", "acme", "--body", "hello"),
+        )
+        assert made.returncode == 0, made.stderr.decode()
+        try:
+            for posted, words in ((name, "notification in the store"), (draft, "a campaign, and a draft")):
+                if not self.succeeds("explain", "--as", "batch", posted) or words not in self.words:
+                    return False
+                if "not readable" in self.words:
+                    return False
+            return True
+        finally:
+            for collection in ("campaigns", "notifications"):
+                self.database[collection].delete_many({})
 
     def export(self) -> bool:
         return self.succeeds("export", "--output", str(self.run.folder / f"export-{uuid.uuid4()}.ndjson"))
@@ -489,7 +525,7 @@ class Trials:
                 status, self.words = ask(port, path, key, "POST")
                 if status != 202:
                     return False
-            self.words = sign_up(port, self.database) or tell_people(port, self.database)
+            self.words = sign_up(port, self.database) or tell_people(port, self.database) or speak(port) or campaign(port, key)
             if self.words:
                 return False
             eventually("its use is noted", lambda: self.database["keys"].count_documents(noted) > 0, 10)
@@ -560,11 +596,11 @@ class Trials:
             body = json.dumps(message | {"client": "acme", "content": {"message": "hello"}}).encode()
             channel.basic_publish("", f"{self.installation.prefix}.audience", body, pika.BasicProperties(delivery_mode=2))
         connection.close()
-        wanted = {f"{name}-app": "done", f"{name}-person": "done"}
+        wanted = {f"{name}-app": ("done", 1), f"{name}-person": ("done", 1)}
 
         def is_done() -> bool:
             found = self.database.audiences.find({"_id": {"$in": list(wanted)}})
-            return {one["_id"]: one["state"] for one in found} == wanted
+            return {one["_id"]: (one["state"], one.get("handed_over")) for one in found} == wanted
 
         try:
             return self.works_until("fanout", is_done)
@@ -575,15 +611,16 @@ class Trials:
         """One is counted by a linked phone, sent, shown as it stands in the store, and cancelled twice."""
         self.phone()
         name = self.name("audience")
+        ben = ("--app", BUNDLE, "--user", "ben")
         now = datetime.now(UTC)
         self.database.audiences.insert_one(
             {"_id": name, "client": "acme", "state": "expanding", "created_at": now, "due": now, "digest": "trial"}
         )
         try:
             return (
-                self.succeeds("audience", "count", "--app", BUNDLE, "--user", "ben")
+                self.succeeds("audience", "count", *ben)
                 and self.words.strip() == "1"
-                and self.succeeds("audience", "send", "--client", "acme", "--app", BUNDLE, "--user", "ben", "--message", "a")
+                and self.succeeds("audience", "send", "--id", f"{name}-b", "--client", "acme", *ben, "--message", "a")
                 and self.succeeds("audience", "show", name)
                 and self.succeeds("audience", "cancel", name)
                 and self.succeeds("audience", "cancel", name)
@@ -609,23 +646,38 @@ class Trials:
             self.forget_phone()
 
     def schedule(self) -> bool:
-        """A notification in the store is handed over, followed to its end, and another one is cancelled on its way."""
+        """What `serve` has left is handed over, a notification in the store followed to its end; two more are cancelled."""
         self.phone()
-        posted = self.database.notifications
-        first, second = (posted.insert_one({"app": BUNDLE, "body": "hello"}).inserted_id for _ in range(2))
+        now, later = datetime.now(UTC), datetime.now(UTC) + timedelta(hours=1)
+        posted, audiences = self.database.notifications, self.database.audiences
+        left, sent, waits, begun = (self.name(what) for what in ("left", "sent", "waits", "begun"))
+        claim = {
+            "state": "claimed",
+            "claimed_by": "trial",
+            "claimed_until": now,
+            "at": now,
+            "erase_at": later,
+            "digest": "trial",
+        }
+        people = {"digest": "trial", "service": "trial", "people": [{"account": "acc_trial"}]}
+        posted.insert_one({"_id": left, "client": "acme", "messages": [self.batch("aa").decode()]} | claim | people)
+        posted.insert_one({"_id": sent, "app": BUNDLE, "body": "hello"})
+        posted.insert_many([{"_id": name, "app": BUNDLE, "body": "bye", "at": later} for name in (waits, begun)])
         others = [self.installation.service("fanout"), self.installation.service("dispatch")]
-        # The second one waits at its fan-out until it is cancelled.
-        asked = []
+        asked: list[str] = []
 
         def is_done() -> bool:
-            states = {one["_id"]: one.get("state") for one in posted.find()}
-            if not asked and states[first] == "sent" and states[second] == "sent":
-                asked.append(posted.insert_one({"app": BUNDLE, "body": "bye", "at": datetime.now(UTC)}).inserted_id)
-                return False
-            if len(asked) == 1 and states[asked[0]] in ("handing_over", "handed_over", "sent"):
-                posted.update_one({"_id": asked[0]}, {"$set": {"cancel": True}})
-                asked.append(None)
-            return len(asked) == 2 and states[asked[0]] in ("sent", "cancelled")
+            found = {one["_id"]: one for one in posted.find()}
+            if not asked and audiences.count_documents({"state": "waiting"}) == 2:
+                # Somebody hands it over already: only an order ends it then.
+                lease = {"state": "expanding", "lease": {"by": "trial", "until": later}}
+                audiences.update_one({"_id": found[begun]["audience"]}, {"$set": lease})
+                asked.append(begun)
+            if asked:
+                look = {"$set": {"cancel": True, "due": datetime.now(UTC)}}
+                posted.update_many({"_id": {"$in": [waits, begun]}, "state": "scheduled"}, look)
+            states = [found[name].get("state") for name in (left, sent, waits)]
+            return states == ["sent", "sent", "cancelled"] and self.database.orders.count_documents({}) > 0
 
         try:
             return self.works_until("schedule", is_done)
@@ -634,6 +686,8 @@ class Trials:
                 process.end()
                 process.kill()
             self.forget_phone()
+            for name in ("orders", "receipts", "account_events"):
+                self.database[name].delete_many({})
 
     def name(self, what: str) -> str:
         self.number += 1
@@ -839,7 +893,10 @@ def sign_up(port: int, database: Any) -> str:
     return "" if renewed.status == 200 else f"{renewed}"
 
 
-PEOPLE = ("services", "memberships", "service_keys", "notifications", "device_links")
+PEOPLE = (
+    *("services", "memberships", "service_keys", "notifications", "device_links", "invitations", "receipts", "idempotency"),
+    *("account_events", "campaigns"),
+)
 PHONES = [32 * "1a", 32 * "2b"]
 
 
@@ -875,9 +932,70 @@ def tell_people(port: int, database: Any) -> str:
     return "" if (again.status, deleted.status) == (204, 204) else f"{again} {deleted}"
 
 
-def ask(port: int, path: str, key: str, method: str = "GET", body: dict[str, str] | None = None) -> tuple[int, str]:
+def speak(port: int) -> str:
+    """Has a service and invites somebody, says something, and hears and reads it: what has not worked, or nothing."""
+    status, text = ask(port, "/v1/account/sessions", "", "POST", {"username": "trial", "password": "12345"})
+    if status != 201:
+        return f"log-in: {status}: {text}"
+    access = json.loads(text)["access_token"]
+    status, text = ask(port, "/v1/services", access, "POST", {"name": "voice"})
+    if status != 201:
+        return f"service: {status}: {text}"
+    service = f"/v1/services/{json.loads(text)['id']}"
+    status, text = ask(port, f"{service}/invitations", access, "POST", {"role": "member"})
+    if status != 201:
+        return f"invitation: {status}: {text}"
+    invitation = json.loads(text)["id"]
+    for method, path, wanted in (("GET", "", 200), ("DELETE", f"/{invitation}", 204)):
+        status, text = ask(port, f"{service}/invitations{path}", access, method)
+        if status != wanted:
+            return f"{method} of invitations: {status}: {text}"
+    status, text = ask(port, f"{service}/keys", access, "POST", {"name": "voice", "scopes": ["notify"]})
+    if status != 201:
+        return f"key: {status}: {text}"
+    return hear(port, access, json.loads(text)["secret"])
+
+
+def hear(port: int, access: str, key: str) -> str:
+    """Listens while the service speaks, twice under one name; reads it, and asks for what was missed."""
+    words, name = {"level": "info", "body": "trial"}, {"Idempotency-Key": f"{uuid.uuid4()}"}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/events", headers={"Authorization": f"Bearer {access}"})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as stream:
+            for _ in range(2):
+                status, text = ask(port, "/v1/notifications", key, "POST", words, name)
+                if status != 202:
+                    return f"notification: {status}: {text}"
+            event = next(line[3:].strip().decode() for line in stream if line.startswith(b"id:"))
+    except (urllib.error.HTTPError, StopIteration) as error:
+        return f"events: {error}"
+    notification = f"/v1/notifications/{json.loads(text)['id']}"
+    for method, path, more in (
+        ("PUT", f"{notification}/read", {}),
+        ("GET", "/v1/notifications", {}),
+        ("GET", "/v1/events", {"Last-Event-ID": event}),
+    ):
+        status, text = ask(port, path, access, method, more=more)
+        if status != 200:
+            return f"{method} {path}: {status}: {text}"
+    return ""
+
+
+def campaign(port: int, key: str) -> str:
+    """Makes one and ends it: what has not worked, or nothing."""
+    one = {"name": "trial", "client": "notices", "body": "trial", "select": {"app": BUNDLE}}
+    for path, body, wanted in (("", one, 201), ("/trial/cancel", None, 202)):
+        status, text = ask(port, f"/v1/campaigns{path}", key, "POST", body)
+        if status != wanted:
+            return f"campaign: {status}: {text}"
+    return ""
+
+
+def ask(
+    port: int, path: str, key: str, method: str = "GET", body: dict[str, Any] | None = None, more: dict[str, str] | None = None
+) -> tuple[int, str]:
     """Asks the HTTP API, as soon as it listens."""
-    headers = {"Authorization": f"Bearer {key}"} | ({"Content-Type": "application/json"} if body else {})
+    headers = {"Authorization": f"Bearer {key}"} | ({"Content-Type": "application/json"} if body else {}) | (more or {})
     data = json.dumps(body).encode() if body else None
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers, method=method)
     deadline = time.monotonic() + 20
@@ -904,8 +1022,7 @@ def no_right_too_many(run: Run) -> None:
     table = rights()
     needless = []
     try:
-        for command, allowed in table.items():
-            installation.add(command, allowed)
+        installation.add(table)
         trials = Trials(run, installation)
         assert trials.works("init"), trials.words
         for command, allowed in table.items():

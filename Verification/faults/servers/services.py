@@ -77,7 +77,7 @@ class SharedServices(Services):
     # What concerns a case's own users, or only looks.
     HARMLESS = (
         "add_user", "delete_user", "change_password", "set_permissions", "set_topic_permissions", "clear_permissions",
-        "clear_topic_permissions", "set_user_tags", "authenticate_user", "list_", "export_",
+        "clear_topic_permissions", "set_user_tags", "authenticate_user", "import_definitions", "list_", "export_",
     )  # fmt: skip
 
     def control(self, command: str, *arguments: str) -> str:
