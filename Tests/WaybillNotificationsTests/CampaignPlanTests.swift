@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillMessages
 
 @testable import WaybillNotifications
 
@@ -192,5 +193,21 @@ struct CampaignPlanTests {
             #expect(Set(named).count == named.count)
             #expect(parts.compactMap(\.otherThan) == [named.sorted()], "\(time)")
         }
+    }
+
+    /// So that what begins too late is refused when it is prepared, not when fan-out looks at it.
+    @Test func itIsExaminedByItsLatestStart() throws {
+        let content = CampaignContent(
+            body: "b",
+            selection: AudienceSelection(app: "a", kind: .filter(AudienceFilter()))
+        )
+        func start(_ timing: CampaignTiming) throws -> Int64? {
+            try Campaign(id: "a", content: content, timing: timing, createdAt: 0, createdBy: "t").posted(client: "c")
+                .message.at
+        }
+        #expect(try start(CampaignTiming(start: .now)) == nil)
+        #expect(try start(CampaignTiming(start: .at(Self.noon))) == Self.noon)
+        let local = try #require(LocalTime("1970-01-02T00:00"))
+        #expect(try start(CampaignTiming(start: .local(local))) == 36 * Self.hour)
     }
 }

@@ -67,7 +67,8 @@ package struct Campaign: Sendable {
         guard (1...Self.nameBytes).contains(id.utf8.count) else {
             throw PostedRefusal("name", "must have 1 to \(Self.nameBytes) bytes")
         }
-        let posted = try PostedNotification(notification(id, CampaignPart(at: nil, devices: 0)), client: client)
+        let part = CampaignPart(at: timing.latestStart, devices: 0)
+        let posted = try PostedNotification(notification(id, part), client: client)
         if case .filter = posted.message.selection.kind { return posted }
         guard !timing.isLocal else {
             throw PostedRefusal("local_at and quiet", "go with a filter, not with users or devices")

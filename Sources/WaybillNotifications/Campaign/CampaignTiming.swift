@@ -1,3 +1,5 @@
+import Foundation
+
 /// When a campaign goes out.
 package struct CampaignTiming: Hashable, Sendable {
     package enum Start: Hashable, Sendable {
@@ -25,6 +27,16 @@ package struct CampaignTiming: Hashable, Sendable {
         self.zone = zone
         self.passed = passed
         self.quiet = quiet
+    }
+
+    /// When its last devices are told if nobody has quiet hours, in milliseconds since 1970; `nil` where the start says it.
+    var latestStart: Int64? {
+        switch start {
+        case .now: nil
+        case .at(let time): time
+        // Clocks are behind UTC by 12 hours at the most.
+        case .local(let time): time.instant(in: .gmt).map { $0 + 12 * 3_600_000 }
+        }
     }
 
     /// Whether it depends on where a device is.
