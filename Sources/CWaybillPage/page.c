@@ -80,154 +80,190 @@ static const unsigned char file_18[] = {
 };
 
 static const unsigned char file_19[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/copy.js"
+#embed "../WaybillHTTPAPI/Page/Assets/campaign-orders.js"
 };
 
 static const unsigned char file_20[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/dialog.js"
+#embed "../WaybillHTTPAPI/Page/Assets/campaign-parts.js"
 };
 
 static const unsigned char file_21[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/dom.js"
+#embed "../WaybillHTTPAPI/Page/Assets/campaign-test.js"
 };
 
 static const unsigned char file_22[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/filters.js"
+#embed "../WaybillHTTPAPI/Page/Assets/campaign.js"
 };
 
 static const unsigned char file_23[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/form.js"
+#embed "../WaybillHTTPAPI/Page/Assets/campaigns.js"
 };
 
 static const unsigned char file_24[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/format.js"
+#embed "../WaybillHTTPAPI/Page/Assets/compose-fields.js"
 };
 
 static const unsigned char file_25[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/groups.js"
+#embed "../WaybillHTTPAPI/Page/Assets/compose-request.js"
 };
 
 static const unsigned char file_26[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/icon.svg"
+#embed "../WaybillHTTPAPI/Page/Assets/compose.js"
 };
 
 static const unsigned char file_27[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/index.html"
+#embed "../WaybillHTTPAPI/Page/Assets/copy.js"
 };
 
 static const unsigned char file_28[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/keys.js"
+#embed "../WaybillHTTPAPI/Page/Assets/dialog.js"
 };
 
 static const unsigned char file_29[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/lane.js"
+#embed "../WaybillHTTPAPI/Page/Assets/dom.js"
 };
 
 static const unsigned char file_30[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/links.js"
+#embed "../WaybillHTTPAPI/Page/Assets/filters.js"
 };
 
 static const unsigned char file_31[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/live.js"
+#embed "../WaybillHTTPAPI/Page/Assets/form.js"
 };
 
 static const unsigned char file_32[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/login.js"
+#embed "../WaybillHTTPAPI/Page/Assets/format.js"
 };
 
 static const unsigned char file_33[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/main.js"
+#embed "../WaybillHTTPAPI/Page/Assets/groups.js"
 };
 
 static const unsigned char file_34[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
+#embed "../WaybillHTTPAPI/Page/Assets/icon.svg"
 };
 
 static const unsigned char file_35[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
+#embed "../WaybillHTTPAPI/Page/Assets/index.html"
 };
 
 static const unsigned char file_36[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
+#embed "../WaybillHTTPAPI/Page/Assets/keys.js"
 };
 
 static const unsigned char file_37[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
+#embed "../WaybillHTTPAPI/Page/Assets/lane.js"
 };
 
 static const unsigned char file_38[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/page.css"
+#embed "../WaybillHTTPAPI/Page/Assets/links.js"
 };
 
 static const unsigned char file_39[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
+#embed "../WaybillHTTPAPI/Page/Assets/live.js"
 };
 
 static const unsigned char file_40[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
+#embed "../WaybillHTTPAPI/Page/Assets/lock-screen.js"
 };
 
 static const unsigned char file_41[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/records.js"
+#embed "../WaybillHTTPAPI/Page/Assets/login.js"
 };
 
 static const unsigned char file_42[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
+#embed "../WaybillHTTPAPI/Page/Assets/main.js"
 };
 
 static const unsigned char file_43[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/route.js"
+#embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
 };
 
 static const unsigned char file_44[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/save.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
 };
 
 static const unsigned char file_45[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
 };
 
 static const unsigned char file_46[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/search.js"
+#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
 };
 
 static const unsigned char file_47[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/session.js"
+#embed "../WaybillHTTPAPI/Page/Assets/page.css"
 };
 
 static const unsigned char file_48[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
+#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
 };
 
 static const unsigned char file_49[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/state.js"
+#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
 };
 
 static const unsigned char file_50[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
+#embed "../WaybillHTTPAPI/Page/Assets/records.js"
 };
 
 static const unsigned char file_51[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/story.js"
+#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
 };
 
 static const unsigned char file_52[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
+#embed "../WaybillHTTPAPI/Page/Assets/route.js"
 };
 
 static const unsigned char file_53[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/terms.js"
+#embed "../WaybillHTTPAPI/Page/Assets/save.js"
 };
 
 static const unsigned char file_54[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/text.js"
+#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
 };
 
 static const unsigned char file_55[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+#embed "../WaybillHTTPAPI/Page/Assets/search.js"
 };
 
 static const unsigned char file_56[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/session.js"
+};
+
+static const unsigned char file_57[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
+};
+
+static const unsigned char file_58[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/state.js"
+};
+
+static const unsigned char file_59[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
+};
+
+static const unsigned char file_60[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/story.js"
+};
+
+static const unsigned char file_61[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
+};
+
+static const unsigned char file_62[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/terms.js"
+};
+
+static const unsigned char file_63[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/text.js"
+};
+
+static const unsigned char file_64[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+};
+
+static const unsigned char file_65[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/timeline.js"
 };
 
@@ -251,44 +287,53 @@ static const CWaybillPageFile files[] = {
     {"bar.js", file_16, sizeof file_16},
     {"batch.js", file_17, sizeof file_17},
     {"brush.js", file_18, sizeof file_18},
-    {"copy.js", file_19, sizeof file_19},
-    {"dialog.js", file_20, sizeof file_20},
-    {"dom.js", file_21, sizeof file_21},
-    {"filters.js", file_22, sizeof file_22},
-    {"form.js", file_23, sizeof file_23},
-    {"format.js", file_24, sizeof file_24},
-    {"groups.js", file_25, sizeof file_25},
-    {"icon.svg", file_26, sizeof file_26},
-    {"index.html", file_27, sizeof file_27},
-    {"keys.js", file_28, sizeof file_28},
-    {"lane.js", file_29, sizeof file_29},
-    {"links.js", file_30, sizeof file_30},
-    {"live.js", file_31, sizeof file_31},
-    {"login.js", file_32, sizeof file_32},
-    {"main.js", file_33, sizeof file_33},
-    {"openapi.yaml", file_34, sizeof file_34},
-    {"outcome-chart.js", file_35, sizeof file_35},
-    {"outcomes.js", file_36, sizeof file_36},
-    {"overview.js", file_37, sizeof file_37},
-    {"page.css", file_38, sizeof file_38},
-    {"panel.js", file_39, sizeof file_39},
-    {"recognise.js", file_40, sizeof file_40},
-    {"records.js", file_41, sizeof file_41},
-    {"rejected.js", file_42, sizeof file_42},
-    {"route.js", file_43, sizeof file_43},
-    {"save.js", file_44, sizeof file_44},
-    {"scheme.js", file_45, sizeof file_45},
-    {"search.js", file_46, sizeof file_46},
-    {"session.js", file_47, sizeof file_47},
-    {"settings.js", file_48, sizeof file_48},
-    {"state.js", file_49, sizeof file_49},
-    {"steps.js", file_50, sizeof file_50},
-    {"story.js", file_51, sizeof file_51},
-    {"tail.js", file_52, sizeof file_52},
-    {"terms.js", file_53, sizeof file_53},
-    {"text.js", file_54, sizeof file_54},
-    {"time.js", file_55, sizeof file_55},
-    {"timeline.js", file_56, sizeof file_56},
+    {"campaign-orders.js", file_19, sizeof file_19},
+    {"campaign-parts.js", file_20, sizeof file_20},
+    {"campaign-test.js", file_21, sizeof file_21},
+    {"campaign.js", file_22, sizeof file_22},
+    {"campaigns.js", file_23, sizeof file_23},
+    {"compose-fields.js", file_24, sizeof file_24},
+    {"compose-request.js", file_25, sizeof file_25},
+    {"compose.js", file_26, sizeof file_26},
+    {"copy.js", file_27, sizeof file_27},
+    {"dialog.js", file_28, sizeof file_28},
+    {"dom.js", file_29, sizeof file_29},
+    {"filters.js", file_30, sizeof file_30},
+    {"form.js", file_31, sizeof file_31},
+    {"format.js", file_32, sizeof file_32},
+    {"groups.js", file_33, sizeof file_33},
+    {"icon.svg", file_34, sizeof file_34},
+    {"index.html", file_35, sizeof file_35},
+    {"keys.js", file_36, sizeof file_36},
+    {"lane.js", file_37, sizeof file_37},
+    {"links.js", file_38, sizeof file_38},
+    {"live.js", file_39, sizeof file_39},
+    {"lock-screen.js", file_40, sizeof file_40},
+    {"login.js", file_41, sizeof file_41},
+    {"main.js", file_42, sizeof file_42},
+    {"openapi.yaml", file_43, sizeof file_43},
+    {"outcome-chart.js", file_44, sizeof file_44},
+    {"outcomes.js", file_45, sizeof file_45},
+    {"overview.js", file_46, sizeof file_46},
+    {"page.css", file_47, sizeof file_47},
+    {"panel.js", file_48, sizeof file_48},
+    {"recognise.js", file_49, sizeof file_49},
+    {"records.js", file_50, sizeof file_50},
+    {"rejected.js", file_51, sizeof file_51},
+    {"route.js", file_52, sizeof file_52},
+    {"save.js", file_53, sizeof file_53},
+    {"scheme.js", file_54, sizeof file_54},
+    {"search.js", file_55, sizeof file_55},
+    {"session.js", file_56, sizeof file_56},
+    {"settings.js", file_57, sizeof file_57},
+    {"state.js", file_58, sizeof file_58},
+    {"steps.js", file_59, sizeof file_59},
+    {"story.js", file_60, sizeof file_60},
+    {"tail.js", file_61, sizeof file_61},
+    {"terms.js", file_62, sizeof file_62},
+    {"text.js", file_63, sizeof file_63},
+    {"time.js", file_64, sizeof file_64},
+    {"timeline.js", file_65, sizeof file_65},
 };
 
 const CWaybillPageFile *cwaybill_page_files(size_t *count) {

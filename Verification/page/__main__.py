@@ -11,7 +11,7 @@ from pathlib import Path
 from common.places import ROOT
 from playwright.sync_api import sync_playwright
 
-from page import data, screens
+from page import campaigns, data, screens
 from page.checks import Stage, run_all
 from page.installation import Installation
 from page.services import CHECKS
@@ -48,6 +48,7 @@ def main() -> int:
         installation.start()
         facts = data.write(store, installation.database)
         installation.await_counts()
+        campaigns.prepare(installation)
         if chosen.stay:
             say(f"{installation.address}/ with the key {installation.key()}")
             sys.stdin.read()

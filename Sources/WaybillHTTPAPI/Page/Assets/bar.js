@@ -4,6 +4,7 @@ import { brand, choosers, person } from "./bar-parts.js";
 import { fill, h } from "./dom.js";
 import { age } from "./format.js";
 import { liveState, round, setPaused, watchLive } from "./live.js";
+import { href } from "./route.js";
 import { searchBox } from "./search.js";
 import { currentSession } from "./session.js";
 import { foreign } from "./text.js";
@@ -24,6 +25,7 @@ export function showBar(place, does) {
             "div",
             { class: "bar" },
             brand("/"),
+            session && h("nav", { class: "bar-views", "aria-label": "Views" }, h("a", { id: "view-campaigns", href: href({ view: "campaigns", filters: {} }), "data-key": "view-campaigns" }, "Campaigns")),
             session && searchBox(),
             h(
                 "div",
@@ -49,6 +51,13 @@ export function showBar(place, does) {
         ),
         h("div", { id: "trouble", class: "trouble", role: "alert", hidden: true }),
     );
+}
+
+/** Says in the bar which view is shown. @param {string} view */
+export function markView(view) {
+    const link = document.getElementById("view-campaigns");
+    if (["campaigns", "campaign", "compose"].includes(view)) link?.setAttribute("aria-current", view === "campaigns" ? "page" : "true");
+    else link?.removeAttribute("aria-current");
 }
 
 /** @param {string} text */

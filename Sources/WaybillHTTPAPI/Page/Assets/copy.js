@@ -8,7 +8,7 @@ import { announce, h } from "./dom.js";
  *
  * @param {string} text
  */
-function shellWord(text) {
+export function shellWord(text) {
     // Not one that begins with `=`: zsh would look for a program of that name.
     if (/^[A-Za-z0-9_./:@%+-][A-Za-z0-9_./:=@%+-]*$/.test(text)) return text;
     // A NUL cannot be part of an argument; a line feed and its like are written so that a terminal shows them.

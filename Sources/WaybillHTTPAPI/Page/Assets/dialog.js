@@ -28,7 +28,7 @@ export function confirmation({ title, text, yes, isDangerous, takesNote, type })
                 h("h2", { id: "dialog-title" }, title),
                 h("div", null, text),
                 note && [h("label", { for: "dialog-note" }, "Note"), note],
-                typed && [h("label", { for: "dialog-type" }, "Type ", h("code", null, type), " to go on"), typed],
+                typed && [h("label", { for: "dialog-type" }, "Type ", h("code", null, h("bdi", null, type)), " to go on"), typed],
                 h("div", { class: "dialog-buttons" }, h("button", { type: "button", id: "dialog-no", on: { click: () => dialog.close("no") } }, "Leave it"), button),
             ),
         );

@@ -63,7 +63,7 @@ function escape(target) {
         /** @type {HTMLElement | null} */ (open.querySelector("summary"))?.focus();
         return;
     }
-    if (target.closest("input, textarea")) {
+    if (target.closest("input, textarea, select")) {
         target.blur();
         return;
     }

@@ -1,8 +1,11 @@
 // Starts the page: is somebody logged in, what does the address say, who draws it.
 
 import { onSignedOut } from "./api.js";
-import { showBar } from "./bar.js";
+import { markView, showBar } from "./bar.js";
 import { batchView } from "./batch.js";
+import { campaignView } from "./campaign.js";
+import { campaignsView } from "./campaigns.js";
+import { composeView } from "./compose.js";
 import { fill, h } from "./dom.js";
 import { installKeys, showHelp } from "./keys.js";
 import { laneView } from "./lane.js";
@@ -21,7 +24,7 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** Milliseconds until a server that does not answer is asked again. */
 const RETRY = 5000;
 
-const TITLES = { overview: "State and outcomes", story: "Notification", token: "Device", batch: "Batch", lane: "Lane", rejected: "Rejected messages" };
+const TITLES = { overview: "State and outcomes", story: "Notification", token: "Device", batch: "Batch", lane: "Lane", rejected: "Rejected messages", campaigns: "Campaigns", campaign: "Campaign", compose: "New campaign" };
 
 /**
  * What is shown now.
@@ -44,6 +47,7 @@ function show(route) {
     fill(main, h("h1", { class: "unseen" }, TITLES[route.view]));
     viewName = route.view;
     main.dataset.view = route.view;
+    markView(route.view);
     switch (route.view) {
         case "overview":
             view = overviewView(main, route);
@@ -62,6 +66,15 @@ function show(route) {
             break;
         case "rejected":
             view = rejectedView(main);
+            break;
+        case "campaigns":
+            view = campaignsView(main, route);
+            break;
+        case "campaign":
+            view = campaignView(main, route);
+            break;
+        case "compose":
+            view = composeView(main, route);
             break;
     }
 }

@@ -4,8 +4,9 @@ import { followLinks } from "./links.js";
 
 /**
  * @typedef {object} Route
- * @property {"overview" | "story" | "token" | "batch" | "lane" | "rejected"} view
- * @property {string} [id] of a story, a batch, a lane or a rejected message
+ * @property {"overview" | "story" | "token" | "batch" | "lane" | "rejected" | "campaigns" | "campaign" | "compose"} view
+ * @property {string} [id] of a story, a batch, a lane, a rejected message or a campaign
+ * @property {string} [after] of the campaigns: the cursor behind which a page begins
  * @property {string} [range] of the overview: how long before now it begins, as the API knows durations
  * @property {string} [since] of the overview, with `until` in place of a range: ISO 8601
  * @property {string} [until]
@@ -19,7 +20,7 @@ export const RANGES = ["1h", "6h", "24h", "7d"];
 const UNITS = /** @type {Record<string, number>} */ ({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 });
 /** The longest span that a chart is drawn of, in milliseconds: ten years. */
 const LONGEST = 3653 * 86_400_000;
-const VIEWS = ["overview", "story", "token", "batch", "lane", "rejected"];
+const VIEWS = ["overview", "story", "token", "batch", "lane", "rejected", "campaigns", "campaign", "compose"];
 
 /** @type {(route: Route) => void} */
 let listener = () => {};
@@ -50,6 +51,7 @@ export function currentRoute() {
     return {
         view: /** @type {Route["view"]} */ (view),
         id: query.get("id") ?? undefined,
+        after: query.get("after") ?? undefined,
         range,
         since: isSpan ? /** @type {string} */ (since) : undefined,
         until: isSpan ? until : undefined,
@@ -82,6 +84,7 @@ export function href(route) {
     const query = new URLSearchParams();
     if (route.view && route.view !== "overview") query.set("view", route.view);
     if (route.id) query.set("id", route.id);
+    if (route.after) query.set("after", route.after);
     if (route.since && route.until) {
         query.set("since", route.since);
         query.set("until", route.until);
