@@ -40,8 +40,8 @@ def prepare(installation: Installation) -> None:
     ]
     file = installation.folder / "devices.ndjson"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [installation.programs / "waybill", "devices", "import", file, "--config", installation.config]
-    subprocess.run(command, check=True, capture_output=True)
+    program, config = installation.programs / "waybill", installation.config
+    subprocess.run([program, "devices", "import", str(file), "--config", config], check=True, capture_output=True)
     words = [
         "create",
         DRAFT,
