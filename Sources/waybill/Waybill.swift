@@ -62,6 +62,8 @@ struct Waybill: AsyncParsableCommand {
         if let slip = MisspelledCommand.find(in: arguments, of: Self.self), (try? parseAsRoot(arguments)) == nil {
             exit(withError: ValidationError(slip.message))
         }
+        // The version alone is the parser's own; what is loaded with it is a command's.
+        if Set(arguments) == ["--version", "--json"] { return await main(["version", "--json"]) }
         await main(nil)
     }
 }

@@ -21,6 +21,20 @@ struct RequestFormTests {
         }
     }
 
+    /// The decoder reads nothing behind it: so the connection ends, and nobody waits for a second answer.
+    @Test(arguments: ["h2c", "websocket"])
+    func anotherProtocolIsNotSpoken(name: String) async throws {
+        try await APIRig.run(store: APIRig.nowhere) { rig in
+            let client = try RawClient(port: rig.port)
+            let request = "GET /x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: \(name)\r\n\r\n"
+            client.send(request + "GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await client.readsEnd())
+            #expect(client.text.hasPrefix("HTTP/1.1 404 "))
+            #expect(client.text.lowercased().contains("\r\nconnection: close\r\n"))
+            #expect(client.text.components(separatedBy: "HTTP/1.1 ").count == 2)
+        }
+    }
+
     @Test(
         arguments: [
             ("GET /x HTTP/1.1\r\nHost: a\r\n\r\n", "404"), ("GET /x HTTP/1.1\r\nHost:\r\n\r\n", "404"),

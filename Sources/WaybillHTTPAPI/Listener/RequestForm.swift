@@ -97,7 +97,7 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
             if head.status.code >= 200, !isLastOf.isEmpty, isLastOf.removeFirst() {
                 head.headers.replaceOrAdd(name: "Connection", value: "close")
             }
-            isLast = head.headers["Connection"].contains { $0.lowercased() == "close" }
+            isLast = head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
             return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where isLast:
             // What is not read yet of a request would reset the connection under the answer: its client gets a moment.
@@ -117,7 +117,8 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
             body.isReading = true
             body.bytes = 0
             guard head.version == .http1_0 else {
-                isLastOf.append(false)
+                // The decoder reads nothing behind a request for another protocol, which is never spoken here.
+                isLastOf.append(head.headers.contains(name: "Upgrade"))
                 break
             }
             isLastOf.append(Self.isLast(head))

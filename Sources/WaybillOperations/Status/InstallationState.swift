@@ -129,12 +129,20 @@ package struct InstallationState {
         if case .failure(let error) = broker { error.code == .accessRefused } else { false }
     }
 
+    /// Whether the broker has answered, and only that a queue is not there.
+    package var queuesAreMissing: Bool {
+        if case .failure(let error) = broker { error.code == .notFound } else { false }
+    }
+
     package var storeRefuses: Bool {
         if case .failure(let error) = store { error.code == .accessRefused } else { false }
     }
 
     private var brokerFailure: FleetHealth.Finding? {
         guard case .failure(let error) = broker else { return nil }
+        if queuesAreMissing {
+            return FleetHealth.Finding(.down, "queues are missing: \(error)", advice: StateAdvice.queues)
+        }
         let refuses = error.code == .accessRefused
         return FleetHealth.Finding(
             .down,

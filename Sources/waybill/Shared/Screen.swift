@@ -10,6 +10,8 @@ struct Screen {
     let isTerminal: Bool
     /// Columns; `nil` where the output goes to a file or a pipe, and nothing is to be cut.
     let width: Int?
+    /// Lines; `nil` where nobody says how many.
+    let height: Int?
     let palette: Palette
 
     /// Columns for what is read like a page, which is broken into lines anywhere.
@@ -25,6 +27,7 @@ struct Screen {
         return Screen(
             isTerminal: isTerminal,
             width: isTerminal ? columns(environment: environment, measured: isMeasured ? Int(size.ws_col) : nil) : nil,
+            height: isMeasured && size.ws_row > 0 ? Int(size.ws_row) : nil,
             palette: Palette(isColoured: isTerminal && !isPlain && !isDumb)
         )
     }()

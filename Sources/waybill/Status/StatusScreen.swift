@@ -41,7 +41,8 @@ struct StatusScreen {
 
     private var broker: [String] {
         guard case .success(let broker) = state.broker else {
-            return [head("broker") + silence(isRefused: state.brokerRefuses)]
+            let silence = state.queuesAreMissing ? "has not all queues" : silence(isRefused: state.brokerRefuses)
+            return [head("broker") + silence]
         }
         var lines: [String] = []
         for queue in broker.consumed {

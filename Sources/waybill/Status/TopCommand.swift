@@ -31,6 +31,13 @@ struct TopCommand: ParsableCommand {
         }
     }
 
+    /// What there is room for, what matters most first; the last line is left for the cursor.
+    static func fitting(_ lines: [String], _ height: Int?) -> [String] {
+        guard let height, lines.count >= height, height >= 3 else { return lines }
+        let shown = lines.prefix(height - 2)
+        return shown + ["… \(lines.count - shown.count) lines more: in a taller window, or waybill status"]
+    }
+
     func run() throws {
         let sections = try settings.load(for: .status)
         let broker = try ConfigurationOptions.present(sections.broker)
@@ -51,7 +58,7 @@ struct TopCommand: ParsableCommand {
                 let screen = Screen.output
                 let lines = StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines
                 // Home, each line to its end, and what is left of the last screen.
-                let page = "\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
+                let page = "\u{1B}[H" + Self.fitting(lines, screen.height).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
                 FileHandle.standardOutput.write(Data(page.utf8))
                 NamedThread.sleep(for: .seconds(interval)) { Interruption.isAsked }
             }

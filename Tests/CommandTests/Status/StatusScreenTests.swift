@@ -102,6 +102,25 @@ struct StatusScreenTests {
         #expect(!lines.contains { $0.contains("(10)") })
     }
 
+    @Test("a broker without the queues is told from one that is away")
+    func queuesAreMissing() {
+        let lines = lines(
+            broker: .failure(AMQPError(.notFound, operation: "inspect", text: "no queue", closesConnection: false))
+        )
+        #expect(lines[1].hasPrefix("  ! queues are missing: "))
+        #expect(lines.contains { $0.contains("waybill init makes them") })
+        #expect(lines.contains("broker         has not all queues"))
+    }
+
+    @Test(arguments: [(3, ["1", "… 4 lines more: in a taller window, or waybill status"]), (5, ["1", "2", "3"]), (6, [])])
+    func aShortTerminalShowsWhatMattersMost(height: Int, beginning: [String]) {
+        let lines = (1...5).map { "\($0)" }
+        let fitting = TopCommand.fitting(lines, height)
+        #expect(Array(fitting.prefix(beginning.count)) == beginning)
+        #expect(height > lines.count ? fitting == lines : fitting.count == height - 1)
+        #expect(TopCommand.fitting(lines, nil) == lines)
+    }
+
     @Test("what is away is said once, above and in its place")
     func away() {
         let lines = lines(
