@@ -76,19 +76,24 @@
 /// | `key` | string | 32 random bytes in hexadecimal digits |
 /// | `created_at` | date | |
 ///
-/// `audit`: one document for each look-up of a token, log-in and log-out; none is changed or erased.
+/// `audit`: one document for each look-up of a token, log-in and log-out, change of a campaign, and change of who may do what with
+/// a service; none is changed or erased.
 ///
 /// | field | type | meaning |
 /// |---|---|---|
 /// | `_id` | UUID | random |
 /// | `at` | date | before the answer was given |
 /// | `action` | string | a word of ``AuditEntry/Action`` |
-/// | `key` | string | `_id` of the key that asked |
+/// | `key` | string | `_id` of the key that asked; absent: a person did |
 /// | `key_name` | string | its name at that time |
+/// | `account` | string | `_id` of the account of the person; absent: a key asked |
+/// | `service` | string | `_id` of the service that it is about; absent: it is about none |
+/// | `subject` | string | the name of the campaign; or `_id` of the key, the invitation or the other account; absent: it has none |
+/// | `role` | string | what somebody is to the service from then on; absent where that is not what changes |
 /// | `token` | string | SHA-256 of the token as it is sent, in hexadecimal digits; absent: it is about no token |
 /// | `how` | string | method and route, without values |
 /// | `request` | string | the request's id, as the access log has it |
-/// | `address` | string | where the request came from; absent: not known |
+/// | `address` | string | where the request of a key came from; absent: not known, or a person's |
 enum Accounts {
     static let keys = "keys"
     static let sessions = "sessions"
@@ -192,6 +197,9 @@ enum Accounts {
         static let key: StaticString = "key"
         static let keyName: StaticString = "key_name"
         static let token: StaticString = "token"
+        static let account: StaticString = "account"
+        static let service: StaticString = "service"
+        static let role: StaticString = "role"
         static let subject: StaticString = "subject"
         static let how: StaticString = "how"
         static let request: StaticString = "request"

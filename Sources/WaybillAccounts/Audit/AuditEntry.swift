@@ -1,8 +1,8 @@
 package import WaybillMongo
 import WaybillTLS
 
-/// That somebody asked by a device token, which is personal data, logged in or out, or changed a campaign: of which somebody may
-/// want to know who.
+/// That somebody asked by a device token, which is personal data, logged in or out, changed a campaign, or who may do what with a
+/// service: of which somebody may want to know who.
 package struct AuditEntry: Hashable, Sendable {
     package enum Action: String, Sendable {
         case tokenLookUp = "token.look_up"
@@ -14,12 +14,29 @@ package struct AuditEntry: Hashable, Sendable {
         case campaignPause = "campaign.pause"
         case campaignResume = "campaign.resume"
         case campaignCancel = "campaign.cancel"
+        case serviceKeyCreate = "service_key.create"
+        case serviceKeyRotate = "service_key.rotate"
+        case serviceKeyRevoke = "service_key.revoke"
+        case memberChange = "member.change"
+        case memberRemove = "member.remove"
+        case memberLeave = "member.leave"
+        case serviceTransfer = "service.transfer"
+        case serviceDelete = "service.delete"
+        case invitationCreate = "invitation.create"
+        case invitationWithdraw = "invitation.withdraw"
+        case invitationAccept = "invitation.accept"
     }
 
     package let action: Action
-    /// The key's public name.
-    package let key: String
-    package let keyName: String
+    /// The key's public name; `nil`: a person did it.
+    package let key: String?
+    package let keyName: String?
+    /// The id of the person's account; `nil`: a key did it. Neither a name nor an address of a person is in the audit, which stays.
+    package let account: String?
+    /// The id of the service that it is about; `nil`: it is about none.
+    package let service: String?
+    /// What somebody is to the service from then on; `nil` where that is not what changes.
+    package let role: ServiceRole?
     /// SHA-256 of the token, in hexadecimal digits; `nil` where it is about none.
     package let tokenDigest: String?
     /// The name of what it is about; `nil` where it has none.
@@ -49,6 +66,7 @@ package struct AuditEntry: Hashable, Sendable {
         action = .tokenLookUp
         self.key = key.id
         keyName = key.name
+        (account, service, role) = (nil, nil, nil)
         tokenDigest = SHA256Hasher.digest(of: token).hexadecimal
         subject = nil
         self.how = how
@@ -77,11 +95,42 @@ package struct AuditEntry: Hashable, Sendable {
         self.action = action
         self.key = key.id
         keyName = key.name
+        (account, service, role) = (nil, nil, nil)
         tokenDigest = nil
         self.subject = subject
         self.how = how
         self.request = request
         self.address = address
+        self.at = at
+    }
+
+    /// - Parameters:
+    ///   - action: what a person does with a service's keys or people.
+    ///   - account: the person's id.
+    ///   - service: the service's id.
+    ///   - subject: the id of the key, the invitation or the other account; `nil`: the service itself.
+    ///   - role: what somebody is to the service from then on.
+    ///   - how: method and route.
+    ///   - request: the request's id.
+    ///   - at: milliseconds since 1970.
+    package init(
+        _ action: Action,
+        byPerson account: String,
+        in service: String,
+        subject: String?,
+        role: ServiceRole?,
+        how: String,
+        request: String,
+        at: Int64
+    ) {
+        self.action = action
+        (key, keyName, tokenDigest, address) = (nil, nil, nil, nil)
+        self.account = account
+        self.service = service
+        self.subject = subject
+        self.role = role
+        self.how = how
+        self.request = request
         self.at = at
     }
 }
@@ -106,8 +155,11 @@ package struct AuditWriter {
         document.append(Field.id, uuid: .random(in: 0 ... .max), .random(in: 0 ... .max))
         document.append(Field.at, date: entry.at)
         document.append(Field.action, string: entry.action.rawValue)
-        document.append(Field.key, string: entry.key)
-        document.append(Field.keyName, string: entry.keyName)
+        if let key = entry.key { document.append(Field.key, string: key) }
+        if let name = entry.keyName { document.append(Field.keyName, string: name) }
+        if let account = entry.account { document.append(Field.account, string: account) }
+        if let service = entry.service { document.append(Field.service, string: service) }
+        if let role = entry.role { document.append(Field.role, string: role.rawValue) }
         if let digest = entry.tokenDigest { document.append(Field.token, string: digest) }
         if let subject = entry.subject { document.append(Field.subject, string: subject) }
         document.append(Field.how, string: entry.how)

@@ -168,6 +168,49 @@ struct AccountMail {
         )
     }
 
+    /// Tells somebody that they do not belong to a service any more, and did not leave it themselves.
+    ///
+    /// The service's name is not said, as in the two that follow: somebody else has typed it.
+    func removed(_ account: Account, from service: String) throws(MongoError) {
+        try enqueue(
+            id: "removed-\(service)-\(account.id)-\(now)",
+            to: account.email,
+            subject: "You were taken out of a service",
+            [
+                "Somebody who manages a service has taken you out of it, so you are told nothing by it any more. Log in to see the "
+                    + "services that you still belong to.",
+                "There is nothing to do. Whoever manages the service can invite you again.",
+            ]
+        )
+    }
+
+    /// Tells somebody that a service is theirs.
+    func serviceReceived(_ account: Account, _ service: String) throws(MongoError) {
+        try enqueue(
+            id: "received-\(service)-\(account.id)-\(now)",
+            to: account.email,
+            subject: "A service was given to you",
+            [
+                "The owner of a service that you belong to has given it to you: you decide who belongs to it and which keys it has, "
+                    + "and you may end it. Log in to see it.",
+                "If you do not want it, give it to somebody else who belongs to it, or end it.",
+            ]
+        )
+    }
+
+    /// Tells somebody that a service is theirs no more.
+    func serviceGiven(_ account: Account, _ service: String) throws(MongoError) {
+        try enqueue(
+            id: "given-\(service)-\(account.id)-\(now)",
+            to: account.email,
+            subject: "You gave a service away",
+            [
+                "A service of this account was given to somebody else who belongs to it. You manage it from now on, and do not own it.",
+                "If that was not you, change your password at once, and ask the new owner to give the service back.",
+            ]
+        )
+    }
+
     /// Tells that a service's key ends soon.
     func keyEnds(_ notice: ServiceKeyNotice, _ account: Account) throws(MongoError) {
         let days = notice.days <= 1 ? "within a day" : "in \(notice.days) days"

@@ -3,6 +3,7 @@ import Hummingbird
 import WaybillAccounts
 import WaybillEncoding
 import WaybillMongo
+import WaybillNotifications
 import WaybillPassword
 import WaybillThreads
 
@@ -31,7 +32,7 @@ struct NotifireServices: Sendable {
         let (name, levels) = (try Self.name(body.text("name")), try Self.levels(body.object("levels")))
         let image = try body.optionalText("image") ?? ""
         guard Base64.decode(image) != nil else { throw Problem(.badRequest, "image is base64") }
-        let made = try await ask(request) { store, now throws(ServiceProblem) in
+        let made = try await ask(request, account) { store, now throws(ServiceProblem) in
             try store.create(
                 owner: account.id,
                 name: name,
@@ -39,6 +40,8 @@ struct NotifireServices: Sendable {
                 levels: levels,
                 now: now
             )
+        } after: { trail, made throws(MongoError) in
+            try trail.events.changed(made.service.id, telling: [account.id], at: trail.now)
         }
         if case .failure(.tooMany) = made {
             let most = "There are \(ServiceStore.mostOwned) services in this account already, deleted ones among them."
@@ -57,8 +60,10 @@ struct NotifireServices: Sendable {
             name: try Self.name(body.text("name")),
             levels: try Self.levels(body.object("levels"))
         )
-        let changed = try await ask(request) { store, now throws(ServiceProblem) in
+        let changed = try await ask(request, account) { store, now throws(ServiceProblem) in
             try store.change([wanted], by: account.id, now: now)
+        } after: { trail, changed throws(MongoError) in
+            for one in changed { try trail.events.changed(one.service.id, at: trail.now) }
         }
         guard let service = try Self.value(of: changed).first else { throw Problem(.notFound, "no such service") }
         return NotifireAnswer.object(Self.json(service))
@@ -82,8 +87,10 @@ struct NotifireServices: Sendable {
         }
         guard changes.count <= ServiceStore.mostOwned else { throw Problem(.badRequest, "these are too many services") }
         let wanted = changes
-        let changed = try await ask(request) { store, now throws(ServiceProblem) in
+        let changed = try await ask(request, account) { store, now throws(ServiceProblem) in
             try store.change(wanted, by: account.id, now: now)
+        } after: { trail, changed throws(MongoError) in
+            for one in changed { try trail.events.changed(one.service.id, at: trail.now) }
         }
         return NotifireAnswer.object(Self.json(try Self.value(of: changed)))
     }
@@ -93,8 +100,16 @@ struct NotifireServices: Sendable {
         let account = try await NotifireAccess(door: door).account(request)
         try door.accountAllowances.take(.change, account.id)
         let id = try Self.id(try request.body())
-        let deleted = try await ask(request) { store, now throws(ServiceProblem) in
+        let door = door
+        // Nobody belongs to it afterwards.
+        let people = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            try ServiceEvents(client: client, database: door.database).people(of: id)
+        }.mapError { Problem(asking: $0) }.get()
+        let deleted = try await ask(request, account) { store, now throws(ServiceProblem) in
             try store.delete(id, by: account.id, now: now)
+        } after: { trail, _ throws(MongoError) in
+            try trail.audit(.serviceDelete, in: id)
+            try trail.events.changed(id, telling: people, at: trail.now)
         }
         try Self.value(of: deleted)
         return Response(status: .noContent)
@@ -123,8 +138,11 @@ struct NotifireServices: Sendable {
         case .failure(.fault(let fault)): throw Problem(fault)
         case .failure: return NotifireAnswer.failure(1, "The password is wrong.")
         }
-        let made = try await ask(request) { store, now throws(ServiceProblem) in
+        let made = try await ask(request, account) { store, now throws(ServiceProblem) in
             try store.newKey(id, by: account.id, now: now)
+        } after: { trail, _ throws(MongoError) in
+            try trail.audit(.serviceKeyRotate, in: id)
+            try trail.events.changed(id, at: trail.now)
         }
         return NotifireAnswer.object(Self.json(try Self.value(of: made)))
     }
@@ -132,7 +150,7 @@ struct NotifireServices: Sendable {
     /// 200 with the services of which this account is the owner, the oldest first.
     private func list(_ request: NotifireRequest) async throws -> Response {
         let account = try await NotifireAccess(door: door).account(request)
-        let services = try await ask(request) { store, _ throws(ServiceProblem) in
+        let services = try await ask(request, account) { store, _ throws(ServiceProblem) in
             do throws(MongoError) {
                 return try store.owned(by: account.id)
             } catch {
@@ -144,14 +162,25 @@ struct NotifireServices: Sendable {
 
     private func ask<Answer: Sendable>(
         _ request: NotifireRequest,
-        _ question: @escaping @Sendable (ServiceStore, _ now: Int64) throws(ServiceProblem) -> Answer
+        _ account: Account,
+        _ question: @escaping @Sendable (ServiceStore, _ now: Int64) throws(ServiceProblem) -> Answer,
+        after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Result<Answer, ServiceProblem> {
         let (door, now) = (door, WallClock.milliseconds())
         return try await door.ask(door.people, request.context) { client throws(ServiceProblem) in
-            try question(
+            let answer = try question(
                 ServiceStore(client: client, database: door.database, secrets: door.rules.keys.serviceKeys),
                 now
             )
+            do throws(MongoError) {
+                try after(
+                    ServiceTrail(door, client, account.id, request.head.method, request.context, now: now),
+                    answer
+                )
+            } catch {
+                throw .store(error)
+            }
+            return answer
         }
     }
 

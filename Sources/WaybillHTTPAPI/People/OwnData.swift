@@ -6,6 +6,8 @@ import WaybillNotifications
 /// What is kept of a person, but for secrets, of which digests alone are kept.
 struct OwnData: Sendable {
     let account: Account
+    /// When their phones are silent; `nil`: never.
+    let quietHours: PersonalQuietHours?
     let logins: [Login]
     let services: [(service: ServiceDetails, membership: Membership)]
     let devices: [DeviceLink]
@@ -20,6 +22,13 @@ struct OwnData: Sendable {
         json.beginObject("account")
         PersonAnswer.members(of: account, &json)
         json.endObject()
+        if let quietHours {
+            json.beginObject("quiet_hours")
+            json.member("from", PersonalQuietHours.text(quietHours.from))
+            json.member("to", PersonalQuietHours.text(quietHours.to))
+            json.member("zone", quietHours.zone)
+            json.endObject()
+        }
         json.beginArray("sessions")
         for login in logins { PersonAnswer.element(login, current: current, &json) }
         json.endArray()
@@ -32,6 +41,7 @@ struct OwnData: Sendable {
             json.beginArray("levels")
             for level in NotificationLevel.allCases where membership.levels.includes(level) { json.element(level.name) }
             json.endArray()
+            json.member("muted_until", membership.mutedUntil.map(TimeText.text(milliseconds:)))
             json.endObject()
         }
         json.endArray()

@@ -24,6 +24,7 @@ struct OwnDataRoutes: Sendable {
             let logins = LoginStore(client: client, database: door.database, rules: door.rules)
             return OwnData(
                 account: account,
+                quietHours: try AccountReader(client: client, database: door.database).quietHours(of: account.id),
                 logins: try logins.holding(of: account, now: now),
                 services: try ServiceReader(client: client, database: door.database).belonging(to: account.id),
                 devices: try DeviceLinks(client: client, database: door.database).all(of: account.id),
@@ -67,7 +68,10 @@ struct OwnDataRoutes: Sendable {
         let deleted = try await door.ask(door.people, request.context) { client throws(AccountDeletionProblem) in
             let deletion = AccountDeletion(client: client, database: door.database, rules: door.rules)
             try deletion.requireAlone(account)
+            let others: [String]
             do throws(MongoError) {
+                others = try ServiceReader(client: client, database: door.database).belonging(to: account.id)
+                    .map(\.service.id)
                 try UserDevices(client: client, database: door.database).depart(user: account.id, now: now)
                 try AccountMail(door: door, client: client, now: now).deleted(account)
                 try ReceiptWriter(client: client, database: door.database).eraseAll(of: account.id, now: now)
@@ -75,6 +79,12 @@ struct OwnDataRoutes: Sendable {
                 throw .store(error)
             }
             try deletion.delete(account, now: now)
+            do throws(MongoError) {
+                let events = ServiceEvents(client: client, database: door.database)
+                for service in others { try events.changedMember(account.id, of: service, isThere: false, at: now) }
+            } catch {
+                throw .store(error)
+            }
         }
         switch deleted {
         case .success: return Response(status: .noContent)

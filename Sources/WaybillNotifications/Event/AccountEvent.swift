@@ -10,9 +10,10 @@ package struct AccountEvent: Hashable, Sendable {
         case read
         /// They have acknowledged it.
         case acknowledged
-        /// A service of theirs has another name or image, or has ended.
+        /// A service of theirs is new, has another name or image, or has ended.
         case service
-        /// What they are to a service has changed, or which of its levels they are told of.
+        /// What they are to a service has changed, or which of its levels they are told of; or what others are to one whose people
+        /// they may change.
         case membership
     }
 
@@ -52,12 +53,14 @@ package struct AccountEvent: Hashable, Sendable {
     /// - Parameters:
     ///   - kind: ``Kind/service`` or ``Kind/membership``.
     ///   - service: the service's id.
+    ///   - other: the account's id whose membership it is; `nil`: it is about the service.
     ///   - account: who is told.
     ///   - at: milliseconds since 1970.
-    package init(_ kind: Kind, of service: String, telling account: String, at: Int64) {
+    init(_ kind: Kind, of service: String, about other: String? = nil, telling account: String, at: Int64) {
         var json = JSONWriter()
         json.beginObject()
         json.member("service", service)
+        json.member("account", other)
         json.endObject()
         self.init(account: account, kind: kind, at: at, data: json.bytes)
     }

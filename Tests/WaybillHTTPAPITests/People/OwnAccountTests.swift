@@ -100,7 +100,10 @@ struct OwnAccountTests {
                 _ = try DeviceLinks(client: client, database: rig.server.database)
                     .logIn(user: account, device: "phone-1", app: "com.example.app", at: 1)
             }
+            let night = ["from": "22:00", "to": "07:30", "zone": "Europe/Prague"]
+            #expect(try await rig.ask("PUT", "/v1/account/quiet-hours", night, token: ada.access).status == 200)
             let own = try await rig.ask("GET", "/v1/account/export", token: ada.access)
+            #expect(own.json["quiet_hours"] as? [String: String] == night)
             #expect(own.status == 200)
             #expect((own.json["account"] as? [String: Any])?["email"] as? String == "ada@example.com")
             #expect((own.json["sessions"] as? [[String: Any]])?.count == 1)

@@ -6,6 +6,4 @@ package enum ServiceKeyScope: String, CaseIterable, Sendable {
     case notifyCritical = "notify:critical"
     /// Reading the service's notifications and what became of them.
     case read
-    /// Changing the service's name and image.
-    case manage
 }

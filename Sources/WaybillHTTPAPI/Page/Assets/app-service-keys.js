@@ -14,7 +14,6 @@ const SCOPES = [
     ["notify", "Notify"],
     ["notify:critical", "Notify of what is critical"],
     ["read", "Read what became of it"],
-    ["manage", "Change the service"],
 ];
 /** @type {Record<string, string>} */
 const STATES = { live: "Holds", replaced: "Holds for a while", expired: "Has ended", revoked: "Ended" };

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import WaybillAccounts
 import WaybillMongo
+import WaybillNotifications
 import WaybillSettings
 import WaybillThreads
 
@@ -28,7 +29,7 @@ struct InvitationRoutes: Sendable {
     private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         return ServiceAnswer.invitations(
-            try await ask(request) { _, invitations, now throws(InvitationProblem) in
+            try await ask(request, account) { _, invitations, now throws(InvitationProblem) in
                 try invitations.list(service, by: account, now: now)
             }
         )
@@ -48,7 +49,10 @@ struct InvitationRoutes: Sendable {
         try door.accountAllowances.take(.change, account)
         if let email { try door.allowances.take(mailFrom: account, to: email) }
         let door = door
-        let (invitation, secret) = try await ask(request) { client, invitations, now throws(InvitationProblem) in
+        let (invitation, secret) = try await ask(request, account) {
+            client,
+            invitations,
+            now throws(InvitationProblem) in
             let made = try invitations.create(to: service, as: role, email: email, by: account, now: now)
             if let email {
                 do throws(MongoError) {
@@ -62,6 +66,8 @@ struct InvitationRoutes: Sendable {
                 }
             }
             return (made.invitation, made.secret)
+        } after: { trail, made throws(MongoError) in
+            try trail.audit(.invitationCreate, in: service, subject: made.0.id, role: role)
         }
         let link = email == nil ? door.settings.baseURL + Self.link + secret.reveal() : nil
         return ServiceAnswer.newInvitation(invitation, link: link)
@@ -70,16 +76,18 @@ struct InvitationRoutes: Sendable {
     private func withdraw(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let id = try request.named("invitation")
-        try await ask(request) { _, invitations, now throws(InvitationProblem) in
+        try await ask(request, account) { _, invitations, now throws(InvitationProblem) in
             try invitations.withdraw(id, of: service, by: account, now: now)
+        } after: { trail, _ throws(MongoError) in
+            try trail.audit(.invitationWithdraw, in: service, subject: id)
         }
         return Response(status: .noContent)
     }
 
     private func show(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let secret = try Self.secret(request)
+        let (secret, account) = (try Self.secret(request), person.account.id)
         try door.allowances.take(.confirmation, request.context)
-        let found = try await ask(request) { _, invitations, now throws(InvitationProblem) in
+        let found = try await ask(request, account) { _, invitations, now throws(InvitationProblem) in
             try invitations.show(secret, now: now)
         }
         return ServiceAnswer.offer(found.invitation, found.service)
@@ -88,8 +96,12 @@ struct InvitationRoutes: Sendable {
     private func accept(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (secret, account) = (try Self.secret(request), person.account.id)
         try door.allowances.take(.confirmation, request.context)
-        let joined = try await ask(request) { _, invitations, now throws(InvitationProblem) in
+        let joined = try await ask(request, account) { _, invitations, now throws(InvitationProblem) in
             try invitations.accept(secret, by: account, now: now)
+        } after: { trail, joined throws(MongoError) in
+            let (service, role) = (joined.service.id, joined.membership.role)
+            try trail.audit(.invitationAccept, in: service, subject: account, role: role)
+            try trail.events.changedMember(account, of: service, at: trail.now)
         }
         return ServiceAnswer.service(joined.service, joined.membership)
     }
@@ -97,7 +109,7 @@ struct InvitationRoutes: Sendable {
     private func decline(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (secret, account) = (try Self.secret(request), person.account.id)
         try door.allowances.take(.confirmation, request.context)
-        try await ask(request) { _, invitations, now throws(InvitationProblem) in
+        try await ask(request, account) { _, invitations, now throws(InvitationProblem) in
             try invitations.decline(secret, by: account, now: now)
         }
         return Response(status: .noContent)
@@ -111,7 +123,9 @@ struct InvitationRoutes: Sendable {
     @discardableResult
     private func ask<Answer: Sendable>(
         _ request: PersonRequest,
-        _ question: @escaping @Sendable (MongoClient, Invitations, _ now: Int64) throws(InvitationProblem) -> Answer
+        _ account: String,
+        _ question: @escaping @Sendable (MongoClient, Invitations, _ now: Int64) throws(InvitationProblem) -> Answer,
+        after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
         let (door, now) = (door, WallClock.milliseconds())
         let limits = Invitations.Limits(
@@ -119,7 +133,17 @@ struct InvitationRoutes: Sendable {
             invitations: door.settings.services.invitations
         )
         let found = try await door.ask(door.people, request.context) { client throws(InvitationProblem) in
-            try question(client, Invitations(client: client, database: door.database, limits: limits), now)
+            let answer = try question(
+                client,
+                Invitations(client: client, database: door.database, limits: limits),
+                now
+            )
+            do throws(MongoError) {
+                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
+            } catch {
+                throw .service(.store(error))
+            }
+            return answer
         }
         switch found {
         case .success(let answer): return answer

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import WaybillAccounts
 import WaybillMongo
+import WaybillNotifications
 import WaybillThreads
 
 /// Who belongs to a service, and what somebody is told of it.
@@ -31,7 +32,8 @@ struct MemberRoutes: Sendable {
     private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         return ServiceAnswer.members(
-            try await ask(request) { members, _ throws(MemberProblem) in try members.list(service, by: account) }
+            try await ask(request, account) { members, _ throws(MemberProblem) in try members.list(service, by: account)
+            }
         )
     }
 
@@ -40,8 +42,10 @@ struct MemberRoutes: Sendable {
         let (other, role) = (try request.named("account"), try ServiceForm.role(request.text("role")))
         try door.accountAllowances.take(.change, account)
         return ServiceAnswer.member(
-            try await ask(request) { members, now throws(MemberProblem) in
+            try await ask(request, account) { members, now throws(MemberProblem) in
                 try members.change(role, of: other, in: service, by: account, now: now)
+            } after: { trail, membership throws(MongoError) in
+                try trail.changed(membership)
             }
         )
     }
@@ -51,8 +55,10 @@ struct MemberRoutes: Sendable {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let other = try request.named("account")
         try door.accountAllowances.take(.change, account)
-        try await ask(request) { members, now throws(MemberProblem) in
+        try await ask(request, account) { members, now throws(MemberProblem) in
             try members.remove(other, from: service, by: account, now: now)
+        } after: { trail, _ throws(MongoError) in
+            try trail.removed(other, from: service)
         }
         return Response(status: .noContent)
     }
@@ -60,7 +66,7 @@ struct MemberRoutes: Sendable {
     private func showOwn(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         return ServiceAnswer.membership(
-            try await ask(request) { members, _ throws(MemberProblem) in try members.own(service, account) }
+            try await ask(request, account) { members, _ throws(MemberProblem) in try members.own(service, account) }
         )
     }
 
@@ -77,8 +83,10 @@ struct MemberRoutes: Sendable {
         )
         try door.accountAllowances.take(.change, account)
         return ServiceAnswer.membership(
-            try await ask(request) { members, _ throws(MemberProblem) in
+            try await ask(request, account) { members, _ throws(MemberProblem) in
                 try members.change(own, of: account, in: service)
+            } after: { trail, _ throws(MongoError) in
+                try trail.events.changedOwn(account, in: service, at: trail.now)
             }
         )
     }
@@ -86,18 +94,30 @@ struct MemberRoutes: Sendable {
     private func leave(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         try door.accountAllowances.take(.change, account)
-        try await ask(request) { members, now throws(MemberProblem) in try members.leave(service, account, now: now) }
+        try await ask(request, account) { members, now throws(MemberProblem) in
+            try members.leave(service, account, now: now)
+        } after: { trail, _ throws(MongoError) in
+            try trail.removed(account, from: service)
+        }
         return Response(status: .noContent)
     }
 
     @discardableResult
     private func ask<Answer: Sendable>(
         _ request: PersonRequest,
-        _ question: @escaping @Sendable (ServiceMembers, _ now: Int64) throws(MemberProblem) -> Answer
+        _ account: String,
+        _ question: @escaping @Sendable (ServiceMembers, _ now: Int64) throws(MemberProblem) -> Answer,
+        after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
         let (door, now) = (door, WallClock.milliseconds())
         let found = try await door.ask(door.people, request.context) { client throws(MemberProblem) in
-            try question(ServiceMembers(client: client, database: door.database), now)
+            let answer = try question(ServiceMembers(client: client, database: door.database), now)
+            do throws(MongoError) {
+                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
+            } catch {
+                throw .service(.store(error))
+            }
+            return answer
         }
         switch found {
         case .success(let answer): return answer

@@ -60,7 +60,7 @@ enum ServiceForm {
         var scopes: Set<ServiceKeyScope> = []
         for name in names {
             guard let scope = ServiceKeyScope(rawValue: name), scopes.insert(scope).inserted else {
-                throw Problem(.badRequest, "scopes are of notify, notify:critical, read and manage, each once")
+                throw Problem(.badRequest, "scopes are of notify, notify:critical and read, each once")
             }
         }
         guard !scopes.isEmpty else { throw Problem(.badRequest, "scopes names one at the least") }

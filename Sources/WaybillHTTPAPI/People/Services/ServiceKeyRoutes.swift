@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
+import WaybillMongo
 import WaybillSettings
 import WaybillThreads
 
@@ -39,7 +40,9 @@ struct ServiceKeyRoutes: Sendable {
     private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let now = WallClock.milliseconds()
-        let keys = try await ask(request) { store, _ throws(ServiceKeyProblem) in try store.list(service, by: account) }
+        let keys = try await ask(request, account) { store, _ throws(ServiceKeyProblem) in
+            try store.list(service, by: account)
+        }
         return ServiceAnswer.keys(keys, now: now)
     }
 
@@ -59,8 +62,10 @@ struct ServiceKeyRoutes: Sendable {
             }
         )
         try door.accountAllowances.take(.keyChange, account)
-        let made = try await ask(request) { store, now throws(ServiceKeyProblem) in
+        let made = try await ask(request, account) { store, now throws(ServiceKeyProblem) in
             try store.create(wanted, for: service, by: account, now: now)
+        } after: { trail, made throws(MongoError) in
+            try trail.audit(.serviceKeyCreate, in: service, subject: made.key.id)
         }
         return ServiceAnswer.newKey(made, now: now)
     }
@@ -71,8 +76,10 @@ struct ServiceKeyRoutes: Sendable {
         let (key, isForced) = (try request.named("key"), request.body.flag("force"))
         let overlap = try ServiceForm.overlap(request.body.value("overlap"))
         try door.accountAllowances.take(.keyChange, account)
-        let made = try await ask(request) { store, now throws(ServiceKeyProblem) in
+        let made = try await ask(request, account) { store, now throws(ServiceKeyProblem) in
             try store.rotate(key, of: service, overlap: overlap, isForced: isForced, by: account, now: now)
+        } after: { trail, made throws(MongoError) in
+            try trail.audit(.serviceKeyRotate, in: service, subject: made.key.id)
         }
         return ServiceAnswer.newKey(made, now: WallClock.milliseconds())
     }
@@ -81,8 +88,10 @@ struct ServiceKeyRoutes: Sendable {
     private func revoke(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let (key, isForced) = (try request.named("key"), try ServiceForm.flag("force", request))
-        try await ask(request) { store, now throws(ServiceKeyProblem) in
+        try await ask(request, account) { store, now throws(ServiceKeyProblem) in
             try store.revoke(key, of: service, isForced: isForced, by: account, now: now)
+        } after: { trail, _ throws(MongoError) in
+            try trail.audit(.serviceKeyRevoke, in: service, subject: key)
         }
         return Response(status: .noContent)
     }
@@ -90,12 +99,20 @@ struct ServiceKeyRoutes: Sendable {
     @discardableResult
     private func ask<Answer: Sendable>(
         _ request: PersonRequest,
-        _ question: @escaping @Sendable (ServiceKeyStore, _ now: Int64) throws(ServiceKeyProblem) -> Answer
+        _ account: String,
+        _ question: @escaping @Sendable (ServiceKeyStore, _ now: Int64) throws(ServiceKeyProblem) -> Answer,
+        after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
         let (door, now) = (door, WallClock.milliseconds())
         let found = try await door.ask(door.people, request.context) { client throws(ServiceKeyProblem) in
             let most = door.settings.services.keys
-            return try question(ServiceKeyStore(client: client, database: door.database, most: most), now)
+            let answer = try question(ServiceKeyStore(client: client, database: door.database, most: most), now)
+            do throws(MongoError) {
+                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
+            } catch {
+                throw .service(.store(error))
+            }
+            return answer
         }
         switch found {
         case .success(let answer): return answer

@@ -3,6 +3,7 @@ import Hummingbird
 import WaybillAccounts
 import WaybillEncoding
 import WaybillMongo
+import WaybillNotifications
 import WaybillThreads
 
 /// Services, for those who belong to them.
@@ -56,7 +57,7 @@ struct ServiceRoutes: Sendable {
         let levels = try request.body.list("levels").map(ServiceForm.levels) ?? .all
         try door.accountAllowances.take(.change, person.account.id)
         let account = person.account.id
-        let made = try await ask(request) { store, members, now throws(ServiceProblem) in
+        let made = try await ask(request, account) { store, members, now throws(ServiceProblem) in
             let service = try store.create(
                 owner: account,
                 name: name,
@@ -65,6 +66,8 @@ struct ServiceRoutes: Sendable {
                 now: now
             )
             return (service.service, try Self.choose(levels, in: service.service.id, account, members))
+        } after: { trail, made throws(MongoError) in
+            try trail.events.changed(made.0.id, telling: [account], at: trail.now)
         }
         var response = ServiceAnswer.service(made.0, made.1, status: .created)
         response.headers[.location] = "\(Self.path)/\(made.0.id)"
@@ -109,10 +112,12 @@ struct ServiceRoutes: Sendable {
         )
         try door.accountAllowances.take(.change, person.account.id)
         let account = person.account.id
-        let changed = try await ask(request) { store, members, now throws(ServiceProblem) in
+        let changed = try await ask(request, account) { store, members, now throws(ServiceProblem) in
             let service = try store.change([change], by: account, now: now).first
             guard let service else { throw .unknown }
             return (service.service, try Self.choose([], in: id, account, members))
+        } after: { trail, _ throws(MongoError) in
+            try trail.events.changed(id, at: trail.now)
         }
         return ServiceAnswer.service(changed.0, changed.1)
     }
@@ -121,7 +126,17 @@ struct ServiceRoutes: Sendable {
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, id) = (person.account.id, try ServiceForm.service(request))
         try door.accountAllowances.take(.change, account)
-        try await ask(request) { store, _, now throws(ServiceProblem) in try store.delete(id, by: account, now: now) }
+        let door = door
+        // Nobody belongs to it afterwards.
+        let people = try await door.ask(door.people, request.context) { client throws(MongoError) in
+            try ServiceEvents(client: client, database: door.database).people(of: id)
+        }.mapError { Problem(asking: $0) }.get()
+        try await ask(request, account) { store, _, now throws(ServiceProblem) in
+            try store.delete(id, by: account, now: now)
+        } after: { trail, _ throws(MongoError) in
+            try trail.audit(.serviceDelete, in: id)
+            try trail.events.changed(id, telling: people, at: trail.now)
+        }
         return Response(status: .noContent)
     }
 
@@ -132,6 +147,14 @@ struct ServiceRoutes: Sendable {
         let (door, now) = (door, WallClock.milliseconds())
         let given = try await door.ask(door.people, request.context) { client throws(MemberProblem) in
             try ServiceMembers(client: client, database: door.database).transfer(id, to: other, by: account, now: now)
+            // To oneself is none.
+            guard other != account else { return }
+            do throws(MongoError) {
+                try ServiceTrail(door, client, account, request.head.method, request.context, now: now)
+                    .transferred(id, to: other)
+            } catch {
+                throw .service(.store(error))
+            }
         }
         if case .failure(let problem) = given { throw Problem(problem) }
         return Response(status: .noContent)
@@ -140,15 +163,23 @@ struct ServiceRoutes: Sendable {
     @discardableResult
     private func ask<Answer: Sendable>(
         _ request: PersonRequest,
-        _ question: @escaping @Sendable (ServiceStore, ServiceMembers, _ now: Int64) throws(ServiceProblem) -> Answer
+        _ account: String,
+        _ question: @escaping @Sendable (ServiceStore, ServiceMembers, _ now: Int64) throws(ServiceProblem) -> Answer,
+        after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
         let (door, now) = (door, WallClock.milliseconds())
         let found = try await door.ask(door.people, request.context) { client throws(ServiceProblem) in
-            try question(
+            let answer = try question(
                 ServiceStore(client: client, database: door.database, secrets: door.rules.keys.serviceKeys),
                 ServiceMembers(client: client, database: door.database),
                 now
             )
+            do throws(MongoError) {
+                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
+            } catch {
+                throw .store(error)
+            }
+            return answer
         }
         switch found {
         case .success(let answer): return answer
