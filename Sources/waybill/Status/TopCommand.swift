@@ -58,7 +58,8 @@ struct TopCommand: ParsableCommand {
                 let screen = Screen.output
                 let lines = StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines
                 // Home, each line to its end, and what is left of the last screen.
-                let page = "\u{1B}[H" + Self.fitting(lines, screen.height).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
+                let page =
+                    "\u{1B}[H" + Self.fitting(lines, screen.height).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
                 FileHandle.standardOutput.write(Data(page.utf8))
                 NamedThread.sleep(for: .seconds(interval)) { Interruption.isAsked }
             }

@@ -105,14 +105,17 @@ struct StatusScreenTests {
     @Test("a broker without the queues is told from one that is away")
     func queuesAreMissing() {
         let lines = lines(
-            broker: .failure(AMQPError(.notFound, operation: "inspect", text: "no queue", closesConnection: false))
+            broker: .failure(AMQPError(.notFound, operation: "inspect", text: "no queue", closesConnection: false)),
+            leases: []
         )
         #expect(lines[1].hasPrefix("  ! queues are missing: "))
         #expect(lines.contains { $0.contains("waybill init makes them") })
         #expect(lines.contains("broker         has not all queues"))
     }
 
-    @Test(arguments: [(3, ["1", "… 4 lines more: in a taller window, or waybill status"]), (5, ["1", "2", "3"]), (6, [])])
+    @Test(arguments: [
+        (3, ["1", "… 4 lines more: in a taller window, or waybill status"]), (5, ["1", "2", "3"]), (6, []),
+    ])
     func aShortTerminalShowsWhatMattersMost(height: Int, beginning: [String]) {
         let lines = (1...5).map { "\($0)" }
         let fitting = TopCommand.fitting(lines, height)
