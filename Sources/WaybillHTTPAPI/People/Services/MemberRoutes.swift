@@ -77,9 +77,7 @@ struct MemberRoutes: Sendable {
         let now = WallClock.milliseconds()
         let own = OwnMembership(
             levels: try ServiceForm.levels(levels),
-            mutedUntil: try request.body.value("muted_until").map { text throws(Problem) in
-                try ServiceForm.moment(text, "muted_until", now: now)
-            }
+            mutedUntil: try ServiceForm.moment("muted_until", of: request, now: now)
         )
         try door.accountAllowances.take(.change, account)
         return ServiceAnswer.membership(

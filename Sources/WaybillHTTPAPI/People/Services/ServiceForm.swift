@@ -67,8 +67,9 @@ enum ServiceForm {
         return scopes
     }
 
-    /// A moment that has not come yet, and comes within ten years.
-    static func moment(_ text: String, _ name: String, now: Int64) throws(Problem) -> Int64 {
+    /// A moment that has not come yet, and comes within ten years; nil without the member.
+    static func moment(_ name: String, of request: PersonRequest, now: Int64) throws(Problem) -> Int64? {
+        guard let text = request.body.value(name) else { return nil }
         guard text.contains("T"), let time = TimeText.date(text) else {
             throw Problem(.badRequest, "\(name) is a date such as 2026-12-24T18:00:00Z")
         }

@@ -17,7 +17,7 @@ struct ServiceKeyRoutes: Sendable {
             PersonEndpoint(
                 method: .post,
                 path: Self.path,
-                members: ["name", "kind", "scopes", "expires_at"],
+                members: ServiceKeyForm.members,
                 lists: ["scopes"],
                 answer: .person(create)
             ),
@@ -50,17 +50,7 @@ struct ServiceKeyRoutes: Sendable {
     private func create(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let now = WallClock.milliseconds()
-        guard let kind = KeySecret.Mode(rawValue: request.body.value("kind") ?? "live") else {
-            throw Problem(.badRequest, "kind is live or test")
-        }
-        let wanted = ServiceKeyRequest(
-            name: try ServiceForm.name(request.text("name")),
-            kind: kind,
-            scopes: try ServiceForm.scopes(request.body.list("scopes") ?? [ServiceKeyScope.notify.rawValue]),
-            endsAt: try request.body.value("expires_at").map { text throws(Problem) in
-                try ServiceForm.moment(text, "expires_at", now: now)
-            }
-        )
+        let wanted = try ServiceKeyForm.wanted(request, now: now)
         try door.accountAllowances.take(.keyChange, account)
         let made = try await ask(request, account) { store, now throws(ServiceKeyProblem) in
             try store.create(wanted, for: service, by: account, now: now)
