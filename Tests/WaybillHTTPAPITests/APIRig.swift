@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -16,17 +15,7 @@ import WaybillTelemetry
 
 /// A server of the API with a database of its own, over real sockets.
 enum APIRig {
-    struct Answer {
-        let status: Int
-        let headers: [String: String]
-        let text: String
-
-        var type: String { headers["content-type"] ?? "" }
-
-        var json: [String: Any] {
-            (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]) ?? [:]
-        }
-    }
+    typealias Answer = HTTPAnswer
 
     static let store = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
     /// Nobody answers there.
@@ -192,18 +181,9 @@ enum APIRig {
             headers: [String: String] = [:],
             body: Data? = nil
         ) async throws -> Answer {
-            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
-            request.httpMethod = method
-            request.httpBody = body
-            if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization") }
-            for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-            let session = URLSession(configuration: .ephemeral)
-            defer { session.invalidateAndCancel() }
-            let (data, response) = try await session.data(for: request)
-            let http = try #require(response as? HTTPURLResponse)
-            var fields: [String: String] = [:]
-            for (name, value) in http.allHeaderFields { fields["\(name)".lowercased()] = "\(value)" }
-            return Answer(status: http.statusCode, headers: fields, text: String(decoding: data, as: UTF8.self))
+            var headers = headers
+            if let key { headers["Authorization"] = "Bearer \(key)" }
+            return try await HTTPAnswer.of(port: port, path, method: method, headers: headers, body: body)
         }
     }
 }

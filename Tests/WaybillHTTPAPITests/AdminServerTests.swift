@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -27,13 +26,6 @@ struct AdminServerTests {
         }
     }
 
-    private struct Answer {
-        let status: Int
-        let type: String
-        let headers: [AnyHashable: Any]
-        let text: String
-    }
-
     /// Runs a server as long as the body does.
     private func withServer(
         _ body: (_ port: Int, _ work: Work) async throws -> Void
@@ -56,19 +48,8 @@ struct AdminServerTests {
         try await run.value
     }
 
-    private func ask(_ port: Int, _ path: String, method: String = "GET") async throws -> Answer {
-        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
-        request.httpMethod = method
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
-        let (data, response) = try await session.data(for: request)
-        let http = try #require(response as? HTTPURLResponse)
-        return Answer(
-            status: http.statusCode,
-            type: http.value(forHTTPHeaderField: "Content-Type") ?? "",
-            headers: http.allHeaderFields,
-            text: String(decoding: data, as: UTF8.self)
-        )
+    private func ask(_ port: Int, _ path: String, method: String = "GET") async throws -> HTTPAnswer {
+        try await HTTPAnswer.of(port: port, path, method: method)
     }
 
     @Test func metricsAreThePrometheusTextFormat() async throws {
@@ -90,7 +71,7 @@ struct AdminServerTests {
             let after = try await ask(port, "/ready")
             #expect(after.status == 200)
             #expect(after.text.hasPrefix(#"{"ready":true"#))
-            #expect(after.headers["Cache-Control"] as? String == "no-store")
+            #expect(after.headers["cache-control"] == "no-store")
         }
     }
 
@@ -124,7 +105,7 @@ struct AdminServerTests {
             let answer = try await ask(port, path, method: method)
             #expect(answer.status == status)
             if status == 404 || status == 405 { #expect(answer.type == "application/problem+json") }
-            if status == 405 { #expect(answer.headers["Allow"] as? String == "GET, HEAD") }
+            if status == 405 { #expect(answer.headers["allow"] == "GET, HEAD") }
         }
     }
 

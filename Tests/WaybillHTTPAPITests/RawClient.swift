@@ -7,6 +7,8 @@ import Testing
 final class RawClient {
     private let descriptor: Int32
     /// Everything that has come so far.
+    private(set) var bytes: [UInt8] = []
+    /// The same as text.
     private(set) var text = ""
     /// Whether the server has closed the connection.
     private(set) var isOver = false
@@ -45,8 +47,9 @@ final class RawClient {
     /// Says that nothing more comes; answers are read all the same.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    func send(_ text: String) {
-        let bytes = Array(text.utf8)
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) {
         _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
@@ -57,13 +60,18 @@ final class RawClient {
     }
 
     /// Takes what has come.
-    private func receive() {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    func receive() {
         while true {
-            let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { room in
+                let count = recv(descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
+                if count > 0 {
+                    bytes += room[..<count]
+                    text += String(decoding: room[..<count], as: UTF8.self)
+                }
+                return count
+            }
             if count == 0 || count < 0 && errno == ECONNRESET { isOver = true }
             guard count > 0 else { return }
-            text += String(decoding: bytes[..<count], as: UTF8.self)
         }
     }
 
@@ -72,11 +80,14 @@ final class RawClient {
     /// - Returns: whether it holds.
     func reads(_ condition: (RawClient) -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(30)
+        // Most answers come at once; what takes longer is asked for less often.
+        var pause = Duration.microseconds(500)
         while true {
             receive()
             if condition(self) { return true }
             guard .now < deadline else { return false }
-            try await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(10))
         }
     }
 

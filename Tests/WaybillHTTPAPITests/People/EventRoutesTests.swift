@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import Testing
 import WaybillAccounts
 
@@ -9,26 +8,19 @@ import WaybillAccounts
 @Suite(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
 struct EventRoutesTests {
     /// The lines that a stream has sent so far.
-    private final class Stream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-        // Guarded by its lock.
-        private var text = ""
-        private let lock = NSLock()
-        private var session: URLSession?
+    private final class Stream {
+        private let client: RawClient
 
         init(_ rig: NoticeRig, _ token: String, after id: String? = nil) throws {
-            super.init()
-            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(rig.api.port)/v1/events")))
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-            if let id { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
-            session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
-            session?.dataTask(with: request).resume()
+            client = try RawClient(port: rig.api.port)
+            client.ask("/v1/events", key: token, headers: id.map { ["Last-Event-ID": $0] } ?? [:])
         }
 
-        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            lock.withLock { text += String(decoding: data, as: UTF8.self) }
+        var seen: String {
+            client.receive()
+            // Between the chunks that carry it stand line ends of HTTP's own.
+            return client.text.replacingOccurrences(of: "\r\n", with: "\n")
         }
-
-        var seen: String { lock.withLock { text } }
 
         /// Names of events in their order.
         var events: [String] {
@@ -39,7 +31,7 @@ struct EventRoutesTests {
             seen.split(separator: "\n").last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
         }
 
-        func end() { session?.invalidateAndCancel() }
+        func end() { client.close() }
     }
 
     @Test func whatChangesIsToldAndWhatWasMissedToo() async throws {
