@@ -175,12 +175,14 @@ package struct NotificationIntake {
     private struct Envelope {
         let payload: [UInt8]
         let lane: String
+        let service: String
         let expiration: Int64?
         let collapseID: String?
 
         init(_ payload: [UInt8], _ content: ServiceNotification, service: String, lane: String) {
             self.payload = payload
             self.lane = lane
+            self.service = service
             expiration = content.expiration
             collapseID = content.collapseID(of: service)
         }
@@ -205,7 +207,13 @@ package struct NotificationIntake {
         stride(from: 0, to: tokens.count, by: Self.tokensOfOne).map { start in
             let name = tokens.count > Self.tokensOfOne ? "\(id).\(start / Self.tokensOfOne + 1)" : id
             var json: [UInt8] = []
-            DispatchMessage.appendNames(batchID: name, client: route.client, lane: envelope.lane, to: &json)
+            DispatchMessage.appendNames(
+                batchID: name,
+                client: route.client,
+                lane: envelope.lane,
+                service: envelope.service,
+                to: &json
+            )
             DispatchMessage.appendDelivery(
                 expiration: envelope.expiration,
                 collapseID: envelope.collapseID,

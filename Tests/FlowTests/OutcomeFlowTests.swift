@@ -13,7 +13,7 @@ extension FlowTests {
             let payload = #"{ "aps":{"alert":{"title":"Ä","body":"\u00e9"}},  "order" : 7.50 }"#
             try rig.publish(#"[{"device_token":"\#(Sample.token("AA", 1))","message":"one"}]"#, messageID: "array-form")
             try rig.publish(
-                #"{"batch_id":"object-form","client":"keeper","notifications":[{"device_token":"\#(Sample.token("bb", 1))","#
+                #"{"batch_id":"object-form","client":"keeper","service_id":"s-1","notifications":[{"device_token":"\#(Sample.token("bb", 1))","#
                     + #""payload":\#(payload),"collapse_id":"order-7","expiration":null,"priority":5}]}"#
             )
             try rig.publish(
@@ -46,6 +46,9 @@ extension FlowTests {
             #expect(second.headers["apns-priority"] == "5")
             #expect(object.message == payload)
             #expect(object.expiresAt == nil)
+            #expect(object.serviceID == "s-1")
+            #expect(array.serviceID == nil)
+            #expect(try rig.records("--service", "s-1").map(\.id) == [object.id])
 
             #expect(Set(tokens.map(\.deviceToken)) == [Sample.token("cc", 1), Sample.token("cc", 2)])
             for record in tokens { #expect(received[record.id]?.payload == payload) }

@@ -161,6 +161,7 @@ struct NotificationIntakeTests {
             )
             #expect(json["batch_id"] as? String == stored.id)
             #expect(json["client"] as? String == "notices")
+            #expect(json["service_id"] as? String == id)
             #expect(json["lane"] as? String == "parcels")
             #expect(json["device_tokens"] as? [String] == ["aa", "bb"])
             let payload = try #require(json["payload"] as? [String: Any])

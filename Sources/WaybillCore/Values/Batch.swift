@@ -40,6 +40,8 @@ package struct Batch: Sendable {
     /// Some notifications have an `apns_id` of the producer's, which may be in use already.
     package var hasGivenIDs: Bool
     package var client: String?
+    /// The service of the front door that says it.
+    package var serviceID: String?
     /// The position of the lane in the configuration.
     package var lane: Int
     /// The lane's name: a delayed retry finds its lane by it, whatever the configuration's order is by then.
@@ -55,6 +57,7 @@ package struct Batch: Sendable {
         identity: MessageIdentity,
         hasGivenIDs: Bool,
         client: String?,
+        serviceID: String? = nil,
         lane: Int,
         laneName: String,
         form: Form,
@@ -66,6 +69,7 @@ package struct Batch: Sendable {
         self.identity = identity
         self.hasGivenIDs = hasGivenIDs
         self.client = client
+        self.serviceID = serviceID
         self.lane = lane
         self.laneName = laneName
         self.form = form

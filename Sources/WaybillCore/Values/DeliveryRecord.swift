@@ -20,6 +20,8 @@ package struct DeliveryRecord: Sendable {
     /// The position in the message as the producer published it, from 0; of an invalid item only.
     package var position: Int?
     package var client: String?
+    /// The service of the front door that said it.
+    package var serviceID: String?
     package var lane: String
     package var topic: String?
     /// As ``Notification/kind``.
@@ -58,6 +60,7 @@ package struct DeliveryRecord: Sendable {
         batchID: String,
         position: Int? = nil,
         client: String? = nil,
+        serviceID: String? = nil,
         lane: String,
         topic: String? = nil,
         kind: String? = nil,
@@ -86,6 +89,7 @@ package struct DeliveryRecord: Sendable {
         self.batchID = batchID
         self.position = position
         self.client = client
+        self.serviceID = serviceID
         self.lane = lane
         self.topic = topic
         self.kind = kind

@@ -42,6 +42,7 @@ package struct DeliveryMatch: Sendable {
         }
         return includesOutcome(record.outcome)
             && query.client.includes(record.client)
+            && query.service.includes(record.serviceID)
             && query.lane.includes(record.lane)
             && query.topic.includes(record.topic)
             && query.pushType.includes(record.pushType)

@@ -23,6 +23,7 @@ extension DeliveryQuery {
             tokenForm.withStored(deviceToken) { writer.append(Field.deviceToken, utf8: $0) }
         }
         client.append(Field.client, to: writer)
+        service.append(Field.serviceID, to: writer)
         lane.append(Field.lane, to: writer)
         topic.append(Field.topic, to: writer)
         pushType.append(Field.pushType, to: writer)

@@ -7,6 +7,8 @@ package struct DeliveryQuery: Sendable {
     package var batch: BatchName?
     package var id: NotificationID?
     package var client: TextFilter
+    /// The service of the front door. No index leads to it: what is looked through is bounded as with a lane.
+    package var service: TextFilter
     /// Any of these; empty for all.
     package var outcomes: [Outcome]
     /// None of these; without `accepted` is everything that went wrong, or may still.
@@ -30,6 +32,7 @@ package struct DeliveryQuery: Sendable {
         batch: BatchName? = nil,
         id: NotificationID? = nil,
         client: TextFilter = .all,
+        service: TextFilter = .all,
         outcomes: [Outcome] = [],
         excludedOutcomes: [Outcome] = [],
         reason: TextFilter = .all,
@@ -45,6 +48,7 @@ package struct DeliveryQuery: Sendable {
         self.batch = batch
         self.id = id
         self.client = client
+        self.service = service
         self.outcomes = outcomes
         self.excludedOutcomes = excludedOutcomes
         self.reason = reason
@@ -62,7 +66,7 @@ extension DeliveryQuery {
     /// The filter, named as a field of a record, that asks for a value and leaves it out, so that nothing can match.
     package var contradiction: (field: String, value: String)? {
         for (field, filter) in [
-            ("client", client), ("reason", reason), ("lane", lane), ("topic", topic), ("push_type", pushType),
+            ("client", client), ("service", service), ("reason", reason), ("lane", lane), ("topic", topic), ("push_type", pushType),
         ] {
             if let value = filter.contradiction { return (field, value) }
         }

@@ -26,6 +26,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     /// The position in the producer's message, from 0; of an invalid notification only.
     package let position: Int?
     package let client: String?
+    /// The service of the front door that said it.
+    package let serviceID: String?
     package let lane: String?
     package let topic: String?
     /// The provider's word, such as `alert`.
@@ -70,6 +72,7 @@ package struct LoggedDelivery: Hashable, Sendable {
         batchID = value(Field.batchID)?.string
         position = value(Field.position)?.int.map { Int($0) }
         client = value(Field.client)?.string
+        serviceID = value(Field.serviceID)?.string
         lane = value(Field.lane)?.string
         topic = value(Field.topic)?.string
         pushType = value(Field.pushType)?.string

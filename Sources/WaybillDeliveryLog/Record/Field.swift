@@ -13,6 +13,7 @@ enum Field {
     static let batchID: StaticString = "batch_id"
     static let position: StaticString = "position"
     static let client: StaticString = "client"
+    static let serviceID: StaticString = "service_id"
     static let lane: StaticString = "lane"
     static let topic: StaticString = "topic"
     static let pushType: StaticString = "push_type"

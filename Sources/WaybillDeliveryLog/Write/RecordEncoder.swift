@@ -38,6 +38,7 @@ package struct RecordEncoder {
         writer.append(Field.batchID, string: record.batchID)
         if let position = record.position { writer.append(Field.position, int: position) }
         if let client = record.client { writer.append(Field.client, string: client) }
+        if let service = record.serviceID { writer.append(Field.serviceID, string: service) }
         writer.append(Field.lane, string: record.lane)
         if let topic = record.topic { writer.append(Field.topic, string: topic) }
         if let kind = record.kind { writer.append(Field.pushType, string: kind) }

@@ -79,6 +79,7 @@ package enum RecordBuilder {
             batchID: message.batch.id,
             position: item.outcome == .invalid ? index : nil,
             client: message.batch.client,
+            serviceID: message.batch.serviceID,
             lane: lane,
             attempts: item.attempts + (earlier?.attempts ?? 0),
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },

@@ -7,8 +7,8 @@ import WaybillThreads
 /// The filters of records in a query, named as the options of `waybill logs` and the fields of a record.
 struct DeliveryFilters: Sendable {
     static let names: Set<String> = [
-        "token", "batch", "exact", "client", "outcome", "reason", "lane", "topic", "push_type", "priority", "since",
-        "until",
+        "token", "batch", "exact", "client", "service", "outcome", "reason", "lane", "topic", "push_type", "priority",
+        "since", "until",
     ]
 
     /// Those of records that are yet to be written.
@@ -34,6 +34,7 @@ struct DeliveryFilters: Sendable {
         query = DeliveryQuery(
             deviceToken: token.map { $0[...] },
             client: try Self.texts("client", text),
+            service: try Self.texts("service", text),
             reason: try Self.texts("reason", text),
             lane: try Self.texts("lane", text),
             topic: try Self.texts("topic", text),

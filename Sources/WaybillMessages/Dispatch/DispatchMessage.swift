@@ -44,10 +44,14 @@ package enum DispatchMessage {
         batchID: String?,
         client: String? = nil,
         lane: String? = nil,
+        service: String? = nil,
         to json: inout [UInt8]
     ) {
         json.append(UInt8(ascii: "{"))
-        for (name, value) in [("batch_id", batchID), ("client", client), ("lane", lane)] as [(StaticString, String?)] {
+        let names: [(StaticString, String?)] = [
+            ("batch_id", batchID), ("client", client), ("lane", lane), ("service_id", service),
+        ]
+        for (name, value) in names {
             guard let value else { continue }
             appendName(name, to: &json)
             JSONText.appendString(value.utf8, to: &json)

@@ -2,7 +2,7 @@ package import WaybillCore
 
 /// Writes the part of a message that needs another attempt as a message of its own.
 ///
-/// The new body names batch, client and lane explicitly and holds only the items concerned, byte for byte as the producer
+/// The new body names batch, client, lane and service explicitly and holds only the items concerned, byte for byte as the producer
 /// wrote them. Decoded together with a ``RetryHeader`` that tells their positions, and with the AMQP `message-id` and
 /// `timestamp` of the first message, it gives the same ids, payloads and collapse ids. By how much it may exceed the
 /// producer's body is in `DecodingLimits`.
@@ -19,7 +19,13 @@ package enum RetryEnvelope {
     package static func encode(_ batch: Batch, positions: [Int]) -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(names + positions.reduce(0) { $0 + batch.items[$1].source.count + 1 })
-        DispatchMessage.appendNames(batchID: batch.id, client: batch.client, lane: batch.laneName, to: &json)
+        DispatchMessage.appendNames(
+            batchID: batch.id,
+            client: batch.client,
+            lane: batch.laneName,
+            service: batch.serviceID,
+            to: &json
+        )
         switch batch.form {
         case .notifications(let defaults):
             if let defaults {

@@ -90,6 +90,7 @@ package struct BatchDecoder: Sendable {
         let names = EnvelopeNames(bytes)
         let lane = try position(ofLane: names.lane(reader.lane))
         let client = try names.name(reader.client, field: .client)
+        let service = try names.name(reader.serviceID, field: .serviceID)
         let name =
             try names.name(reader.batchID, field: .batchID) ?? properties.messageID.flatMap(EnvelopeNames.usable)
         let id = name ?? SHA256Hasher.digest(of: json).hexadecimal
@@ -121,6 +122,7 @@ package struct BatchDecoder: Sendable {
             identity: identity,
             hasGivenIDs: hasGivenIDs,
             client: client,
+            serviceID: service,
             lane: lane,
             laneName: lanes[lane].name,
             form: reader.batchForm(body: json),

@@ -1,7 +1,7 @@
 import WaybillCore
 import WaybillEncoding
 
-/// Reads the names that an envelope gives to its batch, its client and its lane.
+/// Reads the names that an envelope gives to its batch, its client, its lane and its service.
 struct EnvelopeNames {
     /// Bytes of UTF-8: as much as an AMQP short string holds.
     static let maxLength = 255

@@ -29,6 +29,7 @@ struct EnvelopeReader {
     private(set) var batchID: JSONValue?
     private(set) var client: JSONValue?
     private(set) var lane: JSONValue?
+    private(set) var serviceID: JSONValue?
     private(set) var defaults = Members()
     private(set) var defaultsRange: Range<Int>?
     /// What stands beside `device_tokens`.
@@ -90,6 +91,7 @@ struct EnvelopeReader {
         case .batchID: batchID = try readName(field)
         case .client: client = try readName(field)
         case .lane: lane = try readName(field)
+        case .serviceID: serviceID = try readName(field)
         case .notifications:
             guard try isNext(UInt8(ascii: "["), field: field, is: "an array") else { return }
             try readDrafts(Self.readNotification)
@@ -128,7 +130,7 @@ struct EnvelopeReader {
         }
     }
 
-    /// A batch's, a client's or a lane's name.
+    /// A batch's, a client's, a lane's or a service's name.
     private mutating func readName(_ field: Field) throws(JSONFault) -> JSONValue {
         let value = try scanner.value()
         if value.kind != .string || value.hasLoneSurrogate { reject(.badValue, "\(field.name): must be a string") }

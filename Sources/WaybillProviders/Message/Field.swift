@@ -1,7 +1,7 @@
 /// The names that a dispatch message knows.
 enum Field: UInt8, CaseIterable {
     // Of the envelope
-    case batchID, client, lane, defaults, notifications, deviceTokens
+    case batchID, client, lane, serviceID, defaults, notifications, deviceTokens
     // Of one notification alone
     case deviceToken, apnsID
     // What is sent: of one notification, or shared by all `device_tokens`
@@ -17,6 +17,7 @@ enum Field: UInt8, CaseIterable {
         case .batchID: "batch_id"
         case .client: "client"
         case .lane: "lane"
+        case .serviceID: "service_id"
         case .defaults: "defaults"
         case .notifications: "notifications"
         case .deviceTokens: "device_tokens"

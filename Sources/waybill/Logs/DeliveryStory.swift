@@ -81,6 +81,7 @@ struct DeliveryStory {
             ("batch", delivery.batchID ?? ""),
             ("position", delivery.position.map { "\($0), counted from 0" } ?? ""),
             ("client", delivery.client ?? ""),
+            ("service", delivery.serviceID ?? ""),
             ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
             (delivery.attempts > 0 ? "sent with" : "to be sent", sending(delivery)),
             ("push type", delivery.pushType ?? ""),

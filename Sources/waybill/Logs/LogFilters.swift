@@ -37,6 +37,12 @@ struct LogFilters: ParsableArguments {
     var client: [String] = []
 
     @Option(
+        help: ArgumentHelp("The id of the service that said it, of the front door.", valueName: "id"),
+        transform: Self.term
+    )
+    var service: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "\(Self.outcomes); with ! in front all but that one, as in '!accepted'. May be given several times.",
             valueName: "outcome"
@@ -100,6 +106,7 @@ struct LogFilters: ParsableArguments {
             batch: batch.map { BatchName($0, includesParts: !exact) },
             id: apnsID,
             client: Self.filter(client),
+            service: Self.filter(service),
             outcomes: outcome.filter { !$0.isExcluded }.map(\.outcome),
             excludedOutcomes: outcome.filter(\.isExcluded).map(\.outcome),
             reason: Self.filter(reason),

@@ -31,6 +31,7 @@ struct LoggedRecord: Decodable {
     let expiresAt: String?
     let batchID: String
     let client: String?
+    let serviceID: String?
     let lane: String
     let topic: String?
     let pushType: String?
@@ -53,6 +54,7 @@ struct LoggedRecord: Decodable {
         case expiresAt = "expires_at"
         case batchID = "batch_id"
         case client, lane, topic
+        case serviceID = "service_id"
         case pushType = "push_type"
         case priority, expiration
         case maxAge = "max_age"

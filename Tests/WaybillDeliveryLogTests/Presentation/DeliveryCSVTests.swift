@@ -26,12 +26,12 @@ import WaybillMongo
             DeliveryCSV.header
                 == "_id,apns_id,date,outcome,status_code,reason,device_token,batch_id,position,client,lane,topic,push_type,"
                 + "priority,expiration,max_age,collapse_id,attempts,latency_ms,queued_ms,invalid_since,repeat,expires_at,"
-                + "content,message\r\n"
+                + "content,message,service_id\r\n"
         )
         #expect(
             line(message: "Hello")
                 == "00000000-0000-0001-0000-000000000002,,1970-01-01T00:00:00.000Z,accepted,200,,,,,,,,,,,,,1,1.5,,,true,,,"
-                + "Hello\r\n"
+                + "Hello,\r\n"
         )
     }
 
@@ -43,6 +43,6 @@ import WaybillMongo
         ]
     )
     func textIsQuotedAndNoFormula(text: String, cell: String) {
-        #expect(line(message: text).hasSuffix(",\(cell)\r\n"))
+        #expect(line(message: text).hasSuffix(",\(cell),\r\n"))
     }
 }

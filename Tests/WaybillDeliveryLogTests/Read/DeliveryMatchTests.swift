@@ -31,7 +31,7 @@ import WaybillMongo
         document.append("outcome", string: words.randomElement(using: &source)!)
         document.append("date", date: Int64(number))
         let texts: [(StaticString, [String?])] = [
-            ("client", names), ("batch_id", names), ("lane", names), ("topic", names), ("reason", reasons),
+            ("client", names), ("service_id", names), ("batch_id", names), ("lane", names), ("topic", names), ("reason", reasons),
             ("push_type", ["alert", "background", nil]),
         ]
         for (name, values) in texts {
@@ -59,6 +59,7 @@ import WaybillMongo
             query.batch = BatchName(name, includesParts: .random(using: &source))
         }
         query.client = texts(names, &source)
+        query.service = texts(names, &source)
         query.lane = texts(names, &source)
         query.topic = texts(names, &source)
         query.reason = texts(reasons, &source)

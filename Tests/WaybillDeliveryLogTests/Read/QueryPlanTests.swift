@@ -28,6 +28,7 @@ import WaybillMongo
             client: number.isMultiple(of: 10) ? "minor\(number % 7)" : "major",
             lane: number.isMultiple(of: 1000) ? "rare" : "parcels"
         )
+        if number.isMultiple(of: 5) { record.serviceID = number.isMultiple(of: 500) ? "seldom" : "chatty" }
         record.id = NotificationID(high: UInt64(record.date - 50) << 16 | 0x8000, low: 1 << 63 | UInt64(number))
         record.latencyMilliseconds = Double(number * 7_919 % 60_013)
         return record
@@ -67,6 +68,10 @@ import WaybillMongo
         Case("small client", DeliveryQuery(client: "minor3"), isIndexed: false),
         Case("client of nobody", DeliveryQuery(client: "nobody"), isIndexed: false),
         Case("lane", DeliveryQuery(lane: "rare"), isIndexed: false),
+        Case("service", DeliveryQuery(service: "chatty"), isIndexed: false),
+        Case("service that hardly says anything", DeliveryQuery(service: "seldom"), isIndexed: false),
+        Case("service of a client", DeliveryQuery(client: "major", service: "nobody"), isIndexed: false),
+        Case("failures of a service", DeliveryQuery(service: "seldom", excludedOutcomes: [.accepted]), isIndexed: false),
         Case("accepted", DeliveryQuery(outcomes: [.accepted])),
         Case("token and reason", DeliveryQuery(deviceToken: busy, reason: "Nothing"), isIndexed: false),
         Case("batch and outcome", DeliveryQuery(batch: BatchName("busy"), outcomes: [.rejected]), isIndexed: false),

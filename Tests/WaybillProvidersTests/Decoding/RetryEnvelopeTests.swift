@@ -13,7 +13,7 @@ struct RetryEnvelopeTests {
           {"x-a":1,"device_token":"1f","payload":{"a":[1]},"collapse_id":null} ]
         """,
         """
-        {"x-trace":1,"device_tokens":["0f","1F"],"batch_id":"b\\"\\u00e9","defaults":{"priority":5,"badge":2},
+        {"x-trace":1,"device_tokens":["0f","1F"],"service_id":"s\\"1","batch_id":"b\\"\\u00e9","defaults":{"priority":5,"badge":2},
          "client":"acme", "message":"hello", "lane":"parcels-sandbox","title":"T","collapse":"notification","max_age":60}
         """,
         "{\"payload\":{ \"aps\":{} },\"push_type\":\"voip\",\"device_tokens\":[\"0f\",\"\\u0031f\"]}",
@@ -56,6 +56,7 @@ struct RetryEnvelopeTests {
     private func expectSame(_ retried: Batch, _ first: Batch, _ positions: [Int]) {
         #expect(retried.id == first.id)
         #expect(retried.client == first.client)
+        #expect(retried.serviceID == first.serviceID)
         #expect(retried.lane == first.lane)
         #expect(retried.items.map(\.index) == positions.map { first.items[$0].index })
         for (item, position) in zip(retried.items, positions) {

@@ -43,7 +43,7 @@ extension DeliveryQuery {
 
     /// Whether the index of a path answers the whole search, so that every record that is looked at is one to show.
     func isAnswered(by path: DeliveryPath, scope: DeliveryScope) -> Bool {
-        guard scope == .all, priority == nil, [client, lane, topic, pushType].allSatisfy(\.isEmpty) else {
+        guard scope == .all, priority == nil, [client, service, lane, topic, pushType].allSatisfy(\.isEmpty) else {
             return false
         }
         let hasDates = since != nil || until != nil
