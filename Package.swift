@@ -166,8 +166,8 @@ let package = Package(
         module(
             "WaybillAudience",
             [
-                "WaybillCore", "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo", "WaybillProviders",
-                "WaybillTLS",
+                "WaybillEncoding", "WaybillCore", "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo",
+                "WaybillProviders", "WaybillTLS",
             ]
         ),
         module("WaybillFleet", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
@@ -186,8 +186,8 @@ let package = Package(
         module(
             "WaybillNotifications",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry",
-                "WaybillMessages", "WaybillMongo", "WaybillTLS", "WaybillThreads",
+                "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillAudience", "WaybillCore",
+                "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo", "WaybillTLS", "WaybillThreads",
             ]
         ),
         // The files of the pages, as bytes.

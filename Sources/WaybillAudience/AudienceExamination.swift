@@ -6,15 +6,18 @@ package import WaybillProviders
 package struct AudienceExamination: Sendable {
     private let lanes: [Lane]
     private let retention: RetentionPolicy
+    private let apps: ClientApps
     private let decoder: BatchDecoder
 
     /// - Parameters:
     ///   - lanes: those of the configuration.
     ///   - limits: of a dispatch message.
     ///   - retention: which clients there are.
-    package init(lanes: [Lane], limits: DecodingLimits, retention: RetentionPolicy) {
+    ///   - apps: which apps a client may reach.
+    package init(lanes: [Lane], limits: DecodingLimits, retention: RetentionPolicy, apps: ClientApps) {
         self.lanes = lanes
         self.retention = retention
+        self.apps = apps
         decoder = BatchDecoder(limits: limits, lanes: lanes)
     }
 
@@ -28,6 +31,7 @@ package struct AudienceExamination: Sendable {
         if retention.unknown == .reject, retention.isUnknown(message.client) {
             throw BodyRejection(.unknownClient, "client: is none of those that the configuration names")
         }
+        try apps.examine(client: message.client, app: message.selection.app)
         if let at = message.at, at > now + Int64(AudienceLimits.ahead / .milliseconds(1)) {
             throw BodyRejection(.badValue, "at: is more than 366 days ahead")
         }

@@ -16,17 +16,27 @@ package struct AudienceReader {
     }
 
     /// How many devices it is, by the registry as it stands.
-    package func count(_ selection: AudienceSelection) throws(MongoError) -> Int {
-        guard let query = try query(selection) else { return 0 }
+    ///
+    /// - Parameters:
+    ///   - selection: which.
+    ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``: what is counted is what would be reached.
+    package func count(_ selection: AudienceSelection, of client: String) throws(MongoError) -> Int {
+        guard let query = try query(selection, of: client) else { return 0 }
         return try devices.count(query)
     }
 
     /// How many of them are in which time zone.
     ///
+    /// - Parameters:
+    ///   - selection: which.
+    ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``.
     /// - Returns: by the zone's name; `nil` where the app has told none.
     /// - Throws: what the store says.
-    package func zones(_ selection: AudienceSelection) throws(MongoError) -> [(name: String?, devices: Int)] {
-        guard let query = try query(selection) else { return [] }
+    package func zones(
+        _ selection: AudienceSelection,
+        of client: String
+    ) throws(MongoError) -> [(name: String?, devices: Int)] {
+        guard let query = try query(selection, of: client) else { return [] }
         return try devices.zones(query)
     }
 
@@ -46,14 +56,14 @@ package struct AudienceReader {
         after: BSONIdentifier?,
         limit: Int
     ) throws(MongoError) -> [DevicePosition] {
-        guard var query = try query(selection) else { return [] }
-        if selection.namesAccounts { query.clients = [client] }
+        guard let query = try query(selection, of: client) else { return [] }
         return try devices.page(query, after: after, limit: limit)
     }
 
     /// - Returns: `nil` if it can mean no device.
-    private func query(_ selection: AudienceSelection) throws(MongoError) -> DeviceQuery? {
+    private func query(_ selection: AudienceSelection, of client: String) throws(MongoError) -> DeviceQuery? {
         var query = DeviceQuery(app: selection.app, isEnabled: true)
+        if selection.namesAccounts { query.clients = [client] }
         switch selection.kind {
         case .devices(let names): query.owners = DeviceOwners(devices: names, users: [])
         case .users(let users):

@@ -1,8 +1,8 @@
-import WaybillMessages
+package import WaybillMessages
 
 extension AudienceSelection {
     /// Whether somebody means an account of the front door, or a device by the id that the front door makes of its token.
-    var namesAccounts: Bool {
+    package var namesAccounts: Bool {
         switch kind {
         case .users(let users): users.contains { Self.isName($0, prefix: "acc_", length: 16) }
         case .devices(let devices): devices.contains { Self.isName($0, prefix: "token-", length: 32) }

@@ -1,5 +1,6 @@
 package import Logging
 import WaybillAMQP
+import WaybillAudience
 import WaybillMessages
 import WaybillMongo
 import WaybillProviders
@@ -28,6 +29,7 @@ extension FanoutService {
                 limits: configuration.limits,
                 producers: configuration.producers,
                 retention: configuration.retention,
+                apps: ClientApps(configuration.clients.apps),
                 backlog: configuration.fanout.backlog,
                 keep: configuration.fanout.keep
             ),

@@ -3,6 +3,7 @@ import WaybillAMQP
 import WaybillAudience
 import WaybillMessages
 import WaybillMongo
+import WaybillNotifications
 import WaybillProviders
 package import WaybillSettings
 
@@ -30,12 +31,15 @@ extension ScheduleService {
                 queues: QueueNames(prefix: broker.queuePrefix, numberedQueues: broker.dispatchQueues),
                 database: store.database,
                 retention: configuration.retention,
-                examination: AudienceExamination(
-                    lanes: configuration.lanes.map(\.lane),
-                    limits: configuration.limits,
-                    retention: configuration.retention
+                rules: PostedRules(
+                    client: schedule.client,
+                    examination: AudienceExamination(
+                        lanes: configuration.lanes.map(\.lane),
+                        limits: configuration.limits,
+                        retention: configuration.retention,
+                        apps: ClientApps(configuration.clients.apps)
+                    )
                 ),
-                client: schedule.client,
                 sweep: schedule.sweep
             ),
             pool: try MongoPool(

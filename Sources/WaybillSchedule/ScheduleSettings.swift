@@ -1,7 +1,7 @@
 package import WaybillAMQP
-package import WaybillAudience
 package import WaybillCore
 package import WaybillMessages
+package import WaybillNotifications
 
 /// What the schedule needs to know.
 package struct ScheduleSettings: Sendable {
@@ -9,10 +9,8 @@ package struct ScheduleSettings: Sendable {
     package var queues: QueueNames
     package var database: String
     package var retention: RetentionPolicy
-    /// What an audience is held to before it is handed over.
-    package var examination: AudienceExamination
-    /// Whose notifications those are that do not say so.
-    package var client: String
+    /// What notifications are held to before they are handed over.
+    package var rules: PostedRules
     /// How often it looks for what is to be done, whether the store's change streams wake it or not.
     package var sweep: Duration
 
@@ -21,16 +19,14 @@ package struct ScheduleSettings: Sendable {
         queues: QueueNames,
         database: String,
         retention: RetentionPolicy,
-        examination: AudienceExamination,
-        client: String,
+        rules: PostedRules,
         sweep: Duration
     ) {
         self.endpoint = endpoint
         self.queues = queues
         self.database = database
         self.retention = retention
-        self.examination = examination
-        self.client = client
+        self.rules = rules
         self.sweep = sweep
     }
 }

@@ -113,7 +113,15 @@ package enum ConfigurationLoader {
         sections.retention = RetentionSection.read(section(.retention))
         sections.lanes = LanesSection.read(root, isNeeded: role.needs(.lanes))
         let retained = (sections.retention?.clients.keys).map(Array.init) ?? []
-        sections.clients = ClientsSection.read(root.section("clients"), known: retained)
+        sections.clients = ClientsSection.read(
+            root.section("clients"),
+            known: retained,
+            apps: sections.lanes.map { lane in
+                switch lane.lane.provider {
+                case .apns(let rules): APNSTopic.app(of: rules.bundleID)
+                }
+            }
+        )
         if let named = sections.retention?.clients {
             sections.retention?.otherClients.formUnion(sections.clients.keys.filter { named[$0] == nil })
         }
@@ -124,6 +132,14 @@ package enum ConfigurationLoader {
         )
         sections.admin = AdminSection.read(root.section("admin"))
         sections.serve = ServeSection.read(section(.serve))
+        if let services = sections.serve?.services, let own = sections.clients[services.client]?.apps,
+            !own.contains(services.app)
+        {
+            root.error(
+                "clients",
+                "\(services.client) sends for serve.notifire.services; name \(services.app) among its apps"
+            )
+        }
         sections.webhooks = WebhooksSection.read(root.section("webhooks"))
         sections.mail = MailSection.read(section(.mail), isOptional: sections.webhooks != nil)
         sections.limits = LimitsSection.read(root.section("limits"))

@@ -31,6 +31,13 @@ struct AudienceReaderTests {
             for kind: AudienceSelection.Kind in [.users([Self.account]), .devices([device])] {
                 #expect(try count(kind, "notifire") == 1)
                 #expect(try count(kind, "acme") == 0)
+                // What is counted beforehand is what is reached.
+                for client in ["notifire", "acme"] {
+                    let selection = AudienceSelection(app: Self.app, kind: kind)
+                    let reached = try count(kind, client)
+                    #expect(try reader.count(selection, of: client) == reached)
+                    #expect(try reader.zones(selection, of: client).reduce(0) { $0 + $1.devices } == reached)
+                }
             }
             #expect(try count(.users(["anna"]), "acme") == 1)
             #expect(try count(.users(["anna"]), "another") == 1)

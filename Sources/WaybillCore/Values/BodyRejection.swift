@@ -12,6 +12,8 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case conflictingAudience = "conflicting_audience"
         case duplicateField = "duplicate_field"
         case empty
+        /// The client of an audience may not reach the app that it selects.
+        case forbiddenApp = "forbidden_app"
         case forbiddenClient = "forbidden_client"
         case forbiddenLane = "forbidden_lane"
         case forbiddenKind = "forbidden_push_type"
@@ -34,7 +36,8 @@ package struct BodyRejection: Error, Hashable, Sendable {
         /// Whether the body can be read, and its producer may not send it (``ProducerRules``).
         package var isRefusal: Bool {
             switch self {
-            case .forbiddenClient, .forbiddenLane, .forbiddenKind, .missingProperty, .unknownProducer: true
+            case .forbiddenApp, .forbiddenClient, .forbiddenLane, .forbiddenKind, .missingProperty, .unknownProducer:
+                true
             default: false
             }
         }

@@ -14,7 +14,8 @@ struct AudienceIntake {
         examination = AudienceExamination(
             lanes: settings.lanes,
             limits: settings.limits,
-            retention: settings.retention
+            retention: settings.retention,
+            apps: settings.apps
         )
     }
 

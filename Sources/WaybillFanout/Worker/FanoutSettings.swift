@@ -1,4 +1,5 @@
 package import WaybillAMQP
+package import WaybillAudience
 package import WaybillCore
 package import WaybillMessages
 package import WaybillProviders
@@ -13,6 +14,8 @@ package struct FanoutSettings: Sendable {
     /// Who may send as whom; `nil` asks nobody.
     package var producers: ProducerRules?
     package var retention: RetentionPolicy
+    /// Which apps a client may reach.
+    package var apps: ClientApps
     /// Messages that wait in the bulk queue while nothing more is put there.
     package var backlog: Int
     /// How long the record of an audience is kept after its end.
@@ -26,6 +29,7 @@ package struct FanoutSettings: Sendable {
         limits: DecodingLimits,
         producers: ProducerRules?,
         retention: RetentionPolicy,
+        apps: ClientApps,
         backlog: Int,
         keep: Duration
     ) {
@@ -36,6 +40,7 @@ package struct FanoutSettings: Sendable {
         self.limits = limits
         self.producers = producers
         self.retention = retention
+        self.apps = apps
         self.backlog = backlog
         self.keep = keep
     }

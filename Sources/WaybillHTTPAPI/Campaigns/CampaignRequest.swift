@@ -26,7 +26,7 @@ struct CampaignRequest: Sendable {
     ///   - by: who asks.
     ///   - now: milliseconds since 1970.
     /// - Throws: ``Problem`` 400 with the field and its limit.
-    init(_ body: BodyText, rules: CampaignRules, client: String, by: String, now: Int64) throws(Problem) {
+    init(_ body: BodyText, rules: PostedRules, client: String, by: String, now: Int64) throws(Problem) {
         guard let name = body.value("name") else { throw Problem(.badRequest, "name is missing") }
         guard let text = body.value("body") else { throw Problem(.badRequest, "body is missing") }
         let audience = try Self.audience(body, client: client)
@@ -45,7 +45,11 @@ struct CampaignRequest: Sendable {
             createdAt: now,
             createdBy: by
         )
-        try rules.examine(campaign, now: now)
+        do throws(PostedRefusal) {
+            _ = try rules.posted(campaign, now: now)
+        } catch {
+            throw Problem(.badRequest, "\(error)")
+        }
     }
 
     /// What `select` and `per_minute` mean: an audience message has the same members.

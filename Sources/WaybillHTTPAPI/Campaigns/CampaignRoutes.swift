@@ -109,11 +109,11 @@ struct CampaignRoutes: Sendable {
             guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
             let posted: PostedNotification
             do throws(PostedRefusal) {
-                posted = try campaign.posted(client: rules.client)
+                posted = try rules.posted(campaign, now: WallClock.milliseconds())
             } catch {
                 return .failure(Problem(.conflict, "\(error)"))
             }
-            let plan = try Self.plan(campaign, posted, reader)
+            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
             let json = CampaignAnswer.preview(posted, plan, devices: Self.devices(plan))
             return .success(Response.json(json))
         }
@@ -151,7 +151,7 @@ struct CampaignRoutes: Sendable {
             guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
             let posted: PostedNotification
             do throws(PostedRefusal) {
-                posted = try campaign.posted(client: rules.client)
+                posted = try rules.posted(campaign, now: WallClock.milliseconds())
             } catch {
                 return .failure(Problem(.conflict, "\(error)"))
             }
@@ -159,7 +159,8 @@ struct CampaignRoutes: Sendable {
                 AudienceSelection(
                     app: posted.message.selection.app,
                     kind: users.isEmpty ? .devices(devices) : .users(users)
-                )
+                ),
+                of: posted.message.client
             )
             guard count > 0 else { return .failure(Problem(.conflict, "it would reach nobody")) }
             let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
@@ -189,11 +190,11 @@ struct CampaignRoutes: Sendable {
             guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
             let posted: PostedNotification
             do throws(PostedRefusal) {
-                posted = try campaign.posted(client: rules.client)
+                posted = try rules.posted(campaign, now: WallClock.milliseconds())
             } catch {
                 return .failure(Problem(.conflict, "\(error)"))
             }
-            let plan = try Self.plan(campaign, posted, reader)
+            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
             let now = WallClock.milliseconds()
             if campaign.state == .draft {
                 let devices = Self.devices(plan)
@@ -245,18 +246,6 @@ struct CampaignRoutes: Sendable {
         -> [UInt8]
     {
         CampaignAnswer.object(campaign, try store.progress(campaign), client: client, isFull: true)
-    }
-
-    private static func plan(
-        _ campaign: Campaign,
-        _ posted: PostedNotification,
-        _ reader: AudienceReader
-    ) throws(MongoError) -> [CampaignPart] {
-        guard campaign.state == .draft else { return campaign.parts }
-        let selection = posted.message.selection
-        let zones: [(name: String?, devices: Int)] =
-            campaign.timing.isLocal ? try reader.zones(selection) : [(nil, try reader.count(selection))]
-        return CampaignStore.plan(campaign, zones: zones, now: WallClock.milliseconds())
     }
 
     private static func devices(_ plan: [CampaignPart]) -> Int {

@@ -1,6 +1,7 @@
 package import WaybillCore
 package import WaybillDeliveryLog
 package import WaybillMongo
+package import WaybillNotifications
 package import WaybillSettings
 
 /// What the API asks, as the program gives it.
@@ -12,7 +13,7 @@ package struct APIBackend: Sendable {
     /// The dispatchers' delay queues.
     package let retry: RetryPolicy
     /// What campaigns are held to.
-    package let campaigns: CampaignRules
+    package let campaigns: PostedRules
     /// The installation's state as JSON.
     ///
     /// Blocks; it is called on a thread for that.
@@ -22,7 +23,7 @@ package struct APIBackend: Sendable {
         log: DeliveryLogOptions,
         broker: BrokerSettings,
         retry: RetryPolicy = RetryPolicy(),
-        campaigns: CampaignRules = CampaignRules(client: "notifications", examination: nil),
+        campaigns: PostedRules = PostedRules(client: "notifications", examination: nil),
         status: @escaping @Sendable (MongoClient) -> String
     ) {
         self.log = log

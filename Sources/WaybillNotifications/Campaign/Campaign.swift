@@ -1,5 +1,5 @@
 import WaybillEncoding
-package import WaybillMessages
+import WaybillMessages
 package import WaybillMongo
 
 /// One content for many devices, prepared and then started: what becomes of it is in the notifications that it is made of.
@@ -75,9 +75,6 @@ package struct Campaign: Sendable {
         }
         return posted
     }
-
-    /// Which devices it means.
-    package func selection() throws(PostedRefusal) -> AudienceSelection { try posted(client: "-").message.selection }
 
     /// The names of its parts, each the `_id` of a notification: as batches they are parts of its own name.
     func partID(_ number: Int) -> String { "\(id).\(number + 1)" }

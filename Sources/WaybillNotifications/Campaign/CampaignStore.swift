@@ -82,21 +82,6 @@ package struct CampaignStore {
         }
     }
 
-    /// Who is told when, if the campaign is started now.
-    ///
-    /// - Parameters:
-    ///   - campaign: a draft.
-    ///   - zones: how many of its devices are in which time zone.
-    ///   - now: milliseconds since 1970.
-    /// - Returns: parts in the order of their times.
-    package static func plan(
-        _ campaign: Campaign,
-        zones: [(name: String?, devices: Int)],
-        now: Int64
-    ) -> [CampaignPart] {
-        CampaignPlan.parts(campaign.timing, zones: zones, end: campaign.end, now: now)
-    }
-
     /// What became of a start.
     package enum Started: Sendable {
         /// The campaign as it is now, started or not.

@@ -181,17 +181,7 @@ final class ScheduleWorker {
     }
 
     private func examined(_ document: BSONDocument, now: Int64) -> Result<PostedNotification, PostedRefusal> {
-        do throws(PostedRefusal) {
-            let one = try PostedNotification(document, client: settings.client)
-            do throws(BodyRejection) {
-                try settings.examination.examine(one.message, now: now)
-            } catch {
-                return .failure(PostedRefusal(error))
-            }
-            return .success(one)
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(PostedRefusal) in try settings.rules.posted(document, now: now) }
     }
 
     // MARK: - To the broker

@@ -3,7 +3,16 @@ package struct ClientSettings: Hashable, Sendable {
     /// The limit on the age of its notifications that set none themselves; `nil` leaves it to the lane.
     package var maxAge: Duration?
 
-    package init(maxAge: Duration? = nil) {
+    /// The apps that its audiences, campaigns and notifications in the store may reach, as the registry names them; `nil`: all.
+    package var apps: Set<String>?
+
+    package init(maxAge: Duration? = nil, apps: Set<String>? = nil) {
+        self.apps = apps
         self.maxAge = maxAge
     }
+}
+
+extension [String: ClientSettings] {
+    /// The apps that clients may reach, of those that are bound to any.
+    package var apps: [String: Set<String>] { compactMapValues(\.apps) }
 }

@@ -1,3 +1,6 @@
+import WaybillCore
+import WaybillEncoding
+
 /// `clients`: what is set for single clients, by the names that messages give them.
 enum ClientsSection {
     /// Reads the section.
@@ -5,13 +8,14 @@ enum ClientsSection {
     /// - Parameters:
     ///   - section: it.
     ///   - known: the clients that are named elsewhere.
+    ///   - apps: those of the lanes; none where they are not known.
     /// - Returns: what is set, by client.
-    static func read(_ section: SectionReader, known: [String]) -> [String: ClientSettings] {
+    static func read(_ section: SectionReader, known: [String], apps: [String]) -> [String: ClientSettings] {
         defer { section.finish() }
         var clients: [String: ClientSettings] = [:]
         for (name, client) in section.freeSections() {
             if let slip = ClientName.slip(name, among: known) { section.warning(name, slip) }
-            clients[name] = ClientSettings(maxAge: client.maxAge())
+            clients[name] = ClientSettings(maxAge: client.maxAge(), apps: client.apps(among: apps))
             client.finish()
         }
         return clients
@@ -19,6 +23,19 @@ enum ClientsSection {
 }
 
 extension SectionReader {
+    /// `apps`: which apps a client may reach; `nil` for all.
+    fileprivate func apps(among known: [String]) -> Set<String>? {
+        guard let list = list("apps") else { return nil }
+        if list.isEmpty { error("apps", "is empty; name the apps that it may reach, or remove the key to allow all") }
+        let names = Set(list.map(\.text))
+        // A warning: devices may be registered before there is a lane for them.
+        for name in names.sorted() where !known.isEmpty && !known.contains(where: name.isExactly) {
+            let hint = NearestName.to(name, among: known).map { "; did you mean \($0)?" } ?? ""
+            warning("apps", "no lane sends to \(name)\(hint)")
+        }
+        return names
+    }
+
     /// `max_age`: how old a notification may become before it is not sent any more, in whole seconds; `nil` for no limit.
     func maxAge() -> Duration? {
         setting("max_age").flatMap { duration($0, in: .seconds(1)...(.seconds(365 * 86_400))) }

@@ -12,22 +12,34 @@ struct AudienceCountCommand: ParsableCommand {
             Examples:
               waybill audience count --app com.example.parcels
               waybill audience count --app com.example.parcels --locale de --version-from 2.10 --json
+              waybill audience count --app com.example.parcels --user acc_0123456789abcdef --client notifire
+
+            Accounts of people are reached by the client of serve.notifire.services alone: say whose the audience is to be.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @OptionGroup(title: "Devices") var filters: AudienceFilters
+
+    @Option(help: ArgumentHelp("Whose audience it is to be.", valueName: "client"))
+    var client: String?
 
     @Flag(help: "Write one JSON object.")
     var json = false
 
     @OptionGroup var settings: ConfigurationOptions
 
-    func validate() throws { _ = try filters.selection() }
+    func validate() throws {
+        guard try filters.selection().namesAccounts, client == nil else { return }
+        throw ValidationError(
+            "Accounts of people are reached by one client alone: say whose it is to be with '--client'."
+        )
+    }
 
     func run() throws {
         let selection = try filters.selection()
+        let owner = client ?? ""
         try StoreCommand.run(settings, for: .audience) { client, database in
-            let number = try AudienceReader(client: client, database: database).count(selection)
+            let number = try AudienceReader(client: client, database: database).count(selection, of: owner)
             var object = JSONObject()
             object.add("count", number)
             print(json ? object.text : String(number))

@@ -82,12 +82,15 @@ struct AudienceSendCommand: ParsableCommand {
             let audience: AudienceMessage
             do throws(BodyRejection) {
                 audience = try AudienceMessage(decoding: body)
+                try ClientApps(sections.clients.apps)
+                    .examine(client: audience.client, app: audience.selection.app)
             } catch {
                 throw CommandFailure(.badInput, error.detail)
             }
             var devices = ""
             try StoreCommand.run(settings, for: .audience) { client, database in
-                let count = try AudienceReader(client: client, database: database).count(audience.selection)
+                let count = try AudienceReader(client: client, database: database)
+                    .count(audience.selection, of: audience.client)
                 devices = Counted.text(count, "device")
             }
             guard !dryRun else { return Terminal.say("waybill audience: \(devices); nothing was published") }

@@ -1,10 +1,7 @@
 import ArgumentParser
 import Foundation
-import WaybillAudience
-import WaybillCore
 import WaybillMessages
 import WaybillNotifications
-import WaybillProviders
 import WaybillSettings
 import WaybillThreads
 
@@ -103,31 +100,19 @@ struct CampaignCreateCommand: ParsableCommand {
             createdAt: now,
             createdBy: StoreCommand.author
         )
-        try reportingFailures(of: "campaign") { try examine(campaign, sections, now: now) }
-        try StoreCommand.run(settings, for: .campaign) { client, database in
+        do throws(PostedRefusal) {
+            // Whether fan-out would take it, before anybody counts on it.
+            _ = try PostedRules(sections).posted(campaign, now: now)
+        } catch {
+            try reportingFailures(of: "campaign") { throw CommandFailure(.badInput, "\(error)") }
+        }
+        let store = try ConfigurationOptions.present(sections.store)
+        try StoreCommand.run(store, for: .campaign) { client, database in
             guard try CampaignStore(client: client, database: database).create(campaign) else {
                 throw CommandFailure(.badInput, "there is a campaign \(Cell.printable(name)) already")
             }
         }
         Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: waybill campaign preview")
-    }
-
-    /// Whether fan-out would take it, before anybody counts on it.
-    private func examine(_ campaign: Campaign, _ sections: ConfigurationSections, now: Int64) throws {
-        do throws(PostedRefusal) {
-            let posted = try campaign.posted(client: sections.schedule.client)
-            do throws(BodyRejection) {
-                try AudienceExamination(
-                    lanes: sections.lanes.map(\.lane),
-                    limits: sections.limits,
-                    retention: sections.retention ?? RetentionPolicy(default: .keep)
-                ).examine(posted.message, now: now)
-            } catch {
-                throw PostedRefusal(error)
-            }
-        } catch {
-            throw CommandFailure(.badInput, "\(error)")
-        }
     }
 
     private func timing() throws -> CampaignTiming {

@@ -21,13 +21,9 @@ struct CampaignPreviewCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, _, reader in
-            let plan = campaign.state == .draft ? try CampaignStoreCommand.plan(campaign, reader) : campaign.parts
-            do throws(PostedRefusal) {
-                print(String(decoding: try campaign.posted(client: "-").message.content, as: UTF8.self))
-            } catch {
-                throw CommandFailure(.badInput, "\(error)")
-            }
+        try CampaignStoreCommand.run(name, settings) { campaign, _, registry in
+            print(String(decoding: try registry.posted(campaign).message.content, as: UTF8.self))
+            let plan = try registry.plan(campaign)
             for line in CampaignText.lines(plan) { print(line) }
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
             print(Counted.text(devices, "device"))

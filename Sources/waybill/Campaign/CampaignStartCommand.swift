@@ -25,9 +25,8 @@ struct CampaignStartCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, reader in
-            var plan = campaign.parts
-            if campaign.state == .draft { plan = try CampaignStoreCommand.plan(campaign, reader) }
+        try CampaignStoreCommand.run(name, settings) { campaign, store, registry in
+            let plan = try registry.plan(campaign)
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
             if campaign.state == .draft, let atMost, devices > atMost {
                 throw CommandFailure(.badInput, "it would be \(Counted.text(devices, "device")); nothing was started")

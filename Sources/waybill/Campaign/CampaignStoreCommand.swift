@@ -1,24 +1,24 @@
 import WaybillAudience
-import WaybillMessages
 import WaybillMongo
 import WaybillNotifications
 import WaybillSettings
-import WaybillThreads
 
 /// What commands about one campaign have in common.
 enum CampaignStoreCommand {
-    /// Runs a command's work with a campaign that is there.
+    /// Runs a command's work with a campaign that is there, and with what the registry says of its devices.
     static func run(
         _ name: String,
         _ settings: ConfigurationOptions,
-        _ work: (Campaign, CampaignStore, AudienceReader) throws -> Void
+        _ work: (Campaign, CampaignStore, CampaignDevices) throws -> Void
     ) throws {
-        try StoreCommand.run(settings, for: .campaign) { client, database in
+        let sections = try settings.load(for: .campaign)
+        try StoreCommand.run(try ConfigurationOptions.present(sections.store), for: .campaign) { client, database in
             let store = CampaignStore(client: client, database: database)
             guard let campaign = try store.campaign(name) else {
                 throw CommandFailure(.noInput, "there is no campaign \(Cell.printable(name))")
             }
-            try work(campaign, store, AudienceReader(client: client, database: database))
+            let reader = AudienceReader(client: client, database: database)
+            try work(campaign, store, CampaignDevices(rules: PostedRules(sections), reader: reader))
         }
     }
 
@@ -39,18 +39,5 @@ enum CampaignStoreCommand {
         case .notStarted: throw CommandFailure(.badInput, "\(name) is a draft; nothing of it is sent")
         case .unknown: throw CommandFailure(.noInput, "there is no campaign \(name)")
         }
-    }
-
-    /// Who would be told when, if it were started now.
-    static func plan(_ campaign: Campaign, _ reader: AudienceReader) throws -> [CampaignPart] {
-        let selection: AudienceSelection
-        do throws(PostedRefusal) {
-            selection = try campaign.selection()
-        } catch {
-            throw CommandFailure(.badInput, "\(error)")
-        }
-        let zones: [(name: String?, devices: Int)] =
-            campaign.timing.isLocal ? try reader.zones(selection) : [(nil, try reader.count(selection))]
-        return CampaignStore.plan(campaign, zones: zones, now: WallClock.milliseconds())
     }
 }

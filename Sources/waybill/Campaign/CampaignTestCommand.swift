@@ -1,5 +1,4 @@
 import ArgumentParser
-import WaybillAudience
 import WaybillMessages
 import WaybillNotifications
 
@@ -33,14 +32,8 @@ struct CampaignTestCommand: ParsableCommand {
     }
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, reader in
-            let app: String
-            do throws(PostedRefusal) { app = try campaign.selection().app } catch {
-                throw CommandFailure(.badInput, "\(error)")
-            }
-            let found = try reader.count(
-                AudienceSelection(app: app, kind: user.isEmpty ? .devices(device) : .users(user))
-            )
+        try CampaignStoreCommand.run(name, settings) { campaign, store, registry in
+            let (found, app) = try registry.count(campaign, user.isEmpty ? .devices(device) : .users(user))
             guard found > 0 else {
                 throw CommandFailure(.nobody, "no device of \(Cell.printable(app)) that may be pushed to is named so")
             }

@@ -11,7 +11,15 @@ enum StoreCommand {
         for role: ConfigurationRole,
         _ work: (MongoClient, _ database: String) throws -> Void
     ) throws {
-        let store = try settings.loadStore(for: role)
+        try run(try settings.loadStore(for: role), for: role, work)
+    }
+
+    /// The same, of a configuration that was read before.
+    static func run(
+        _ store: StoreSettings,
+        for role: ConfigurationRole,
+        _ work: (MongoClient, _ database: String) throws -> Void
+    ) throws {
         try reportingFailures(of: role.rawValue) {
             let pool = try store.pool(for: role.rawValue)
             let client = try pool.pop()

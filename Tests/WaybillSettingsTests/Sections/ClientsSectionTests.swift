@@ -16,7 +16,7 @@ struct ClientsSectionTests {
     func read() throws {
         let loaded = try load(
             "    max_age: 10m\n    collapse: notification\n",
-            "clients:\n  acme: {max_age: 1h}\n  contoso: {}\n"
+            "clients:\n  acme: {max_age: 1h}\n  contoso: {apps: [com.example.parcels]}\n"
         )
         #expect(loaded.findings == [])
         let configuration = try #require(loaded.configuration)
@@ -24,7 +24,8 @@ struct ClientsSectionTests {
         #expect(configuration.lanes[0].apns.rules.collapse == .notification)
         #expect(
             configuration.clients == [
-                "acme": ClientSettings(maxAge: .seconds(3600)), "contoso": ClientSettings(maxAge: nil),
+                "acme": ClientSettings(maxAge: .seconds(3600)),
+                "contoso": ClientSettings(apps: ["com.example.parcels"]),
             ]
         )
     }
@@ -45,6 +46,8 @@ struct ClientsSectionTests {
             ("    max_age: soon\n", "", "lanes[0].max_age"), ("    collapse: both\n", "", "lanes[0].collapse"),
             ("", "clients:\n  acme: {max_age: 0s}\n", "clients.acme.max_age"),
             ("", "clients:\n  acme: {maxage: 1h}\n", "clients.acme.maxage"),
+            ("", "clients: {acme: {apps: []}}\n", "clients.acme.apps"),
+            ("", "clients: {acme: {apps: one}}\n", "clients.acme.apps"),
             ("", "clients: [acme]\n", "clients"), ("", "clients: {acme: 1h}\n", "clients.acme"),
             ("", "dispatch: {unreachable: 91s}\n", "dispatch.unreachable"),
         ]
@@ -53,5 +56,13 @@ struct ClientsSectionTests {
         let loaded = try load(lane, rest)
         #expect(loaded.configuration == nil)
         #expect(loaded.findings.map(\.path) == [path])
+    }
+
+    @Test("an app that no lane sends to is a warning, with the nearest name")
+    func unknownApp() throws {
+        let findings = try load("", "clients: {acme: {apps: [com.example.parcel]}}\n").findings
+        #expect(findings.map(\.path) == ["clients.acme.apps"])
+        #expect(findings.first?.message.contains("did you mean com.example.parcels?") == true)
+        #expect(!findings.hasErrors)
     }
 }

@@ -1,9 +1,9 @@
 import Logging
-import WaybillAudience
 import WaybillCore
 import WaybillDispatcher
 import WaybillHTTPAPI
 import WaybillMessages
+import WaybillNotifications
 import WaybillOperations
 import WaybillProviders
 import WaybillSettings
@@ -32,14 +32,7 @@ struct ServeRole {
                 log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
                 broker: broker,
                 retry: sections.retry,
-                campaigns: CampaignRules(
-                    client: sections.schedule.client,
-                    examination: AudienceExamination(
-                        lanes: sections.lanes.map(\.lane),
-                        limits: sections.limits,
-                        retention: sections.retention ?? RetentionPolicy(default: .keep)
-                    )
-                ),
+                campaigns: PostedRules(sections),
                 status: { client in
                     status.text { InstallationState(broker, client, database: store.database, topology) }
                 }

@@ -1,0 +1,70 @@
+package import WaybillAudience
+import WaybillCore
+import WaybillMessages
+package import WaybillMongo
+
+/// What notifications in the store, and campaigns, are held to before anything of them is sent: by whoever prepares them, and by
+/// `waybill schedule`, which asks once more.
+package struct PostedRules: Sendable {
+    /// Whose they are where they do not say so.
+    package let client: String
+    /// Whether fan-out would take their audiences; `nil` where no lanes are known.
+    private let examination: AudienceExamination?
+
+    package init(client: String, examination: AudienceExamination?) {
+        self.client = client
+        self.examination = examination
+    }
+
+    /// What a document becomes.
+    ///
+    /// - Parameters:
+    ///   - document: as it was inserted.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: the field and its limit.
+    package func posted(_ document: BSONDocument, now: Int64) throws(PostedRefusal) -> PostedNotification {
+        let posted = try PostedNotification(document, client: client)
+        try examine(posted, now: now)
+        return posted
+    }
+
+    /// What a campaign would be as one notification for all of its devices.
+    ///
+    /// - Throws: the field and its limit, as long as nothing of it was sent.
+    package func posted(_ campaign: Campaign, now: Int64) throws(PostedRefusal) -> PostedNotification {
+        let posted = try campaign.posted(client: client)
+        if campaign.state == .draft { try examine(posted, now: now) }
+        return posted
+    }
+
+    private func examine(_ posted: PostedNotification, now: Int64) throws(PostedRefusal) {
+        do throws(BodyRejection) {
+            try examination?.examine(posted.message, now: now)
+        } catch {
+            throw PostedRefusal(error)
+        }
+    }
+
+    /// Who would be told of a campaign when, if it were started now; of one that was started, who is.
+    ///
+    /// - Parameters:
+    ///   - campaign: which.
+    ///   - posted: what it would be as one notification.
+    ///   - reader: of the registry, which counts exactly.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: parts in the order of their times.
+    /// - Throws: what the store says.
+    package static func plan(
+        _ campaign: Campaign,
+        as posted: PostedNotification,
+        _ reader: AudienceReader,
+        now: Int64
+    ) throws(MongoError) -> [CampaignPart] {
+        guard campaign.state == .draft else { return campaign.parts }
+        let (selection, client) = (posted.message.selection, posted.message.client)
+        let zones: [(name: String?, devices: Int)] =
+            campaign.timing.isLocal
+            ? try reader.zones(selection, of: client) : [(nil, try reader.count(selection, of: client))]
+        return CampaignPlan.parts(campaign.timing, zones: zones, end: campaign.end, now: now)
+    }
+}
