@@ -9,7 +9,10 @@ from parts.part import Part, swift_tests
 # Test targets that take so long that they are split: into suites, or where all are inside of one, into those.
 # What no group names is one more.
 GROUPS = {
-    "FlowTests": (r"FlowTests/CrashFlowTests/",),
+    "FlowTests": (
+        r"FlowTests/(CrashFlowTests|Audiences|Bulk|Campaigns)/",
+        r"FlowTests/(IdentityFlowTests|OperatorFlowTests|OrderFlowTests)/",
+    ),
     "WaybillAPNSTests": (r"(RehearsalFileTests|DeliveryTests|FaultTests|MemoryTests)/",),
 }
 # One by one; the rest of the targets are quick and share a process.
@@ -26,7 +29,15 @@ ALONE = (
 # The rest of the targets, in one process.
 OTHERS = "all other tests"
 # What takes longest is begun first, so that it does not go on alone at the end; the others follow in their order.
-LONGEST = ("FlowTests 2", OTHERS, "WaybillHTTPAPITests", "WaybillDeliveryLogTests", "FlowTests 1", "WaybillAPNSTests 2")
+LONGEST = (
+    "WaybillHTTPAPITests",
+    OTHERS,
+    "WaybillDeliveryLogTests",
+    "FlowTests 1",
+    "FlowTests 2",
+    "FlowTests 3",
+    "WaybillAPNSTests 2",
+)
 
 
 def list_tests(bundle: str) -> list[str]:
