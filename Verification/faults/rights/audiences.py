@@ -1,0 +1,120 @@
+"""Trials of what makes pushes of audiences, campaigns and notifications that wait in the store."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pika
+
+from faults.product import BUNDLE
+from faults.rights.trial import Trial
+
+
+def fanout(trial: Trial) -> bool:
+    """An audience of an app and one of a person with a linked phone are handed over."""
+    trial.phone()
+    name = trial.name("audience")
+    messages = [
+        {"audience_id": f"{name}-app", "select": {"app": BUNDLE}},
+        {"audience_id": f"{name}-person", "select": {"app": BUNDLE, "users": ["ben"]}},
+    ]
+    connection = trial.run.services.connect_broker()
+    channel = connection.channel()
+    for message in messages:
+        body = json.dumps(message | {"client": "acme", "content": {"message": "hello"}}).encode()
+        channel.basic_publish("", f"{trial.installation.prefix}.audience", body, pika.BasicProperties(delivery_mode=2))
+    connection.close()
+    wanted = {f"{name}-app": ("done", 1), f"{name}-person": ("done", 1)}
+
+    def is_done() -> bool:
+        found = trial.database.audiences.find({"_id": {"$in": list(wanted)}})
+        return {one["_id"]: (one["state"], one.get("handed_over")) for one in found} == wanted
+
+    try:
+        return trial.works_until("fanout", is_done)
+    finally:
+        trial.forget_phone()
+
+
+def audience(trial: Trial) -> bool:
+    """One is counted by a linked phone, sent, shown as it stands in the store, and cancelled twice."""
+    trial.phone()
+    name = trial.name("audience")
+    ben = ("--app", BUNDLE, "--user", "ben")
+    now = datetime.now(UTC)
+    trial.database.audiences.insert_one(
+        {"_id": name, "client": "acme", "state": "expanding", "created_at": now, "due": now, "digest": "trial"}
+    )
+    try:
+        return (
+            trial.succeeds("audience", "count", *ben)
+            and trial.words.strip() == "1"
+            and trial.succeeds("audience", "send", "--id", f"{name}-b", "--client", "acme", *ben, "--message", "a")
+            and trial.succeeds("audience", "show", name)
+            and trial.succeeds("audience", "cancel", name)
+            and trial.succeeds("audience", "cancel", name)
+        )
+    finally:
+        trial.forget_phone()
+
+
+def campaign(trial: Trial) -> bool:
+    """One is made, tried with a person, looked at, started, shown and cancelled."""
+    trial.phone()
+    name = trial.name("campaign")
+    try:
+        return (
+            trial.succeeds("campaign", "create", name, "--app", BUNDLE, "--client", "acme", "--body", "hello")
+            and trial.succeeds("campaign", "test", name, "--user", "ben")
+            and trial.succeeds("campaign", "preview", name)
+            and trial.succeeds("campaign", "start", name, "--at-most", "10")
+            and trial.succeeds("campaign", "show", name)
+            and trial.succeeds("campaign", "cancel", name)
+            and trial.succeeds("campaign", "list")
+        )
+    finally:
+        trial.forget_phone()
+
+
+def schedule(trial: Trial) -> bool:
+    """What `serve` has left is handed over, a notification in the store followed to its end; two more are cancelled."""
+    trial.phone()
+    now, later = datetime.now(UTC), datetime.now(UTC) + timedelta(hours=1)
+    posted, audiences = trial.database.notifications, trial.database.audiences
+    left, sent, waits, begun = (trial.name(what) for what in ("left", "sent", "waits", "begun"))
+    claim = {
+        "state": "claimed",
+        "claimed_by": "trial",
+        "claimed_until": now,
+        "at": now,
+        "erase_at": later,
+        "digest": "trial",
+    }
+    people = {"digest": "trial", "service": "trial", "people": [{"account": "acc_trial"}]}
+    posted.insert_one({"_id": left, "client": "acme", "messages": [trial.batch("aa").decode()]} | claim | people)
+    posted.insert_one({"_id": sent, "app": BUNDLE, "body": "hello"})
+    posted.insert_many([{"_id": name, "app": BUNDLE, "body": "bye", "at": later} for name in (waits, begun)])
+    others = [trial.installation.service("fanout"), trial.installation.service("dispatch")]
+    asked: list[str] = []
+
+    def is_done() -> bool:
+        found = {one["_id"]: one for one in posted.find()}
+        if not asked and audiences.count_documents({"state": "waiting"}) == 2:
+            # Somebody hands it over already: only an order ends it then.
+            lease = {"state": "expanding", "lease": {"by": "trial", "until": later}}
+            audiences.update_one({"_id": found[begun]["audience"]}, {"$set": lease})
+            asked.append(begun)
+        if asked:
+            look = {"$set": {"cancel": True, "due": datetime.now(UTC)}}
+            posted.update_many({"_id": {"$in": [waits, begun]}, "state": "scheduled"}, look)
+        states = [found[name].get("state") for name in (left, sent, waits)]
+        return states == ["sent", "sent", "cancelled"] and trial.database.orders.count_documents({}) > 0
+
+    try:
+        return trial.works_until("schedule", is_done)
+    finally:
+        for process in others:
+            process.end()
+            process.kill()
+        trial.forget_phone()
+        for name in ("orders", "receipts", "account_events"):
+            trial.database[name].delete_many({})

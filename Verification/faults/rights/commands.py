@@ -1,0 +1,101 @@
+"""Trials of the commands that look, and of those that ask once."""
+
+import threading
+import uuid
+from datetime import UTC, datetime
+
+from faults.cases.trust import waybill
+from faults.product import BUNDLE
+from faults.rights.trial import Trial
+
+
+def init(trial: Trial) -> bool:
+    """In an empty place, and again where all is there."""
+    trial.installation.delete_queues()
+    trial.installation.store.client.drop_database(trial.installation.prefix)
+    return trial.succeeds("init") and trial.succeeds("init")
+
+
+def check(trial: Trial) -> bool:
+    with trial.endpoint():
+        return trial.succeeds("check")
+
+
+def logs(trial: Trial) -> bool:
+    """What is there, and what comes."""
+    if not trial.succeeds("logs", "--json"):
+        return False
+    token = trial.run.producer.token("dead")
+    writing = threading.Timer(2, trial.record, (uuid.uuid4(), token, datetime.now(UTC), "com.example.app"))
+    writing.start()
+    follows = trial.succeeds("logs", "--follow", "--limit", "1", "--json")
+    writing.join()
+    return follows
+
+
+def explain(trial: Trial) -> bool:
+    """A device, by the log and by the registry; a batch, by what processes and orders say; what is posted in the store."""
+    token = trial.run.producer.token("dead")
+    trial.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
+    if not trial.succeeds("explain", "-", input=token.encode()) or "not readable" in trial.words:
+        return False
+    # Nothing is recorded of it, which is told by 66.
+    trial.succeeds("explain", "--as", "batch", "nothing")
+    if "nothing is recorded" not in trial.words or "not readable" in trial.words:
+        return False
+    name = trial.name("posted")
+    trial.database.notifications.insert_one({"_id": name, "app": BUNDLE, "body": "hello"})
+    draft = trial.name("draft")
+    made = waybill(
+        trial.run,
+        trial.installation.configs["campaign"],
+        *("campaign", "create", draft, "--app", BUNDLE, "--client", "acme", "--body", "hello"),
+    )
+    assert made.returncode == 0, made.stderr.decode()
+    try:
+        for posted, words in ((name, "notification in the store"), (draft, "a campaign, and a draft")):
+            if not trial.succeeds("explain", "--as", "batch", posted) or words not in trial.words:
+                return False
+            if "not readable" in trial.words:
+                return False
+        return True
+    finally:
+        for collection in ("campaigns", "notifications"):
+            trial.database[collection].delete_many({})
+
+
+def export(trial: Trial) -> bool:
+    return trial.succeeds("export", "--output", str(trial.run.folder / f"export-{uuid.uuid4()}.ndjson"))
+
+
+def stats(trial: Trial) -> bool:
+    """Counts, and minutes that are marked for a recount."""
+    return trial.succeeds("stats", "--json") and trial.succeeds("stats", "--recount", "--since", "2m")
+
+
+def devices(trial: Trial) -> bool:
+    """One is registered, disabled and listed."""
+    token = trial.run.producer.token("aa")
+    where = ("--app", "com.example.app", "--environment", "production", "--token", "-")
+    return (
+        trial.succeeds("devices", "register", *where, input=token.encode())
+        and trial.succeeds("devices", "disable", "--token", "-", input=token.encode())
+        and trial.succeeds("devices", "--json")
+    )
+
+
+def status(trial: Trial) -> bool:
+    """Whatever it says of the rest: broker and store answer it."""
+    with trial.endpoint():
+        done = trial.succeeds("status")
+    return done or not any(words in trial.words for words in ("does not answer", "refuses this user"))
+
+
+def rejected(trial: Trial) -> bool:
+    """A list, and a message that is sent again."""
+    trial.reject()
+    return trial.succeeds("rejected", "--json") and trial.succeeds("rejected", "replay", "--all", "--json")
+
+
+def send(trial: Trial) -> bool:
+    return trial.succeeds("send", "-", "--format", "json", input=trial.batch("aa"))

@@ -1,0 +1,82 @@
+"""The trial of `waybill serve`: everything that it is asked for."""
+
+from typing import Any
+
+from faults.cases.trust import drain
+from faults.process import eventually
+from faults.product import BUNDLE
+from faults.rights.app import PHONES, sign_up, tell_people
+from faults.rights.ask import ask, session
+from faults.rights.installation import a_key
+from faults.rights.trial import COMPLAINTS, Trial
+from faults.rights.voice import move, speak
+from faults.servers.ports import free_ports
+
+PEOPLE = (
+    *("services", "memberships", "service_keys", "notifications", "device_links", "invitations", "receipts", "idempotency"),
+    *("account_events", "campaigns"),
+)
+
+
+def serve(trial: Trial) -> bool:
+    """The state and a record are asked for with a key, and the key's use is noted."""
+    (port,) = free_ports(1)
+    key = a_key(trial.installation)
+    service = trial.installation.service("serve", "--set", f"serve.listen=127.0.0.1:{port}")
+    before = len(service.words)
+    noted = {"last_used_at": {"$type": "date"}}
+    try:
+        with trial.endpoint():
+            answers = [ask(port, path, key) for path in ("/v1/status", f"/v1/deliveries?token={32 * 'ab'}", "/v1/stats")]
+        trial.words = f"{answers}"
+        if [status for status, _ in answers] != [200, 200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
+            return False
+        status, trial.words = ask(port, "/v1/tail", key)
+        if status != 200:
+            return False
+        trial.reject()
+        status, trial.words = ask(port, "/v1/rejected/replay", key, "POST", {"reason": "unknown"})
+        if status != 200 or '"replayed":0' in trial.words:
+            return False
+        status, trial.words = ask(port, "/v1/explain", key, "POST", {"token": 32 * "ab"})
+        if status != 200 or "not readable" in trial.words:
+            return False
+        visit = session(port, key)
+        trial.words = f"{visit}"
+        if visit != [200, 200, 204]:
+            return False
+        for path in ("/v1/lanes/parcels/pause", "/v1/lanes/parcels/resume", "/v1/batches/trial/cancel"):
+            status, trial.words = ask(port, path, key, "POST")
+            if status != 202:
+                return False
+        trial.words = person(port, trial.database) or campaign(port, key)
+        if trial.words:
+            return False
+        eventually("its use is noted", lambda: trial.database["keys"].count_documents(noted) > 0, 10)
+        lease = {"role": "serve", "ended": {"$exists": False}}
+        eventually("its lease is renewed", lambda: trial.database.processes.count_documents(lease) > 0, 10)
+        return service.end() == 0 and not any(word in service.words[before:].lower() for word in COMPLAINTS)
+    except TimeoutError:
+        return False
+    finally:
+        service.kill()
+        for name in ("keys", "secrets", "accounts", "logins", "outbox_mail", *PEOPLE):
+            trial.database[name].delete_many({})
+        trial.database["devices"].delete_many({"token": {"$in": PHONES}})
+        drain(trial.run, f"{trial.installation.prefix}.dispatch")
+        trial.database.processes.delete_many({})
+
+
+def person(port: int, database: Any) -> str:
+    """Everything that somebody with an account does: what has not worked, or nothing."""
+    return sign_up(port, database) or tell_people(port, database) or speak(port) or move(port, database)
+
+
+def campaign(port: int, key: str) -> str:
+    """Makes one and ends it: what has not worked, or nothing."""
+    one = {"name": "trial", "client": "notices", "body": "trial", "select": {"app": BUNDLE}}
+    for path, body, wanted in (("", one, 201), ("/trial/cancel", None, 202)):
+        status, text = ask(port, f"/v1/campaigns{path}", key, "POST", body)
+        if status != wanted:
+            return f"campaign: {status}: {text}"
+    return ""
