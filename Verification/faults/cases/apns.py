@@ -293,17 +293,18 @@ def parked(run: Run, lane: str) -> bool:
 @case("apns", long=True)
 def refused_twice_and_then_a_closed_port(run: Run) -> None:
     """503, 503, a closed port for longer than three passes, 503: three attempts, and rejected with APNs' last answer"""
-    run.open(more={**UNSENT, "retry": {"steps": ["1s", "8s"], "max_attempts": 3}})
+    # The closed port is open again before the lane's first pause of 15 s is over, and after three passes of 4 s.
+    run.open(more={**UNSENT, "retry": {"steps": ["1s", "4s" if run.quick else "8s"], "max_attempts": 3}})
     run.start()
     unavailable = {"rules": [{"token_prefix": "", "reason": "ServiceUnavailable"}]}
     run.simulator.restart(unavailable)
     ids = run.issue(3, 10, dead=0, allowed=frozenset({"rejected"}))
-    late = run.issue(1, 10, dead=0, allowed=frozenset({"expired"}), defaults={"max_age": 20})
+    late = run.issue(1, 10, dead=0, allowed=frozenset({"expired"}), defaults={"max_age": 15 if run.quick else 20})
     twice = {"lane": TROUBLED, "outcome": "deferred", "attempts": 2}
     eventually("two answers", lambda: run.deliveries.count_documents(twice) == len(ids) + len(late), 20)
     run.simulator.stop()
     run.await_words("dispatch.laneParked", 30)
-    time.sleep(20 if run.quick else 300)
+    time.sleep(13 if run.quick else 300)
     run.simulator.start(unavailable)
     await_opening(run)
     run.healed()

@@ -9,9 +9,9 @@ from pathlib import Path
 from common.places import ROOT, SERVICES
 
 from faults.cases import case
-from faults.cases.rights import rights
 from faults.cases.trust import forget_pushes, write_config
 from faults.process import Process, eventually
+from faults.rights.table import rights
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
 from faults.servers.ports import free_ports
@@ -125,9 +125,8 @@ class Host:
         return Process(command, arguments, self.run.folder / f"{command.split()[0]}-unit.log", variables)
 
     def remove(self) -> None:
-        for command in rights():
-            if (self.passwords / f"{self.prefix}-{command}-broker-password").exists():
-                self.run.services.control("broker-control", "delete_user", f"{self.prefix}-{command}")
+        users = (f"{self.prefix}-{command}" for command in rights())
+        self.run.services.delete_users(user for user in users if (self.passwords / f"{user}-broker-password").exists())
         connection = self.run.services.connect_broker()
         channel = connection.channel()
         for queue in ("dispatch", "retry", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):

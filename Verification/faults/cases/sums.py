@@ -13,6 +13,8 @@ from faults.oracle.statistics import believed, compare, minutes, recorded
 from faults.process import eventually
 from faults.run import Run
 
+# Sums wait until a minute is quiet for sixty times as long.
+OFTEN = {"dispatch": {"statistics_interval": "150ms"}}
 STEPS = 4  # an hour is written, its minutes are marked; a day is written, its hours are marked
 
 
@@ -51,7 +53,7 @@ def told(run: Run, step: str) -> int:
 @case("sums", repeat=10, long=True)
 def killed_while_it_sums_up(run: Run) -> None:
     """kill -9 of the only dispatcher at any step of summing up; more comes, and hour and day are made anew"""
-    run.open()
+    run.open(more=OFTEN)
     dispatcher = run.start()
     trap = run.store.trap(is_step, dispatcher.kill, skip=run.random.randrange(STEPS))
     run.issue(5, 100)
@@ -66,7 +68,7 @@ def killed_while_it_sums_up(run: Run) -> None:
 @case("sums", repeat=5, long=True)
 def two_sum_up_and_one_is_stopped(run: Run) -> None:
     """one dispatcher is killed with open minutes after the first sums; another recounts those, and hour and day follow"""
-    run.open(simulator_options=("--latency", "20ms"))
+    run.open(simulator_options=("--latency", "20ms"), more=OFTEN)
     dispatcher = run.start()
     await_sums(run)
     before = run.recorded()

@@ -73,8 +73,7 @@ class Installation:
         return [pattern.replace("waybill", self.prefix) for pattern in patterns]
 
     def remove(self) -> None:
-        for command in self.configs:
-            self.run.services.control("broker-control", "delete_user", f"{self.prefix}-{command}")
+        self.run.services.delete_users(f"{self.prefix}-{command}" for command in self.configs)
         self.delete_queues()
 
     def delete_queues(self) -> None:

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -30,6 +31,13 @@ class Services:
     def control(self, command: str, *arguments: str) -> str:
         """Runs a command of services.sh: "kill-broker", "restart-store", "broker-control" with arguments, …"""
         return self._run(command, *arguments)
+
+    def delete_users(self, names: Iterable[str]) -> None:
+        """Deletes users of the broker in one visit: its tool takes seconds for each."""
+        users = ", ".join(f'<<"{name}">>' for name in names)
+        self._run(
+            "broker-control", "eval", f'[rabbit_auth_backend_internal:delete_user(User, <<"faults">>) || User <- [{users}]].'
+        )
 
     def _run(self, command: str, *arguments: str) -> str:
         done = subprocess.run(
