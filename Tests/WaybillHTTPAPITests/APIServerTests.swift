@@ -47,7 +47,8 @@ struct APIServerTests {
             ("POST", "/v1/status", 405, "GET, HEAD"), ("DELETE", "/v1/deliveries/a", 405, "GET, HEAD"),
             ("OPTIONS", "/v1/status", 405, "GET, HEAD"), ("PROPFIND", "/v1/status", 405, "GET, HEAD"),
             ("GET", "/v1/rejected/replay", 405, "POST"), ("GET", "/v1/rejected/drop", 405, "POST"),
-            ("GET", "/v1//rejected/drop//", 405, "POST"),
+            ("GET", "/v1/rejected/drop/", 405, "POST"), ("GET", "/v1//rejected/drop", 404, nil),
+            ("GET", "//v1/status", 404, nil),
             ("DELETE", "/v1/rejected/replay", 405, "POST"), ("DELETE", "/v1/rejected/other", 405, "GET, HEAD"),
         ] as [(String, String, Int, String?)]
     )

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillAccounts
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
@@ -110,6 +111,9 @@ struct RequestFormTests {
     @Test(
         arguments: [
             "GET /x HTTP/1.0\r\n\r\n", "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            "GET /x HTTP/1.1\r\nHost: a\r\nConnection: foo, CLOSE\r\n\r\n",
+            "GET /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n",
+            post + "Transfer-Encoding: xchunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
             post + "Content-Length: 70000\r\n\r\n" + String(repeating: " ", count: 70_000),
             post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         ]
@@ -138,13 +142,14 @@ struct RequestFormTests {
     }
 
     /// Nobody undoes another coding, so what is under it would be taken for something else.
-    @Test(arguments: ["gzip, chunked", "GZIP,chunked", "chunked, chunked", "identity, chunked"])
+    @Test(arguments: ["gzip, chunked", "GZIP,chunked", "chunked, chunked", "identity, chunked", "xchunked"])
     func aTransferCodingThatIsNotReadIsRefused(coding: String) async throws {
         try await APIRig.run(store: APIRig.nowhere) { rig in
             let client = try RawClient(port: rig.port)
             client.send(Self.post + "Transfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n")
             #expect(try await client.readsEnd())
             #expect(["HTTP/1.1 501 ", "HTTP/1.1 400 "].contains { client.text.hasPrefix($0) }, "\(client.text)")
+            #expect(client.text.ranges(of: "HTTP/1.1 ").count == 1, "\(client.text)")
             #expect(client.text.contains("Content-Type: application/problem+json\r\n"))
             #expect(client.text.contains("Connection: close\r\n"))
         }
@@ -234,6 +239,28 @@ struct RequestFormTests {
             }
             #expect(statuses == [401, 429])
             #expect(try await status("2001:db8:1:3::1") == 401)
+        }
+    }
+
+    /// Missing keys are limited as wrong ones are; who has a good key, or gets one, never waits for that.
+    @Test(.enabled(if: APIRig.store != nil)) func whoAsksWithoutAKeyIsLimitedAndKeepsNobodyOut() async throws {
+        try await APIRig.run { rig in
+            let key = try rig.key(.reader).text
+            var statuses: Set<Int> = []
+            for _ in 1...10 where !statuses.contains(429) {
+                statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 1...60 { group.addTask { try await rig.ask("/v1/lanes").status } }
+                    return try await group.reduce(into: []) { $0.insert($1) }
+                }
+            }
+            #expect(statuses == [401, 429])
+            // The page still knows by it that nobody is logged in.
+            let refusal = try await rig.ask("/v1/session")
+            #expect([401, 429].contains(refusal.status) && refusal.headers["www-authenticate"] != nil)
+            #expect(try await rig.ask("/v1/lanes", key: key).status == 200)
+            let body = Data(#"{"key": "\#(key)"}"#.utf8)
+            let headers = ["Content-Type": "application/json"]
+            #expect(try await rig.ask("/v1/session", method: "POST", headers: headers, body: body).status == 200)
         }
     }
 }

@@ -37,7 +37,8 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             if response.status == .notFound, route(of: context) == nil {
                 throw endpoints.problem(for: request.uri.path, method: request.method)
             }
-        } catch var error as Problem {
+        } catch let found as Problem {
+            var error = found.status == .unauthorized ? strangers.refusal(found, context) : found
             // Nobody reads the body that comes with what was refused before, however slowly.
             if !isRead, Self.hasBody(request) { error.endsConnection = true }
             problem = error
@@ -75,7 +76,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         guard host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Self.neverInHost.contains($0) }) else {
             throw Problem(.badRequest, "the header field Host has characters that no host and port have")
         }
-        guard request.headers[.transferEncoding].map({ $0.lowercased() == "chunked" }) ?? true else {
+        guard TransferCoding.isRead(request.headers[values: .transferEncoding]) else {
             var problem = Problem(.notImplemented, "the only transfer coding that is read is chunked")
             problem.endsConnection = true
             throw problem

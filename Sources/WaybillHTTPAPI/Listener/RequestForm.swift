@@ -118,7 +118,7 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
             body.bytes = 0
             guard head.version == .http1_0 else {
                 // The decoder reads nothing behind a request for another protocol, which is never spoken here.
-                isLastOf.append(head.headers.contains(name: "Upgrade"))
+                isLastOf.append(head.headers.contains(name: "Upgrade") || Self.options(head).contains("close"))
                 break
             }
             isLastOf.append(Self.isLast(head))
@@ -135,9 +135,13 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
     /// Whether a client of HTTP/1.0 waits for the connection's end: where it does not ask for more, and where its body ends is
     /// not known (RFC 9112, 9.3 and 6.1).
     private static func isLast(_ head: HTTPRequestHead) -> Bool {
-        let options = head.headers[canonicalForm: "Connection"].map { $0.lowercased() }
+        let options = options(head)
         return !options.contains("keep-alive") || options.contains("close")
             || head.headers.contains(name: "Transfer-Encoding")
+    }
+
+    private static func options(_ head: HTTPRequestHead) -> [String] {
+        head.headers[canonicalForm: "Connection"].map { $0.lowercased() }
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {

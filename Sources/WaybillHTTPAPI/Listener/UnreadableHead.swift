@@ -64,17 +64,25 @@ final class UnreadableHeadHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var open = 0
     /// The first that was wrong: what comes behind it, other errors included, says nothing more.
     private var error: HTTPParserError?
+    /// A request's body has a coding that is not read: it is refused by its head, and what the decoder makes of the rest of the
+    /// connection says nothing more.
+    private var isRefused = false
 
     init(_ unreadable: UnreadableHeads) {
         self.unreadable = unreadable
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { open += 1 }
+        guard !isRefused else { return }
+        if case .head(let head) = unwrapInboundIn(data) {
+            open += 1
+            isRefused = !TransferCoding.isRead(head.headers["Transfer-Encoding"])
+        }
         context.fireChannelRead(data)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !isRefused || !(error is HTTPParserError) else { return }
         if self.error == nil { self.error = error as? HTTPParserError }
         context.fireErrorCaught(error)
     }

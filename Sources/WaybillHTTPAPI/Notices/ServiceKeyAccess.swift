@@ -13,6 +13,7 @@ final class ServiceKeyAccess: Sendable {
     private struct State: Sendable {
         var callers = TokenBuckets()
         var strangers = TokenBuckets()
+        var lookUps = LookUpLimit()
     }
 
     private let door: FrontDoor
@@ -39,7 +40,13 @@ final class ServiceKeyAccess: Sendable {
             throw .unauthorized("send a service's key as: Authorization: Bearer wbk_…")
         }
         let (place, now) = (context.neighbourhood, WallClock.milliseconds())
-        guard state.withLock({ $0.strangers.hasAny(place, now: .now()) }) else { throw .tooManyUnknownKeys }
+        let pass = state.withLock { state in
+            // Others at that place may have good keys: they are looked up more slowly, and still are.
+            let isSuspect = !state.strangers.hasAny(place, now: .now())
+            return state.lookUps.enter(place, isSuspect: isSuspect)
+        }
+        guard pass else { throw .tooManyUnknownKeys }
+        defer { state.withLock { $0.lookUps.leave(place) } }
         let door = door
         let found = try await door.ask(door.people, context) { client throws(MongoError) in
             try ServiceKeyReader(client: client, database: door.database).grant(shown: secret, now: now)

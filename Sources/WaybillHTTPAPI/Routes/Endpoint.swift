@@ -62,10 +62,14 @@ struct EndpointTable: Sendable {
         notifire != nil && NotifireTable.owns(path) && [.notFound, .methodNotAllowed].contains(status)
     }
 
-    /// Refuses what a pattern would take for a name where the same path is a route of its own, by another method.
+    /// Refuses a path with slashes that stand for nothing, and what a pattern would take for a name where the same path is a
+    /// route of its own, by another method.
     ///
-    /// - Throws: ``Problem`` 405.
+    /// Whoever guards paths in front of this server compares them as they are, so each route has one.
+    ///
+    /// - Throws: ``Problem`` 404 or 405.
     func requireRoute(_ path: String, method: HTTPRequest.Method) throws(Problem) {
+        guard !path.contains("//") else { throw Self.nothing }
         let methods = own(path)
         guard !methods.isEmpty, !methods.contains(method), !(method == .head && methods.contains(.get)) else { return }
         throw problem(for: path, method: method)
@@ -79,13 +83,15 @@ struct EndpointTable: Sendable {
             ? routes.filter { Self.matches($0.path, path) }.map(\.method)
                 + open.filter { Self.matches($0, path) }.map { _ in .get }
             : own
-        guard !methods.isEmpty else { return Problem(.notFound, "there is nothing here") }
+        guard !methods.isEmpty else { return Self.nothing }
         let allowed = methods.contains(.get) ? methods + [.head] : methods
         return Problem(.methodNotAllowed, "this can be asked by other methods only")
             .with(.allow, allowed.map(\.rawValue).sorted().joined(separator: ", "))
     }
 
-    /// The methods of the route whose pattern is the path itself; slashes that change nothing do not count.
+    private static let nothing = Problem(.notFound, "there is nothing here")
+
+    /// The methods of the route whose pattern is the path itself; a slash behind it does not count.
     private func own(_ path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
         return routes.filter { $0.path.split(separator: "/") == parts }.map(\.method)

@@ -5,13 +5,20 @@ export class ApiError extends Error {
     /**
      * @param {number} status 0 when nothing came
      * @param {string} detail
-     * @param {{requestId?: string, retryAfter?: number}} [more] `retryAfter`: seconds
+     * @param {{requestId?: string, retryAfter?: number, isChallenge?: boolean}} [more] `retryAfter`: seconds; `isChallenge`: the
+     *     answer asks who this is
      */
     constructor(status, detail, more = {}) {
         super(detail);
         this.status = status;
         this.requestId = more.requestId;
         this.retryAfter = more.retryAfter;
+        this.isChallenge = more.isChallenge ?? false;
+    }
+
+    /** Whether nobody is logged in; said by 429, too, where others at this address ask too often without a key. */
+    get isStranger() {
+        return this.status === 401 || (this.status === 429 && this.isChallenge);
     }
 
     /** Whether the same may succeed later, by itself. */
@@ -111,11 +118,12 @@ export async function ask(url, options) {
 /** @param {Response} answer */
 async function problem(answer) {
     const retryAfter = Number(answer.headers.get("Retry-After")) || undefined;
+    const isChallenge = answer.headers.has("WWW-Authenticate");
     try {
         const body = await answer.json();
-        return new ApiError(answer.status, String(body.detail ?? body.title), { requestId: body.request_id, retryAfter });
+        return new ApiError(answer.status, String(body.detail ?? body.title), { requestId: body.request_id, retryAfter, isChallenge });
     } catch {
         const requestId = answer.headers.get("X-Request-Id") ?? undefined;
-        return new ApiError(answer.status, `the answer was ${answer.status} ${answer.statusText}`, { requestId, retryAfter });
+        return new ApiError(answer.status, `the answer was ${answer.status} ${answer.statusText}`, { requestId, retryAfter, isChallenge });
     }
 }

@@ -51,7 +51,7 @@ export async function resume() {
     try {
         await renew();
     } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 401) throw error;
+        if (!(error instanceof ApiError) || !error.isStranger) throw error;
     }
     return tokens !== null;
 }
