@@ -72,6 +72,23 @@ package struct AudienceRecord: Sendable {
 }
 
 extension AudienceRecord {
+    /// Notifications of the page that is being handed over: the broker may have them, or not.
+    private var underWay: Int { state.isEnded ? 0 : page?.count ?? 0 }
+
+    /// Notifications that are known to be with the broker: those that it has confirmed, and those of the page after them that the
+    /// log knows already.
+    ///
+    /// The confirmation of a page is noted with the next step. After the end of whoever made it that takes until somebody else
+    /// has taken over, and meanwhile the dispatchers go on.
+    ///
+    /// - Parameter recorded: notifications of the audience that have a record, of any outcome.
+    package func knownHandedOver(recorded: Int) -> Int { max(handedOver, min(recorded, handedOver + underWay)) }
+
+    /// Notifications that may be with the broker besides those.
+    ///
+    /// - Parameter recorded: as ``knownHandedOver(recorded:)`` has it.
+    package func unconfirmed(recorded: Int) -> Int { handedOver + underWay - knownHandedOver(recorded: recorded) }
+
     /// Of an audience that has just been entered.
     package init(_ message: AudienceMessage, createdAt: Int64) {
         id = message.id

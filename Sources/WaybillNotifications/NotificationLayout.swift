@@ -39,6 +39,7 @@ import WaybillMongo
 /// | `begins` | date | when its audience begins |
 /// | `claimed_by`, `due` | string, date | who has it in hand; when somebody should look at it next |
 /// | `devices`, `handed_over` | int | devices that were found; notifications that the dispatchers have |
+/// | `unconfirmed` | int | notifications that they may have besides, until it has ended |
 /// | `outcomes` | document | how many notifications have which outcome |
 /// | `reason` | string | why it was refused, has failed, or was cancelled |
 /// | `cancel` | bool | true: nothing more of it is to be sent |
@@ -87,6 +88,7 @@ enum NotificationLayout {
         static let begins: StaticString = "begins"
         static let due: StaticString = "due"
         static let handedOver: StaticString = "handed_over"
+        static let unconfirmed: StaticString = "unconfirmed"
         static let outcomes: StaticString = "outcomes"
         static let reason: StaticString = "reason"
         static let finishedAt: StaticString = "finished_at"

@@ -23,6 +23,27 @@ struct ProgressRuleTests {
         var testDescription: String { what }
     }
 
+    /// A fan-out that was killed with a page of ten under way, behind five that are confirmed.
+    @Test(arguments: [(0, 5, 10), (5, 5, 10), (12, 12, 3), (15, 15, 0), (20, 15, 0)])
+    func whatTheLogKnowsWasHandedOver(recorded: Int, handedOver: Int, unconfirmed: Int) {
+        let message = AudienceMessage(
+            id: "n",
+            client: "acme",
+            content: Array(#""message":"x""#.utf8),
+            selection: AudienceSelection(app: "a", kind: .users(["anna"])),
+            at: Self.begins
+        )
+        var audience = AudienceRecord(message, createdAt: Self.begins)
+        audience.handedOver = 5
+        audience.page = AudiencePage(time: 0, messages: [.init(count: 10, isUrgent: false, body: [])], isLast: true)
+        let counts = recorded == 0 ? [] : [OutcomeCount(outcome: "accepted", count: recorded)]
+        let progress = ProgressRule.progress(audience, counts, begins: Self.begins, now: Self.begins)
+        #expect((progress.handedOver, progress.unconfirmed) == (handedOver, unconfirmed))
+        // Paused or not: it is not known.
+        audience.isHeld = true
+        #expect(ProgressRule.progress(audience, counts, begins: Self.begins, now: Self.begins) == progress)
+    }
+
     static let cases: [Case] = [
         Case(what: "not entered yet, not due", after: -hour, state: .scheduled),
         Case(what: "not entered yet, due", state: .sending),

@@ -34,6 +34,8 @@ enum Statistics {
         static let replaces: StaticString = "replaces"
         /// When a head or a sum was written, or a writer or the recount was last there, by the store's clock.
         static let seen: StaticString = "seen"
+        /// Of a writer: how often it writes, in milliseconds.
+        static let interval: StaticString = "interval"
         /// Of the recount: who does it.
         static let holder: StaticString = "holder"
         static let expiresAt: StaticString = "expires_at"

@@ -30,4 +30,23 @@ extension StatisticsClock {
             }
         )
     }
+
+    /// The same with an age that the document itself says, as an expression of milliseconds.
+    static func isOlder(_ field: StaticString, in expression: BSONWriter, than age: (BSONWriter) -> Void) {
+        expression.append(
+            "$lt",
+            array: { comparison in
+                comparison.append(string: "$\(field)")
+                comparison.append(document: { operand in
+                    operand.append(
+                        "$subtract",
+                        array: { array in
+                            array.append(string: "$$NOW")
+                            array.append(document: age)
+                        }
+                    )
+                })
+            }
+        )
+    }
 }

@@ -55,6 +55,35 @@ struct StatisticsDocuments {
 
     /// The writers that were seen lately, by the store's clock.
     func liveWriters(patience: Duration) throws(MongoError) -> Set<String> {
+        try writers { StatisticsClock.isOlder(Statistics.Field.seen, than: patience, in: $0) }
+    }
+
+    /// The writers that have written within ``StatisticsPace/silence`` of their own intervals.
+    func heardWriters() throws(MongoError) -> Set<String> {
+        try writers { expression in
+            StatisticsClock.isOlder(Statistics.Field.seen, in: expression) { age in
+                age.append(
+                    "$multiply",
+                    array: { factors in
+                        factors.append(int64: Int64(StatisticsPace.silence))
+                        factors.append { interval in
+                            interval.append(
+                                "$ifNull",
+                                array: { values in
+                                    values.append(string: "$\(Statistics.Field.interval)")
+                                    // Of an earlier release.
+                                    values.append(int64: Int64(StatisticsPace().interval / .milliseconds(1)))
+                                }
+                            )
+                        }
+                    }
+                )
+            }
+        }
+    }
+
+    /// - Parameter isGone: the condition on those that are left out.
+    private func writers(isGone: (BSONWriter) -> Void) throws(MongoError) -> Set<String> {
         let filter = BSONDocument { filter in
             // The ids of writers, and nothing else.
             filter.append(Statistics.Field.id) { condition in
@@ -65,9 +94,7 @@ struct StatisticsDocuments {
                 expression.append(
                     "$not",
                     array: { array in
-                        array.append(document: {
-                            StatisticsClock.isOlder(Statistics.Field.seen, than: patience, in: $0)
-                        })
+                        array.append(document: isGone)
                     }
                 )
             }

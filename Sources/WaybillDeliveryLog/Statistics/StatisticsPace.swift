@@ -11,6 +11,11 @@ package struct StatisticsPace: Sendable {
     var idle: Duration { interval * 36 }
     /// A writer that has not been seen for so long is taken over.
     var patience: Duration { interval * 12 }
+    /// Of a writer that has not been seen for so many of its intervals, readers say that it may be gone, and with it what it had
+    /// not written.
+    ///
+    /// Longer than a writer that is there is ever silent, but for a store that does not answer it.
+    static let silence = 2
     /// A writer that has not said so long that it is there doubts what it has open.
     var freshness: Duration { patience / 2 }
     /// How often somebody looks for what is in doubt.

@@ -46,6 +46,8 @@ package struct StatisticsReader {
         var rows: [RowKey: StatisticsRow] = [:]
         var series = StatisticsSeries(rows: [], minutesInDoubt: 0)
         let minutes = try counted(query)
+        // Also before: what is recounted while the rows are read may be in them as it was.
+        let before = try minutesInDoubt(query)
         for (level, segment) in Self.segments(minutes, step: query.step) {
             var first = segment.lowerBound
             var length = Self.piece(of: level)
@@ -72,7 +74,7 @@ package struct StatisticsReader {
             (one.start ?? 0, other.count, one.value ?? "") < (other.start ?? 0, one.count, other.value ?? "")
         }
         series.rows = Array(sorted.prefix(Self.rowLimit))
-        series.minutesInDoubt = try minutesInDoubt(documents.unresolved(of: query.documents))
+        series.minutesInDoubt = before.union(try minutesInDoubt(query)).count
         return series
     }
 
@@ -210,11 +212,16 @@ package struct StatisticsReader {
         }
     }
 
-    private func minutesInDoubt(_ unresolved: [StatisticsDocument]) throws(MongoError) -> Int {
-        guard !unresolved.isEmpty else { return 0 }
-        // How often a writer says that it is there is its own affair; the customary patience is enough to tell people.
-        let live = try documents.liveWriters(patience: StatisticsPace().patience)
-        return Dictionary(grouping: unresolved, by: \.minute).values.count { StatisticsDocuments.areInDoubt($0, live) }
+    /// The minutes of which more may be in the log than was written down: those that are to be recounted, and those whose writer
+    /// has been silent for so long that it may be gone, though nobody takes its place yet.
+    private func minutesInDoubt(_ query: StatisticsQuery) throws(MongoError) -> Set<StatisticsMinute> {
+        let unresolved = try documents.unresolved(of: query.documents)
+        guard !unresolved.isEmpty else { return [] }
+        let live = try documents.heardWriters()
+        let found = Dictionary(grouping: unresolved, by: \.minute).filter {
+            StatisticsDocuments.areInDoubt($0.value, live)
+        }
+        return Set(found.keys)
     }
 
     // MARK: - The query

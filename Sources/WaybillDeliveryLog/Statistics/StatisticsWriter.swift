@@ -20,8 +20,9 @@ package struct StatisticsWriter {
             filter: BSONDocument { $0.append(Statistics.Field.id, string: Statistics.presence(of: ledger.writer)) },
             update: BSONDocument { writer in
                 writer.append("$currentDate") { $0.append(Statistics.Field.seen, bool: true) }
-                // Nobody is gone for as long as that and comes back to write.
                 writer.append("$set") {
+                    $0.append(Statistics.Field.interval, int64: Int64(ledger.pace.interval / .milliseconds(1)))
+                    // Nobody is gone for as long as that and comes back to write.
                     $0.append(Statistics.Field.expiresAt, date: StatisticsClock.now(advancedBy: .seconds(7 * 86_400)))
                 }
             },

@@ -30,6 +30,7 @@ enum CampaignAnswer {
         json.member("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
         json.member("devices", progress.values.reduce(0) { $0 + $1.devices })
         json.member("handed_over", progress.values.reduce(0) { $0 + $1.handedOver })
+        json.member("unconfirmed", progress.values.reduce(0) { $0 + $1.unconfirmed })
         json.beginObject("outcomes")
         append(outcomes(progress), to: &json)
         json.endObject()

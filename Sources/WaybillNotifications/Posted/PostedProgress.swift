@@ -19,6 +19,8 @@ package struct PostedProgress: Hashable, Sendable {
     package var devices: Int
     /// Notifications that the dispatchers have.
     package var handedOver: Int
+    /// Notifications that they may have besides: the broker has not confirmed them, or nobody has noted that yet.
+    package var unconfirmed: Int
     /// How many notifications have which outcome; what waits has none.
     package var outcomes: [Outcome]
     package var reason: String?
@@ -37,12 +39,14 @@ package struct PostedProgress: Hashable, Sendable {
         state: State,
         devices: Int = 0,
         handedOver: Int = 0,
+        unconfirmed: Int = 0,
         outcomes: [Outcome] = [],
         reason: String? = nil
     ) {
         self.state = state
         self.devices = devices
         self.handedOver = handedOver
+        self.unconfirmed = unconfirmed
         self.outcomes = outcomes
         self.reason = reason
     }

@@ -253,6 +253,7 @@ package struct PostedStore {
                 set.append(Field.sent, bool: progress.state == .sent)
                 set.append(Field.devices, int: progress.devices)
                 set.append(Field.handedOver, int: progress.handedOver)
+                if !progress.state.isFinal { set.append(Field.unconfirmed, int: progress.unconfirmed) }
                 set.append(Field.outcomes) { outcomes in
                     for outcome in progress.outcomes {
                         outcomes.append(name: outcome.name, int: Int32(clamping: outcome.count))
@@ -268,7 +269,7 @@ package struct PostedStore {
             }
             if progress.state.isFinal {
                 writer.append("$unset") { unset in
-                    for field in [Field.due, Field.held] { unset.append(field, int: 1) }
+                    for field in [Field.due, Field.held, Field.unconfirmed] { unset.append(field, int: 1) }
                 }
             }
         }

@@ -6,6 +6,8 @@ package struct PostedSummary: Hashable, Sendable {
     package var state: String
     package var devices: Int
     package var handedOver: Int
+    /// Notifications that the dispatchers may have besides.
+    package var unconfirmed: Int
     package var outcomes: [PostedProgress.Outcome]
     package var reason: String?
     /// When its audience begins, in milliseconds since 1970.
@@ -24,6 +26,7 @@ extension PostedSummary {
             state: document["\(Field.state)"]?.string ?? "new",
             devices: Int(document["\(Field.devices)"]?.int ?? 0),
             handedOver: Int(document["\(Field.handedOver)"]?.int ?? 0),
+            unconfirmed: Int(document["\(Field.unconfirmed)"]?.int ?? 0),
             outcomes: (document["\(Field.outcomes)"]?.document?.fields ?? []).map { name, count in
                 PostedProgress.Outcome(name: name, count: Int(count.int ?? 0))
             },

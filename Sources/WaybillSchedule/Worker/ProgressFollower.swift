@@ -45,7 +45,7 @@ struct ProgressFollower {
             audience = try audiences.record(followed.audience)
         }
         var counts: [OutcomeCount] = []
-        if let audience, audience.handedOver > 0 {
+        if let audience, audience.handedOver > 0 || audience.page != nil {
             // Another client may have a batch of the same name.
             let query = DeliveryQuery(
                 batch: BatchName(followed.audience, includesParts: false),

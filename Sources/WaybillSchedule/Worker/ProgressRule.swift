@@ -35,10 +35,12 @@ enum ProgressRule {
             )
         }
         let ended = counts.filter { $0.outcome != Outcome.deferred.rawValue }.reduce(0) { $0 + $1.count }
+        let recorded = counts.reduce(0) { $0 + $1.count }
         var progress = PostedProgress(
             state: audience.state == .waiting && audience.due > now ? .scheduled : .sending,
             devices: audience.expanded,
-            handedOver: audience.handedOver,
+            handedOver: audience.knownHandedOver(recorded: recorded),
+            unconfirmed: audience.unconfirmed(recorded: recorded),
             outcomes: counts.map { PostedProgress.Outcome(name: $0.outcome, count: $0.count) }
         )
         guard audience.state.isEnded, ended >= audience.handedOver || isLate else { return progress }

@@ -51,7 +51,9 @@ struct AudienceShowCommand: ParsableCommand {
         object.add("due", TimeText.text(milliseconds: record.due))
         object.add("cancel_key", record.cancelKey)
         object.add("expanded", record.expanded)
-        object.add("handed_over", record.handedOver)
+        let recorded = counts.reduce(0) { $0 + $1.count }
+        object.add("handed_over", record.knownHandedOver(recorded: recorded))
+        object.add("unconfirmed", record.unconfirmed(recorded: recorded))
         object.add("without_lane", record.withoutLane)
         object.add("reason", record.reason)
         object.add("finished_at", record.finishedAt.map { TimeText.text(milliseconds: $0) })
@@ -62,9 +64,13 @@ struct AudienceShowCommand: ParsableCommand {
     static func lines(_ record: AudienceRecord, _ counts: [OutcomeCount]) -> [String] {
         let due = record.state == .waiting ? ", due \(TimeText.text(milliseconds: record.due))" : ""
         let reason = record.reason.map { ": \(Cell.printable($0))" } ?? ""
+        let recorded = counts.reduce(0) { $0 + $1.count }
+        let unconfirmed = record.unconfirmed(recorded: recorded)
+        let more = unconfirmed > 0 ? ", and \(unconfirmed) that the broker may have" : ""
         return [
             "\(Cell.printable(record.id))  \(record.state.rawValue)\(due)\(reason)",
-            "devices found   \(record.expanded)", "handed over     \(record.handedOver)",
+            "devices found   \(record.expanded)",
+            "handed over     \(record.knownHandedOver(recorded: recorded))\(more)",
             "without a lane  \(record.withoutLane)",
         ] + counts.map { Cell.padded(Cell.printable($0.outcome), to: 15) + " \($0.count)" }
     }

@@ -37,7 +37,8 @@ struct CampaignShowCommand: ParsableCommand {
             print("\(Cell.printable(campaign.id))  \(CampaignText.state(campaign, progress))")
             for line in CampaignText.lines(campaign.parts, progress) { print(line) }
             print("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
-            print("handed over     \(progress.values.reduce(0) { $0 + $1.handedOver })")
+            let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }
+            print("handed over     \(handedOver)\(CampaignText.unconfirmed(progress.values))")
             for (name, count) in CampaignText.outcomes(progress) {
                 print(Cell.padded(Cell.printable(name), to: 15) + " \(count)")
             }

@@ -28,6 +28,7 @@ enum CampaignStoreCommand {
         let devices = progress.reduce(0) { $0 + $1.devices }
         return
             "\(progress.reduce(0) { $0 + $1.handedOver }) of \(Counted.text(devices, "device")) found were handed over by now"
+            + CampaignText.unconfirmed(progress)
     }
 
     /// Ends a command for which it was too early or too late.

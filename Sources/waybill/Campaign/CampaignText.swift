@@ -22,6 +22,12 @@ enum CampaignText {
         return campaign.isHeld && campaign.state != .cancelled ? "paused" : campaign.state.rawValue
     }
 
+    /// Behind a number of notifications that were handed over: how many more may have been; empty for none.
+    static func unconfirmed(_ progress: some Collection<PostedSummary>) -> String {
+        let count = progress.reduce(0) { $0 + $1.unconfirmed }
+        return count > 0 ? ", and \(count) that the broker may have" : ""
+    }
+
     /// By outcome, in the order of their names.
     static func outcomes(_ progress: [Int: PostedSummary]) -> [(name: String, count: Int)] {
         var sums: [String: Int] = [:]
@@ -40,6 +46,7 @@ enum CampaignText {
         object.add("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
         object.add("devices", progress.values.reduce(0) { $0 + $1.devices })
         object.add("handed_over", progress.values.reduce(0) { $0 + $1.handedOver })
+        object.add("unconfirmed", progress.values.reduce(0) { $0 + $1.unconfirmed })
         var outcomes = JSONObject()
         for (name, count) in self.outcomes(progress) { outcomes.add(name, count) }
         object.add("outcomes", outcomes)

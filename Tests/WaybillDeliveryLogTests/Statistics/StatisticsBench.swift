@@ -73,11 +73,18 @@ struct StatisticsBench {
     }
 
     /// The store has not seen a writer for long.
-    func forget(_ writer: CountingWriter) throws {
+    func forget(_ writer: CountingWriter) throws { try seen(writer, at: 0) }
+
+    /// The store has seen a writer that long ago.
+    func see(_ writer: CountingWriter, secondsAgo seconds: Int64) throws {
+        try seen(writer, at: StatisticsClock.now() - seconds * 1000)
+    }
+
+    private func seen(_ writer: CountingWriter, at time: Int64) throws {
         let bulk = collection.bulk()
         try bulk.updateOne(
             filter: BSONDocument { $0.append("_id", string: Statistics.presence(of: writer.ledger.writer)) },
-            update: BSONDocument { $0.append("$set") { $0.append(Statistics.Field.seen, date: 0) } },
+            update: BSONDocument { $0.append("$set") { $0.append(Statistics.Field.seen, date: time) } },
             upsert: false
         )
         #expect(bulk.execute().matched == 1)

@@ -49,6 +49,25 @@ import WaybillMongo
         }
     }
 
+    /// From a kill until somebody takes its place, nobody recounts; what is told says so all the same.
+    @Test(arguments: [(5, 0, 0), (5, 5, 0), (5, 15, 1), (5, 45, 1), (20, 30, 0), (20, 50, 1)])
+    func aSilentWriterIsInDoubtBeforeItIsTakenForGone(interval: Int64, seconds: Int64, doubted: Int) throws {
+        try StatisticsBench.with { bench in
+            let writer = CountingWriter(bench.log, pace: StatisticsPace(interval: .seconds(interval)))
+            try writer.write((0..<10).map { .timed($0) })
+            try writer.statistics.flush()
+            try writer.write((10..<30).map { .timed($0) })
+            try bench.see(writer, secondsAgo: seconds)
+            let query = StatisticsQuery(since: 0, until: 4_000_000_000_000)
+            #expect(try bench.reader().series(query).minutesInDoubt == doubted)
+            #expect(try bench.recount.round().recounted == 0)
+            // It was there after all.
+            try writer.statistics.flush()
+            #expect(try bench.reader().series(query).minutesInDoubt == 0)
+            #expect(try total(bench) == 30)
+        }
+    }
+
     @Test func aMinuteThatSomebodyHasOpenWaits() throws {
         try StatisticsBench.with { bench in
             _ = try dead(bench)
