@@ -50,9 +50,17 @@ package enum DeliveryCSV {
         "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
 
-    private static func guarded(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, formulaSigns.contains(first) else { return text }
-        return "'" + text
+    private static func guarded(_ text: String) -> String { isLikeFormula(text) ? "'" + text : text }
+
+    /// A text as it was before ``cell(_:)`` put an apostrophe in front of it.
+    package static func unguarded(_ text: String) -> String {
+        text.unicodeScalars.first == "'" && isLikeFormula(text) ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    /// Whether a sign of a formula comes first, or behind apostrophes: those are marked, too, so that each mark can be told from
+    /// the text.
+    private static func isLikeFormula(_ text: String) -> Bool {
+        text.unicodeScalars.first { $0 != "'" }.map(formulaSigns.contains) ?? false
     }
 
     private static func quoted(_ text: String) -> String {

@@ -22,9 +22,18 @@ package struct DeviceForm: Hashable, Sendable {
         "app_version", "client", "registered_at",
     ]
 
+    /// What else an export has; all but `enabled` and `history` are one text.
+    package static let exported = [
+        "seen_at", "enabled", "disabled_at", "disabled_reason", "invalid_since", "suspected_at", "suspected_reason",
+        "history",
+    ]
+
     /// By their names; what is not there is not said.
     package var texts: [String: String] = [:]
     package var tags: [String]?
+    package var isEnabled: Bool?
+    /// Each event by the names of its members.
+    package var history: [[String: String]]?
 
     package init() {}
 
@@ -81,6 +90,7 @@ package struct DeviceForm: Hashable, Sendable {
             // Taken for now, it would bring back a token that has died since its app registered.
             throw DeviceFault(field: "registered_at", reason: "is yet to come")
         }
+        entry.restoration = try restoration(now: now, time: time)
         return entry
     }
 
@@ -104,7 +114,7 @@ package struct DeviceForm: Hashable, Sendable {
         throw DeviceFault(field: field, reason: "is \(words)")
     }
 
-    private func text(_ field: String, _ limit: Int) throws(DeviceFault) -> String? {
+    func text(_ field: String, _ limit: Int) throws(DeviceFault) -> String? {
         guard let text = texts[field] else { return nil }
         guard Self.isText(text, limit) else {
             throw DeviceFault(field: field, reason: "has 1 to \(limit) characters, none of them a control character")
@@ -130,7 +140,7 @@ package struct DeviceForm: Hashable, Sendable {
 
     private func missing(_ field: String) -> DeviceFault { DeviceFault(field: field, reason: "is missing") }
 
-    private static func isText(_ text: String, _ limit: Int) -> Bool {
+    static func isText(_ text: String, _ limit: Int) -> Bool {
         let scalars = text.unicodeScalars
         return (1...limit).contains(scalars.count)
             && scalars.allSatisfy { $0.properties.generalCategory != .control }

@@ -46,7 +46,7 @@ package struct DeviceRegistrar {
                 let document = known[DeviceKey.of(pending.entry.address)]
                 let life = document.map { DeviceLife($0) }
                 let outcome = RegistrationRule.decide(
-                    time: pending.entry.registeredAt,
+                    pending.entry,
                     changes: document.map { RegistrationUpdate.changes(pending.entry, $0) } ?? true,
                     life
                 )
@@ -73,11 +73,10 @@ package struct DeviceRegistrar {
         var places: [BSONDocument: Int] = [:]
         var latest: [Pending] = []
         for (index, entry) in entries.enumerated() {
-            var entry = entry
-            entry.registeredAt = entry.registeredAt.map { min($0, now) }
+            let entry = entry.noLater(than: now)
             let key = DeviceKey.of(entry.address)
             if let place = places[key] {
-                guard entry.registeredAt ?? .min >= latest[place].entry.registeredAt ?? .min else { continue }
+                guard entry.lastWord ?? .min >= latest[place].entry.lastWord ?? .min else { continue }
                 latest[place] = Pending(index: index, entry: entry)
             } else {
                 places[key] = latest.count
@@ -114,7 +113,7 @@ package struct DeviceRegistrar {
                 DeviceKey.append(pending.entry.address, to: writer)
                 life.appendGuards(to: writer)
             }
-            let update = RegistrationUpdate.update(pending.entry, outcome, life)
+            let update = RegistrationUpdate.update(pending.entry.asRegistration, outcome, life)
             // Where it has changed, the upsert meets the unique index: the sign that somebody must look again.
             try bulk.updateOne(filter: filter, update: update, upsert: true)
         }

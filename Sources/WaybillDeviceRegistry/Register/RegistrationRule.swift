@@ -22,6 +22,17 @@ enum RegistrationRule {
     /// How often it is noted that a device was seen: an app that starts a hundred times a day makes no hundred writes.
     static let seenInterval: Int64 = 3_600_000
 
+    /// Decides of an entry, which may be a registration, or what an export has of a device.
+    ///
+    /// An export restores what the registry does not know. Of a token that it knows, only the app's word counts: that it was
+    /// disabled when it was exported may be long over.
+    static func decide(_ entry: DeviceEntry, changes: Bool, _ life: DeviceLife?) -> RegistrationOutcome {
+        if let life, let restoration = entry.restoration, !restoration.isSound {
+            return entry.life == life && !changes ? .recent : .older
+        }
+        return decide(time: entry.lastWord, changes: changes, life)
+    }
+
     /// Decides from a registration and what the registry holds.
     ///
     /// - Parameters:

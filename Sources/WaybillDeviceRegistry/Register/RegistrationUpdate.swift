@@ -10,8 +10,15 @@ enum RegistrationUpdate {
         DeviceKey.appendFields(entry.address, to: writer)
         writer.append(Field.kind, string: entry.kind.rawValue)
         appendProfile(entry, to: writer)
-        if let registeredAt = entry.registeredAt { writer.append(Field.registeredAt, date: registeredAt) }
-        writer.append(Field.enabled, bool: true)
+        let life = entry.life
+        life.append(to: writer)
+        writer.append(Field.enabled, bool: life.isEnabled)
+        let history = entry.restoration?.history ?? []
+        guard !history.isEmpty else { return writer }
+        writer.append(
+            Field.history,
+            array: { array in for event in history { array.append(document: event.document) } }
+        )
         return writer
     }
 

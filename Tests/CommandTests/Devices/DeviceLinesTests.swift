@@ -24,6 +24,8 @@ struct DeviceLinesTests {
         arguments: [
             ("{", "", "is no JSON object"), ("[]", "", "is no JSON object"),
             (#"{"secret": 1}"#, "secret", "is no field of a device"), (#"{"user": 4711}"#, "user", "is a text"),
+            (#"{"enabled": "true"}"#, "enabled", "is true or false"),
+            (#"{"history": [{"at": 1}]}"#, "history", "is an array of objects of texts"),
             (#"{"tags": "x"}"#, "tags", "is an array of texts"), (#"{"tags": [1]}"#, "tags", "is an array of texts"),
         ] as [(String, String, String)]
     )
@@ -43,5 +45,13 @@ struct DeviceLinesTests {
             var lines = DeviceLines(format: .csv)
             #expect(throws: DeviceFault.self) { try lines.takeHeader(Array(header.utf8)) }
         }
+    }
+
+    @Test(
+        "what stands between tags can stand in them",
+        arguments: [["a"], ["a;b", "c"], ["\\", ";", "\\;"], ["=1"], ["'=1", "b"]]
+    )
+    func tags(tags: [String]) {
+        #expect(DeviceTags.tags(of: DeviceTags.text(tags)) == tags)
     }
 }

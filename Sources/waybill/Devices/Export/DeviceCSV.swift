@@ -9,7 +9,7 @@ enum DeviceCSV {
     private static let columns: [(name: String, text: @Sendable (Device) -> String?)] = [
         ("provider", { $0.provider }), ("app", { $0.app }), ("environment", { $0.environment }),
         ("token", { $0.token }), ("kind", { $0.kind }), ("device", { $0.device }), ("user", { $0.user }),
-        ("tags", { $0.tags.isEmpty ? nil : $0.tags.joined(separator: ";") }), ("locale", { $0.locale }),
+        ("tags", { $0.tags.isEmpty ? nil : DeviceTags.text($0.tags) }), ("locale", { $0.locale }),
         ("time_zone", { $0.timeZone }), ("app_version", { $0.appVersion }), ("client", { $0.client }),
         ("registered_at", { time($0.registeredAt) }), ("seen_at", { time($0.seenAt) }),
         ("enabled", { $0.isEnabled ? "true" : "false" }), ("disabled_at", { time($0.disabledAt) }),

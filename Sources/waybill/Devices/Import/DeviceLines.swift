@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
 
@@ -15,12 +16,18 @@ struct DeviceLines {
     /// What the columns of a CSV file are called; `nil` before its first line.
     var columns: [String]?
 
+    /// Of an export, which has no history in CSV.
+    private static let exportedColumns = DeviceForm.exported.filter { $0 != "history" }
+
+    /// Whether the file is an export of the registry, whose texts have marks of their own.
+    var isExport: Bool { columns?.contains("enabled") ?? false }
+
     /// Reads the first line of a CSV file.
     ///
     /// - Throws: ``DeviceFault`` for a column that no device has.
     mutating func takeHeader(_ bytes: [UInt8]) throws(DeviceFault) {
         let names = try Self.cells(bytes)
-        for name in names where !DeviceForm.fields.contains(name) {
+        for name in names where !DeviceForm.fields.contains(name) && !Self.exportedColumns.contains(name) {
             throw DeviceFault(field: name, reason: "is no field of a device")
         }
         guard Set(names).count == names.count else { throw DeviceFault(field: "", reason: "two columns have one name") }
@@ -45,15 +52,26 @@ struct DeviceLines {
         }
         var form = DeviceForm()
         for (field, value) in object {
-            guard DeviceForm.fields.contains(field) else {
+            guard DeviceForm.fields.contains(field) || DeviceForm.exported.contains(field) else {
                 throw DeviceFault(field: String(field.prefix(40)), reason: "is no field of a device")
             }
-            if field == "tags" {
+            switch field {
+            case "tags":
                 guard let tags = value as? [String] else {
                     throw DeviceFault(field: field, reason: "is an array of texts")
                 }
                 form.tags = tags
-            } else {
+            case "enabled":
+                guard let isEnabled = value as? Bool else {
+                    throw DeviceFault(field: field, reason: "is true or false")
+                }
+                form.isEnabled = isEnabled
+            case "history":
+                guard let history = value as? [[String: String]] else {
+                    throw DeviceFault(field: field, reason: "is an array of objects of texts")
+                }
+                form.history = history
+            default:
                 guard let text = value as? String else { throw DeviceFault(field: field, reason: "is a text") }
                 form.texts[field] = text
             }
@@ -69,10 +87,17 @@ struct DeviceLines {
         }
         var form = DeviceForm()
         for (column, cell) in zip(columns, cells) where !cell.isEmpty {
-            if column == "tags" {
-                form.tags = cell.split(separator: ";").map(String.init)
-            } else {
-                form.texts[column] = cell
+            switch column {
+            case "tags":
+                form.tags =
+                    isExport
+                    ? DeviceTags.tags(of: DeliveryCSV.unguarded(cell)) : cell.split(separator: ";").map(String.init)
+            case "enabled":
+                guard ["true", "false"].contains(cell) else {
+                    throw DeviceFault(field: column, reason: "is true or false")
+                }
+                form.isEnabled = cell == "true"
+            default: form.texts[column] = isExport ? DeliveryCSV.unguarded(cell) : cell
             }
         }
         return form

@@ -19,7 +19,9 @@ struct DevicesImportCommand: ParsableCommand {
             locale, time_zone, app_version, client, registered_at. In CSV the first line names the columns, an empty cell says \
             nothing, and tags are separated by semicolons. A line is a registration at its registered_at, which is never \
             invented: without one a disabled token stays disabled, and a new one ends with the first refusal. One that is yet to \
-            come, by more than two minutes, is refused. Lines that cannot be taken are named in FILE.rejects, with --dry-run on \
+            come, by more than two minutes, is refused. What waybill devices export has written is taken, too, in both forms: a \
+            device that the registry does not know is restored as it was, also a disabled one. Of one that it knows, the \
+            state and the history of the file are ignored, and the app's last word counts. CSV has no history. Lines that cannot be taken are named in FILE.rejects, with --dry-run on \
             standard error. After an interruption --resume goes on.
             """
                 + ExitStatus.help(
@@ -84,6 +86,9 @@ struct DevicesImportCommand: ParsableCommand {
             return !Interruption.isAsked
         }
         progress.finish()
+        if run.state.columns?.contains("enabled") ?? false {
+            Terminal.say("waybill devices import: this form has no history of the devices; NDJSON has")
+        }
         for (line, fault) in run.faults {
             let field = fault.field.isEmpty ? "" : "\(Cell.printable(fault.field)) "
             Terminal.say("line \(line): \(field)\(fault.reason)")
