@@ -145,12 +145,19 @@ def counts_are_those_of_the_log(run: Run) -> None:
     run.notes.append(f"{len(after)} series")
 
 
+def counting_every(milliseconds: int) -> str:
+    """The expression that has the broker's queues, as they are made from now on, count so often."""
+    return f"application:set_env(rabbit, collect_statistics_interval, {milliseconds})"
+
+
 @case("health", alone=True)
 def told_by_the_broker_itself(run: Run) -> None:
     """with RabbitMQ's HTTP API configured, waybill status has unacknowledged messages and alarms from the broker"""
     port = free_ports(1)[0]
-    setting = f'application:set_env(rabbitmq_management, tcp_config, [{{port, {port}}}, {{ip, "127.0.0.1"}}]).'
-    run.services.control("broker-control", "eval", setting)
+    listens = f'application:set_env(rabbitmq_management, tcp_config, [{{port, {port}}}, {{ip, "127.0.0.1"}}])'
+    # Queues count every five seconds otherwise, and each question below waits for that.
+    run.at_close(lambda: run.services.control("broker-control", "eval", counting_every(5000) + "."))
+    run.services.control("broker-control", "eval", f"{listens}, {counting_every(500)}.")
     run.at_close(lambda: run.services.control("broker-plugins", "disable", "rabbitmq_management"))
     run.services.control("broker-plugins", "enable", "rabbitmq_management")
     run.open(more={"broker": {"management": {"url": f"http://127.0.0.1:{port}"}}})
