@@ -177,8 +177,8 @@ let package = Package(
                 "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry",
                 "WaybillFleet",
                 "WaybillMessages",
-                "WaybillMongo", "WaybillOutbox", "WaybillProviders", "WaybillSettings", "WaybillTLS", "WaybillThreads",
-                "WaybillTransfer",
+                "WaybillMongo", "WaybillNotifications", "WaybillOutbox", "WaybillProviders", "WaybillSettings",
+                "WaybillTLS", "WaybillThreads", "WaybillTransfer",
             ]
         ),
         module("WaybillAccounts", ["WaybillEncoding", "WaybillMongo", "WaybillPassword", "WaybillTLS"]),

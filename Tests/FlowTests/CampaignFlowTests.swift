@@ -44,12 +44,15 @@ extension FlowTests {
             try rig.startDispatcher()
             _ = try rig.start("fanout")
             _ = try rig.start("schedule")
-            let create = ["campaign", "create", "autumn", "--app", Self.app, "--title", "Autumn", "--body", "New"]
+            let create = [
+                "campaign", "create", "autumn", "--client", "acme", "--app", Self.app, "--title", "Autumn", "--body",
+                "New",
+            ]
             func run(_ arguments: [String]) throws -> Program.Result {
                 try Program.run("waybill", arguments + ["--config", rig.configurationFile.path])
             }
             // A long time ago everywhere, and told at once.
-            let past = ["--local-at", "2020-01-01T08:00", "--passed-now", "--client", "acme"]
+            let past = ["--local-at", "2020-01-01T08:00", "--passed-now"]
             #expect(try run(create + past).status == 0)
             #expect(try run(create).status == 65, "the name is taken")
             let preview = try rig.waybill("campaign", "preview", "autumn").output
@@ -68,7 +71,7 @@ extension FlowTests {
             // Its record is complete then.
             rig.simulator.stop()
             #expect(try rig.simulator.received().count == 4)
-            #expect(try rig.waybill("campaign", "list").output.contains("done        autumn\n"))
+            #expect(try rig.waybill("campaign", "list").output.contains("done        autumn  (acme)\n"))
         }
 
         @Test func whatWaitsIsCancelled() async throws {
@@ -100,7 +103,7 @@ extension FlowTests {
             #expect(try rig.waybill("campaign", "start", "late").status == 65, "it stays so")
         }
 
-        /// Slowly, held in the middle, and gone on with; what is not its own is left alone.
+        /// Slowly, held in the middle, and gone on with; another client's of the same name is left alone.
         @Test func itIsPausedAndGoesOn() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }
@@ -113,9 +116,9 @@ extension FlowTests {
                 try Program.run("waybill", ["campaign"] + arguments + ["--config", rig.configurationFile.path])
             }
             let create = ["--app", Self.app, "--body", "News", "--per-minute", "240"]
-            func make(_ name: String, _ more: [String] = []) throws {
+            func make(_ name: String, _ more: [String] = [], status: Int32 = 0) throws {
                 let all = ["campaign", "create", name] + create + more + ["--config", rig.configurationFile.path]
-                #expect(try Program.run("waybill", all).status == 0)
+                #expect(try Program.run("waybill", all).status == status)
             }
             try make("slow")
             #expect(try run("pause", "slow").status == 65, "it is a draft")
@@ -125,6 +128,12 @@ extension FlowTests {
             #expect(paused.status == 0 && paused.errors.contains("were handed over by now"), "\(paused.errors)")
             try await eventually("it rests; log: \(rig.log)") { rig.log.contains("fanout.held") }
             #expect(try run("show", "slow").output.hasPrefix("slow  paused\n"))
+            let told = try rig.waybill("explain", "slow", "--json").output
+            #expect(told.contains("which was paused by ") && told.contains("waybill campaign resume slow"), "\(told)")
+            let records = try rig.waybill("logs", "--batch", "slow", "--json").output
+            let apnsID = try #require(records.firstMatch(of: /"([0-9a-f]{8}-[0-9a-f-]{27})"/)?.1)
+            let one = try rig.waybill("explain", String(apnsID), "--json").output
+            #expect(one.contains("It is of the campaign slow of notifications, which was paused by "), "\(one)")
             // One that is paused before it begins waits, too.
             try make("later", ["--at", "1s"])
             #expect(try run("start", "later").status == 0)
@@ -149,18 +158,11 @@ extension FlowTests {
             #expect(try run("preview", "none").status == 68)
             #expect(try run("start", "none").status == 68)
             #expect(try run("test", "none", "--user", "nobody").status == 68)
-            try rig.pool.withClient { (client) throws(MongoError) in
-                let bulk = client.collection(database: rig.database, name: "notifications").bulk()
-                let writer = BSONWriter()
-                writer.append("_id", string: "taken.1")
-                writer.append("app", string: "com.example.other")
-                writer.append("state", string: "sent")
-                try bulk.insert(writer)
-                try bulk.execute().requireDurable("insert")
-            }
-            try make("taken")
-            let taken = try run("start", "taken")
-            #expect(taken.status == 65 && taken.errors.contains("taken.1"), "\(taken.errors)")
+            // Of another client: nobody's way is in anybody's.
+            try make("slow", ["--client", "other"])
+            #expect(try run("show", "slow").errors.contains("say whose with --client: notifications, other"))
+            #expect(try run("show", "slow", "--client", "other").output.hasPrefix("slow  draft\n"))
+            try make("slow", ["--client", "other"], status: 65)
             // Its record is complete then.
             rig.simulator.stop()
             #expect(try rig.simulator.received().count == 40)

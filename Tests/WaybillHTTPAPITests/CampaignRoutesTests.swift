@@ -71,6 +71,12 @@ struct CampaignRoutesTests {
             #expect(started.status == 202 && started.json["state"] as? String == "started", "\(started.text)")
             let paused = try await post(rig, "/autumn/pause", key: text)
             #expect(paused.status == 202 && paused.json["state"] as? String == "paused")
+            #expect(paused.json["paused_by"] as? String == "test (\(key.id))")
+            #expect(paused.json["paused_at"] != nil)
+            let told = try await rig.ask("/v1/explain?batch=autumn", key: text)
+            #expect(told.text.contains("which was paused by test (\(key.id)) at "), "\(told.text)")
+            let resume = "/v1/campaigns/autumn/resume?client=notifications"
+            #expect(told.text.contains(resume), "\(told.text)")
             let parts = paused.json["parts"] as? [[String: Any]]
             #expect(parts?.first?["state"] as? String == "held")
             #expect(try await post(rig, "/autumn/resume", key: text).json["state"] as? String == "started")
@@ -78,7 +84,7 @@ struct CampaignRoutesTests {
             #expect(try await post(rig, "/autumn/start", key: text).status == 409)
             let audit = try rig.pool.withClient { (client) throws(MongoError) in
                 try client.collection(database: rig.database, name: "audit")
-                    .find(BSONDocument { $0.append("subject", string: "autumn") }).all()
+                    .find(BSONDocument { $0.append("subject", string: "notifications/autumn") }).all()
             }
             let actions = Set(audit.compactMap { $0["action"]?.string })
             #expect(actions.isSuperset(of: ["campaign.create", "campaign.start", "campaign.pause", "campaign.cancel"]))
@@ -96,15 +102,30 @@ struct CampaignRoutesTests {
             }
             #expect(try await post(rig, "", key: acme, Self.campaign("own")).json["client"] as? String == "acme")
             #expect(try await post(rig, "", key: acme, Self.campaign("x", #", "client": "other""#)).status == 404)
-            for path in ["/one", "/one/preview"] {
+            // A name is a client's own, and says nothing of another's.
+            #expect(try await post(rig, "", key: acme, Self.campaign("one", #", "title": "T""#)).status == 201)
+            #expect(try await rig.ask("/v1/campaigns/one", key: acme).json["client"] as? String == "acme")
+            #expect(try await rig.ask("/v1/campaigns/one?client=notifications", key: acme).status == 404)
+            let ambiguous = try await rig.ask("/v1/campaigns/one", key: all)
+            #expect(ambiguous.status == 409 && ambiguous.text.contains("acme, notifications"), "\(ambiguous.text)")
+            for client in ["acme", "notifications"] {
+                let path = "/one/start?client=\(client)"
+                let started = try await post(rig, path, key: all)
+                #expect(started.status == 202 && started.json["client"] as? String == client, "\(started.text)")
+            }
+            #expect(try await post(rig, "/one/cancel", key: acme).json["state"] as? String == "cancelled")
+            let other = try await rig.ask("/v1/campaigns/one?client=notifications", key: all)
+            #expect(other.json["state"] as? String == "started", "\(other.text)")
+            #expect(try await rig.ask("/v1/explain?batch=three", key: acme).text.contains("campaign, ") == false)
+            for path in ["/two", "/two/preview"] {
                 #expect(try await rig.ask("/v1/campaigns\(path)", key: acme).status == 404)
             }
             for word in ["start", "pause", "resume", "cancel"] {
-                #expect(try await post(rig, "/one/\(word)", key: acme).status == 404)
+                #expect(try await post(rig, "/two/\(word)", key: acme).status == 404)
             }
-            #expect(try await post(rig, "/one/test", key: acme, #"{"users": ["u"]}"#).status == 404)
+            #expect(try await post(rig, "/two/test", key: acme, #"{"users": ["u"]}"#).status == 404)
             let own = try await rig.ask("/v1/campaigns", key: acme).json["campaigns"] as? [[String: Any]]
-            #expect(own?.compactMap { $0["name"] as? String } == ["own"])
+            #expect(own?.compactMap { $0["name"] as? String } == ["one", "own"])
             var names: [String] = []
             var path: String? = "/v1/campaigns?limit=3"
             while let page = path {
@@ -113,21 +134,24 @@ struct CampaignRoutesTests {
                 names += (answer.json["campaigns"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
                 path = (answer.json["next"] as? String).map { "/v1/campaigns?limit=3&cursor=\($0)" }
             }
-            #expect(names == ["own", "three", "two", "one"])
+            #expect(names == ["one", "own", "three", "two", "one"])
             for cursor in ["x", "1", "-1.a", "9x.a"] {
                 #expect(try await rig.ask("/v1/campaigns?cursor=\(cursor)", key: all).status == 400)
             }
             let nobody = Self.campaign("none").replacing(Self.app, with: "com.example.none")
             #expect(try await post(rig, "", key: all, nobody).status == 201)
             #expect(try await post(rig, "/none/start", key: all).status == 409)
+            // Of an allowance of its own.
+            let another = try rig.key(.operator).text
             for body in [
                 #"{"name": "a", "body": "b"}"#, #"{"name": "a", "body": "b", "select": 1}"#,
+                Self.campaign(".."), Self.campaign("a/b"), Self.campaign(String(repeating: "a", count: 201)),
                 Self.campaign("a", #", "per_minute": 0"#), Self.campaign("a", #", "at": "soon""#),
                 Self.campaign("a", #", "local_at": "x""#), Self.campaign("a", #", "zone": "Mars""#),
                 Self.campaign("a", #", "quiet": "1-2""#), Self.campaign("a", #", "level": "x""#),
                 Self.campaign("a", #", "select": {"app": "b"}"#),
             ] {
-                #expect(try await post(rig, "", key: all, body).status == 400, "\(body)")
+                #expect(try await post(rig, "", key: another, body).status == 400, "\(body)")
             }
         }
     }

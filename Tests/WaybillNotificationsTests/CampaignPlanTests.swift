@@ -202,7 +202,8 @@ struct CampaignPlanTests {
             selection: AudienceSelection(app: "a", kind: .filter(AudienceFilter()))
         )
         func start(_ timing: CampaignTiming) throws -> Int64? {
-            try Campaign(id: "a", content: content, timing: timing, createdAt: 0, createdBy: "t").posted(client: "c")
+            try Campaign(name: "a", client: "c", content: content, timing: timing, createdAt: 0, createdBy: "t")
+                .posted(client: "c")
                 .message.at
         }
         #expect(try start(CampaignTiming(start: .now)) == nil)

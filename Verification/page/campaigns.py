@@ -4,6 +4,7 @@ import json
 import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unicodedata import category
 from urllib.parse import quote
 
 from page.checks import CHECKS, SCHEMES, Stage, addressed, check, shell
@@ -202,7 +203,11 @@ def campaigns_with_hostile_texts(stage: Stage) -> None:
     with stage.visit(key=stage.installation.key("operator")) as visited:
         page = visited.page
         kinds = ("script", "attribute", "template", "address", "right to left", "formula")
-        names = {kind: f"{TEXTS[kind]} {fresh(stage)}" for kind in kinds}
+        # A name has neither slashes nor characters that nobody sees.
+        names = {
+            kind: f"{''.join(c for c in TEXTS[kind] if c != '/' and category(c) not in ('Cc', 'Cf', 'Zl', 'Zp'))} {fresh(stage)}"
+            for kind in kinds
+        }
         for kind, name in names.items():
             draft(visited, name, title=TEXTS[kind], body=TEXTS[kind] + "\n" + TEXTS["wide"])
         visited.go(LIST)

@@ -71,6 +71,9 @@ package struct AdviceRoute: Hashable, Sendable {
         case 6 where words.starts(with: ["waybill", "cancel", "--lift"]) && words[4] == "--client":
             let path = "/v1/batches/\(arguments[3])/cancel?client=\(arguments[5])"
             (method, self.path, access) = (.delete, path, .batches)
+        case 6 where words.starts(with: ["waybill", "campaign", "resume"]) && words[4] == "--client":
+            let path = "/v1/campaigns/\(arguments[3])/resume?client=\(arguments[5])"
+            (method, self.path, access) = (.post, path, .batches)
         default: return nil
         }
     }

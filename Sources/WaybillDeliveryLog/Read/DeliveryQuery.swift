@@ -66,7 +66,8 @@ extension DeliveryQuery {
     /// The filter, named as a field of a record, that asks for a value and leaves it out, so that nothing can match.
     package var contradiction: (field: String, value: String)? {
         for (field, filter) in [
-            ("client", client), ("service", service), ("reason", reason), ("lane", lane), ("topic", topic), ("push_type", pushType),
+            ("client", client), ("service", service), ("reason", reason), ("lane", lane), ("topic", topic),
+            ("push_type", pushType),
         ] {
             if let value = filter.contradiction { return (field, value) }
         }

@@ -18,9 +18,9 @@ enum CampaignAnswer {
     ) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
-        json.member("name", campaign.id)
-        json.member("client", campaign.text("client") ?? client)
-        json.member("state", state(campaign, progress))
+        json.member("name", campaign.name)
+        json.member("client", campaign.client ?? client)
+        json.member("state", campaign.stateName(progress))
         json.member("created_at", TimeText.text(milliseconds: campaign.createdAt))
         json.member("created_by", lineSafe: campaign.createdBy)
         json.member("started_at", campaign.startedAt.map { TimeText.text(milliseconds: $0) })
@@ -41,6 +41,10 @@ enum CampaignAnswer {
             json.member("expires_at", campaign.end.map { TimeText.text(milliseconds: $0) })
             json.member("per_minute", campaign.perMinute)
             append(campaign.timing, to: &json)
+            if let by = campaign.held?.by { json.member("paused_by", lineSafe: by) }
+            json.member("paused_at", campaign.held?.at.map { TimeText.text(milliseconds: $0) })
+            if let by = campaign.cancelled?.by { json.member("cancelled_by", lineSafe: by) }
+            json.member("cancelled_at", campaign.cancelled?.at.map { TimeText.text(milliseconds: $0) })
             json.member("select", json: campaign.selectText)
             append(campaign.parts, progress, to: &json)
         }
@@ -77,13 +81,6 @@ enum CampaignAnswer {
             json.endObject()
         }
         json.endArray()
-    }
-
-    /// How far it is: its own state, or what its parts have in common.
-    static func state(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> String {
-        let isEnded = campaign.state == .started && progress.values.allSatisfy(\.hasEnded)
-        if isEnded { return "done" }
-        return campaign.isHeld && campaign.state != .cancelled ? "paused" : campaign.state.rawValue
     }
 
     private static func outcomes(_ progress: [Int: PostedSummary]) -> [String: Int] {

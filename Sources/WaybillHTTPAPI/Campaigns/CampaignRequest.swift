@@ -31,7 +31,6 @@ struct CampaignRequest: Sendable {
         guard let text = body.value("body") else { throw Problem(.badRequest, "body is missing") }
         let audience = try Self.audience(body, client: client)
         var content = CampaignContent(body: text, selection: audience.selection)
-        content.client = client
         content.title = body.value("title")
         content.subtitle = body.value("subtitle")
         content.category = body.value("category")
@@ -39,7 +38,8 @@ struct CampaignRequest: Sendable {
         content.expiresAt = try Self.date(body, "expires_at")
         content.perMinute = audience.throttle?.perMinute
         campaign = Campaign(
-            id: name,
+            name: name,
+            client: client,
             content: content,
             timing: try Self.timing(body),
             createdAt: now,

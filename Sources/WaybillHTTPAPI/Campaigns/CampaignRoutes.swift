@@ -35,12 +35,25 @@ struct CampaignRoutes: Sendable {
                 others: CampaignRequest.others,
                 answer: create
             ),
-            Endpoint(method: .get, path: "/v1/campaigns/{name}", action: .readCampaigns, answer: show),
-            Endpoint(method: .get, path: "/v1/campaigns/{name}/preview", action: .readCampaigns, answer: preview),
+            Endpoint(
+                method: .get,
+                path: "/v1/campaigns/{name}",
+                action: .readCampaigns,
+                parameters: CampaignSubject.parameters,
+                answer: show
+            ),
+            Endpoint(
+                method: .get,
+                path: "/v1/campaigns/{name}/preview",
+                action: .readCampaigns,
+                parameters: CampaignSubject.parameters,
+                answer: preview
+            ),
             Endpoint(
                 method: .post,
                 path: "/v1/campaigns/{name}/test",
                 action: .sendCampaigns,
+                parameters: CampaignSubject.parameters,
                 members: ["users", "devices"],
                 others: ["users", "devices"],
                 answer: test
@@ -49,18 +62,19 @@ struct CampaignRoutes: Sendable {
                 method: .post,
                 path: "/v1/campaigns/{name}/start",
                 action: .sendCampaigns,
+                parameters: CampaignSubject.parameters,
                 members: ["at_most"],
                 others: ["at_most"],
                 answer: start
             ),
-            change("pause", .campaignPause) { store, name, now throws(MongoError) in
-                try store.hold(name, true, now: now)
+            change("pause", .campaignPause) { store, id, by, now throws(MongoError) in
+                try store.hold(id, true, by: by, now: now)
             },
-            change("resume", .campaignResume) { store, name, now throws(MongoError) in
-                try store.hold(name, false, now: now)
+            change("resume", .campaignResume) { store, id, by, now throws(MongoError) in
+                try store.hold(id, false, by: by, now: now)
             },
-            change("cancel", .campaignCancel) { store, name, now throws(MongoError) in
-                try store.cancel(name, now: now)
+            change("cancel", .campaignCancel) { store, id, by, now throws(MongoError) in
+                try store.cancel(id, by: by, now: now)
             },
         ]
     }
@@ -78,7 +92,7 @@ struct CampaignRoutes: Sendable {
             position = known
         }
         let (client, after) = (backend.campaigns.client, position)
-        return try await ask(request) { store, _ throws(MongoError) in
+        return try await ask(request) { store, _, _ throws(MongoError) in
             let campaigns = try store.list(limit: limit, after: after)
             var json = JSONWriter(capacity: 512 * (campaigns.count + 1))
             json.beginObject()
@@ -95,18 +109,16 @@ struct CampaignRoutes: Sendable {
     }
 
     private func show(_ request: APIRequest) async throws -> Response {
-        let (name, client) = (try request.named(), backend.campaigns.client)
-        return try await ask(request) { store, _ throws(MongoError) in
-            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+        let client = backend.campaigns.client
+        return try await ask(request, about: try CampaignSubject(request)) { campaign, store, _ throws(MongoError) in
             return .success(Response.json(try Self.full(campaign, store, client)))
         }
     }
 
     /// What would be sent, to how many, and when: counted exactly, by the registry as it stands.
     private func preview(_ request: APIRequest) async throws -> Response {
-        let (name, rules) = (try request.named(), backend.campaigns)
-        return try await ask(request) { store, reader throws(MongoError) in
-            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+        let rules = backend.campaigns
+        return try await ask(request, about: try CampaignSubject(request)) { campaign, _, reader throws(MongoError) in
             let posted: PostedNotification
             do throws(PostedRefusal) {
                 posted = try rules.posted(campaign, now: WallClock.milliseconds())
@@ -124,31 +136,32 @@ struct CampaignRoutes: Sendable {
     /// 201 with a draft; 200 where the same one is there already, 409 where another one has its name.
     private func create(_ request: APIRequest) async throws -> Response {
         let now = WallClock.milliseconds()
-        let key = request.caller.key
         let wanted = try CampaignRequest(
             request.body,
             rules: backend.campaigns,
             client: try client(request),
-            by: "\(key.name) (\(key.id))",
+            by: Self.author(request),
             now: now
         ).campaign
         let client = backend.campaigns.client
-        return try await ask(request, .campaignCreate, wanted.id) { store, _ throws(MongoError) in
+        let entry = Self.entry(request, .campaignCreate, wanted.id)
+        return try await ask(request) { store, _, audit throws(MongoError) in
+            try audit.write(entry)
             let isNew = try store.create(wanted)
-            guard let found = try store.campaign(wanted.id), isNew || found.isSame(as: wanted) else {
-                return .failure(Problem(.conflict, "another campaign has this name"))
-            }
+            guard case .one(let found) = try store.find(wanted.name, of: wanted.client),
+                isNew || found.isSame(as: wanted)
+            else { return .failure(Problem(.conflict, "another campaign has this name")) }
             return .success(Response.json(try Self.full(found, store, client), status: isNew ? .created : .ok))
         }
     }
 
     /// 202 with the name of the notification and how many devices it goes to.
     private func test(_ request: APIRequest) async throws -> Response {
-        let (name, rules) = (try request.named(), backend.campaigns)
+        let rules = backend.campaigns
+        let subject = try CampaignSubject(request, .campaignTest)
         let (users, devices) = (try names("users", request), try names("devices", request))
         guard users.isEmpty != devices.isEmpty else { throw Problem(.badRequest, "give users or devices") }
-        return try await ask(request, .campaignTest, name) { store, reader throws(MongoError) in
-            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+        return try await ask(request, about: subject) { campaign, store, reader throws(MongoError) in
             let posted: PostedNotification
             do throws(PostedRefusal) {
                 posted = try rules.posted(campaign, now: WallClock.milliseconds())
@@ -177,7 +190,8 @@ struct CampaignRoutes: Sendable {
     ///
     /// Safe to repeat.
     private func start(_ request: APIRequest) async throws -> Response {
-        let (name, rules) = (try request.named(), backend.campaigns)
+        let rules = backend.campaigns
+        let subject = try CampaignSubject(request, .campaignStart)
         var most = Int.max
         if let bytes = request.body.json("at_most") {
             guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
@@ -186,8 +200,7 @@ struct CampaignRoutes: Sendable {
             most = number
         }
         let limit = most
-        return try await ask(request, .campaignStart, name) { store, reader throws(MongoError) in
-            guard let campaign = try store.campaign(name) else { return .failure(Self.unknown) }
+        return try await ask(request, about: subject) { campaign, store, reader throws(MongoError) in
             let posted: PostedNotification
             do throws(PostedRefusal) {
                 posted = try rules.posted(campaign, now: WallClock.milliseconds())
@@ -205,7 +218,7 @@ struct CampaignRoutes: Sendable {
                     return .failure(Problem(.conflict, "it would be \(devices) devices; nothing was started"))
                 }
             }
-            switch try store.start(name, by: plan, now: now) {
+            switch try store.start(campaign.id, by: plan, now: now) {
             case .campaign(let current) where current.state == .started:
                 return .success(Response.json(try Self.full(current, store, rules.client), status: .accepted))
             case .campaign: return .failure(Problem(.conflict, "it was cancelled; nothing is sent"))
@@ -219,13 +232,21 @@ struct CampaignRoutes: Sendable {
     private func change(
         _ word: String,
         _ action: AuditEntry.Action,
-        _ change: @escaping @Sendable (CampaignStore, String, Int64) throws(MongoError) -> CampaignStore.Changed
+        _ change:
+            @escaping @Sendable (CampaignStore, _ id: String, _ by: String, _ now: Int64) throws(MongoError)
+            -> CampaignStore.Changed
     ) -> Endpoint {
-        Endpoint(method: .post, path: "/v1/campaigns/{name}/\(word)", action: .sendCampaigns) { request in
-            let (name, client) = (try request.named(), backend.campaigns.client)
-            return try await ask(request, action, name) { store, _ throws(MongoError) in
-                let changed = try change(store, name, WallClock.milliseconds())
-                guard changed != .unknown, let campaign = try store.campaign(name) else {
+        Endpoint(
+            method: .post,
+            path: "/v1/campaigns/{name}/\(word)",
+            action: .sendCampaigns,
+            parameters: CampaignSubject.parameters
+        ) { request in
+            let (client, by) = (backend.campaigns.client, Self.author(request))
+            let subject = try CampaignSubject(request, action)
+            return try await ask(request, about: subject) { before, store, _ throws(MongoError) in
+                let changed = try change(store, before.id, by, WallClock.milliseconds())
+                guard changed != .unknown, let campaign = try store.campaign(before.id) else {
                     return .failure(Self.unknown)
                 }
                 switch changed {
@@ -277,33 +298,62 @@ struct CampaignRoutes: Sendable {
         return names
     }
 
-    /// Asks the store for a request; who changes something is in the audit before.
+    private static func author(_ request: APIRequest) -> String {
+        "\(request.caller.key.name) (\(request.caller.key.id))"
+    }
+
+    private static func entry(_ request: APIRequest, _ action: AuditEntry.Action, _ subject: String) -> AuditEntry {
+        AuditEntry(
+            action,
+            by: request.caller.key,
+            subject: subject,
+            how: request.how,
+            request: request.context.requestID,
+            address: request.context.address,
+            at: WallClock.milliseconds()
+        )
+    }
+
+    /// Asks the store about one campaign; who changes something is in the audit before, with the client and the name.
     private func ask(
         _ request: APIRequest,
-        _ action: AuditEntry.Action? = nil,
-        _ name: String = "",
-        _ question: @escaping @Sendable (CampaignStore, AudienceReader) throws(MongoError) -> Result<Response, Problem>
+        about subject: CampaignSubject,
+        _ question:
+            @escaping @Sendable (Campaign, CampaignStore, AudienceReader) throws(MongoError) -> Result<
+                Response, Problem
+            >
+    ) async throws -> Response {
+        try await ask(request) { store, reader, audit throws(MongoError) in
+            switch try store.find(subject.name, of: subject.client) {
+            case .none: return .failure(Self.unknown)
+            case .several(let clients):
+                let names = clients.prefix(5).joined(separator: ", ")
+                return .failure(
+                    Problem(.conflict, "several clients have a campaign of this name; say whose with client=: \(names)")
+                )
+            case .one(let campaign):
+                if let action = subject.action { try audit.write(Self.entry(request, action, campaign.id)) }
+                return try question(campaign, store, reader)
+            }
+        }
+    }
+
+    /// Asks the store for a request, of the campaigns that the key sees.
+    private func ask(
+        _ request: APIRequest,
+        _ question:
+            @escaping @Sendable (CampaignStore, AudienceReader, AuditWriter) throws(MongoError)
+            -> Result<Response, Problem>
     ) async throws -> Response {
         let database = backend.log.database
         var clients: Set<String>?
         if case .only(let names) = request.caller.key.clients { clients = names }
         let scope = CampaignStore.Scope(clients: clients, unnamed: backend.campaigns.client)
-        let entry = action.map { action in
-            AuditEntry(
-                action,
-                by: request.caller.key,
-                subject: name,
-                how: request.how,
-                request: request.context.requestID,
-                address: request.context.address,
-                at: WallClock.milliseconds()
-            )
-        }
         return try await store.ask(for: request) { client throws(MongoError) -> Result<Response, Problem> in
-            if let entry { try AuditWriter(client: client, database: database).write(entry) }
-            return try question(
+            try question(
                 CampaignStore(client: client, database: database, scope: scope),
-                AudienceReader(client: client, database: database)
+                AudienceReader(client: client, database: database),
+                AuditWriter(client: client, database: database)
             )
         }.get()
     }

@@ -3,6 +3,7 @@ import Hummingbird
 import WaybillAccounts
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillNotifications
 import WaybillOperations
 
 /// Why a push did not arrive.
@@ -75,13 +76,15 @@ struct ExplainRoutes: Sendable {
         _ question: @escaping @Sendable (DeliveryInvestigation) throws(MongoError) -> Story
     ) async throws(Problem) -> Story {
         let (options, retry, scope, helpers) = (backend.log, backend.retry, request.caller.scope, helpers)
+        let postedClient = request.caller.may(.readCampaigns) ? backend.campaigns.client : nil
         return try await store.ask(for: request) { client throws(MongoError) in
             let investigation = DeliveryInvestigation(
                 client: client,
                 options: options,
                 scope: scope,
                 helpers: helpers,
-                retry: retry
+                retry: retry,
+                postedClient: postedClient
             )
             return try question(investigation)
         }

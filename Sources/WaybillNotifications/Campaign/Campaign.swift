@@ -12,28 +12,52 @@ package struct Campaign: Sendable {
         case cancelled
     }
 
+    /// The `_id` of its document: `CLIENT/NAME`; the name alone of one that an earlier release has prepared.
     package let id: String
+    /// Its client's own name for it, and the batch that its parts are of.
+    package let name: String
     package var state: State
     /// The fields of its notifications.
     package var content: BSONDocument
     package var timing: CampaignTiming
     /// From its start on.
     package var parts: [CampaignPart]
+    /// The number in front of its first part's, drawn when it is started: of campaigns of several clients with one name, each has
+    /// parts of its own, and nobody can take their names before.
+    var numbersAfter: Int64 = 0
     /// Milliseconds since 1970.
     package var createdAt: Int64
     package var startedAt: Int64?
     package var createdBy: String
+    /// Who has paused it, and when; `nil`: it goes on.
+    package var held: CampaignOrder?
+    /// Who has cancelled it, and when; `nil` also where an earlier release has cancelled it.
+    package var cancelled: CampaignOrder?
     /// Nothing more of it is handed over until it is resumed.
-    package var isHeld = false
+    package var isHeld: Bool { held != nil }
     /// What its notifications say, so that nobody takes another one for them; random.
     var mark: String?
 
-    /// How long a name may be: those of its parts are longer.
-    package static let nameBytes = 200
-
-    package init(id: String, content: CampaignContent, timing: CampaignTiming, createdAt: Int64, createdBy: String) {
+    /// - Parameters:
+    ///   - name: its client's own name for it.
+    ///   - client: whose it is.
+    ///   - content: what it says, and to whom.
+    ///   - timing: when.
+    ///   - createdAt: milliseconds since 1970.
+    ///   - createdBy: who prepares it.
+    package init(
+        name: String,
+        client: String,
+        content: CampaignContent,
+        timing: CampaignTiming,
+        createdAt: Int64,
+        createdBy: String
+    ) {
+        var content = content
+        content.client = client
         self.init(
-            id: id,
+            id: "\(client)/\(name)",
+            name: name,
             content: content.document,
             timing: timing,
             createdAt: createdAt,
@@ -44,12 +68,14 @@ package struct Campaign: Sendable {
 
     init(
         id: String,
+        name: String,
         content: BSONDocument,
         timing: CampaignTiming,
         createdAt: Int64,
         createdBy: String
     ) {
         self.id = id
+        self.name = name
         self.content = content
         self.timing = timing
         self.createdAt = createdAt
@@ -64,11 +90,9 @@ package struct Campaign: Sendable {
     /// - Returns: one for all of its devices, whatever the time.
     /// - Throws: what is wrong with it.
     package func posted(client: String) throws(PostedRefusal) -> PostedNotification {
-        guard (1...Self.nameBytes).contains(id.utf8.count) else {
-            throw PostedRefusal("name", "must have 1 to \(Self.nameBytes) bytes")
-        }
+        if state == .draft, let problem = CampaignName.problem(name) { throw PostedRefusal("name", problem) }
         let part = CampaignPart(at: timing.latestStart, devices: 0)
-        let posted = try PostedNotification(notification(id, part), client: client)
+        let posted = try PostedNotification(notification(name, part), client: client)
         if case .filter = posted.message.selection.kind { return posted }
         guard !timing.isLocal else {
             throw PostedRefusal("local_at and quiet", "go with a filter, not with users or devices")
@@ -77,16 +101,21 @@ package struct Campaign: Sendable {
     }
 
     /// The names of its parts, each the `_id` of a notification: as batches they are parts of its own name.
-    func partID(_ number: Int) -> String { "\(id).\(number + 1)" }
+    package func partID(_ number: Int) -> String { "\(name).\(numbersAfter + Int64(number) + 1)" }
+
+    /// A number in front of which no other campaign's parts are likely to be: a campaign has fewer than a thousand of them.
+    static func drawnNumber() -> Int64 { Int64.random(in: 1...999_999) * 1000 }
 
     /// The notification that a part is.
     func notification(_ id: String, _ part: CampaignPart) -> BSONDocument {
         BSONDocument { writer in
             writer.append("_id", string: id)
-            for (name, value) in content.fields where name != "filter" { _ = writer.append(name: name, value: value) }
+            for (field, value) in content.fields where field != "filter" {
+                _ = writer.append(name: field, value: value)
+            }
             if let at = part.at { writer.append("at", date: at) }
             // All parts together keep to one rate.
-            if content["per_minute"] != nil { writer.append("throttle_key", string: self.id) }
+            if content["per_minute"] != nil { writer.append("throttle_key", string: name) }
             if let mark { writer.append("x-campaign", string: mark) }
             let filter = content["filter"]?.document
             let others = part.otherThan ?? []
@@ -108,7 +137,7 @@ package struct Campaign: Sendable {
     /// A notification for some devices by name, to look at it before the campaign starts.
     func test(_ suffix: String, users: [String], devices: [String]) -> BSONDocument {
         BSONDocument { writer in
-            writer.append("_id", string: "\(id).test-\(suffix)")
+            writer.append("_id", string: "\(name).test-\(suffix)")
             for (name, value) in content.fields
             where !["filter", "users", "devices", "expires_at", "per_minute"].contains(name) {
                 _ = writer.append(name: name, value: value)
@@ -119,6 +148,9 @@ package struct Campaign: Sendable {
             }
         }
     }
+
+    /// Whose it is; `nil` where it does not say so, as one of an earlier release may.
+    package var client: String? { text("client") }
 
     /// Whether another one would tell the same devices the same at the same time.
     package func isSame(as other: Self) -> Bool { content == other.content && timing == other.timing }

@@ -18,6 +18,7 @@ extension Campaign {
         }
         self.init(
             id: id,
+            name: document["\(Field.name)"]?.string ?? id,
             content: content,
             timing: CampaignTiming(
                 start: start,
@@ -29,7 +30,16 @@ extension Campaign {
             createdBy: document["\(Field.createdBy)"]?.string ?? ""
         )
         self.state = state
-        isHeld = document["\(Field.held)"]?.bool ?? false
+        if document["\(Field.held)"]?.bool == true {
+            held = CampaignOrder(by: document["\(Field.heldBy)"]?.string, at: document["\(Field.heldAt)"]?.date)
+        }
+        if state == .cancelled {
+            cancelled = CampaignOrder(
+                by: document["\(Field.cancelledBy)"]?.string,
+                at: document["\(Field.cancelledAt)"]?.date
+            )
+        }
+        numbersAfter = document["\(Field.numbersAfter)"]?.int ?? 0
         mark = document["\(Field.mark)"]?.string
         startedAt = document["\(Field.startedAt)"]?.date
         parts = (document["\(Field.parts)"]?.elements ?? []).compactMap(\.document).map { CampaignPart($0) }
@@ -39,6 +49,7 @@ extension Campaign {
     var document: BSONWriter {
         let writer = BSONWriter()
         writer.append(Field.id, string: id)
+        writer.append(Field.name, string: name)
         writer.append(Field.state, string: State.draft.rawValue)
         writer.append(Field.content, document: content)
         switch timing.start {

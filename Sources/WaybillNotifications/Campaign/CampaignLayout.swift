@@ -4,7 +4,8 @@ package import WaybillMongo
 ///
 /// | field | type | meaning |
 /// |---|---|---|
-/// | `_id` | string | its name; those of its notifications are `NAME.1`, `NAME.2`, … |
+/// | `_id` | string | `CLIENT/NAME`, so that names are a client's own; of those of earlier releases the name alone |
+/// | `name` | string | its name; absent in those of earlier releases. Those of its notifications are `NAME.` and a number |
 /// | `state` | string | `draft`, `starting`, `started` or `cancelled` |
 /// | `content` | document | the fields of its notifications |
 /// | `at`, `local_at` | date, string | when it begins; neither: when it is started |
@@ -12,7 +13,9 @@ package import WaybillMongo
 /// | `passed` | string | `skip` or `now`: devices whose time has passed |
 /// | `quiet` | string | hours of the phone's own clock, such as `22:00-08:00` |
 /// | `parts` | array | from the start on: `at`, `zones`, `other_than`, `devices`, `skipped` |
-/// | `held` | bool | true: it is paused |
+/// | `numbers_after` | number | from the start on: the part at 0 in `parts` has the number after it; absent for 0 |
+/// | `held`, `held_by`, `held_at` | bool, string, date | true: it is paused; by whom and since when |
+/// | `cancelled_by`, `cancelled_at` | string, date | |
 /// | `mark` | string | what its notifications say of themselves, in `x-campaign` |
 /// | `created_at`, `created_by`, `started_at` | dates, string | |
 enum CampaignLayout {
@@ -20,6 +23,7 @@ enum CampaignLayout {
 
     enum Field {
         static let id: StaticString = "_id"
+        static let name: StaticString = "name"
         static let state: StaticString = "state"
         static let content: StaticString = "content"
         static let at: StaticString = "at"
@@ -28,7 +32,12 @@ enum CampaignLayout {
         static let passed: StaticString = "passed"
         static let quiet: StaticString = "quiet"
         static let parts: StaticString = "parts"
+        static let numbersAfter: StaticString = "numbers_after"
         static let held: StaticString = "held"
+        static let heldBy: StaticString = "held_by"
+        static let heldAt: StaticString = "held_at"
+        static let cancelledBy: StaticString = "cancelled_by"
+        static let cancelledAt: StaticString = "cancelled_at"
         static let mark: StaticString = "mark"
         static let createdAt: StaticString = "created_at"
         static let createdBy: StaticString = "created_by"
@@ -43,7 +52,10 @@ enum CampaignLayout {
         static let skipped: StaticString = "skipped"
     }
 
-    static let indexes = [MongoIndex(name: "created_at", keys: [.descending("\(Field.createdAt)")])]
+    static let indexes = [
+        MongoIndex(name: "created_at", keys: [.descending("\(Field.createdAt)")]),
+        MongoIndex(name: "name", keys: [.ascending("\(Field.name)")]),
+    ]
 }
 
 /// The indexes of the campaigns.

@@ -18,10 +18,13 @@ extension CampaignStore {
         package init?(_ text: String) {
             guard let dot = text.firstIndex(of: "."), let time = Int64(text[..<dot]), time >= 0 else { return nil }
             let name = text[text.index(after: dot)...]
-            guard (1...Campaign.nameBytes).contains(name.utf8.count) else { return nil }
+            guard (1...Self.bytes).contains(name.utf8.count) else { return nil }
             createdAt = time
             id = String(name)
         }
+
+        /// Those of a client, a slash and a name, and more than either may have.
+        private static let bytes = 512
 
         package var text: String { "\(createdAt).\(id)" }
     }

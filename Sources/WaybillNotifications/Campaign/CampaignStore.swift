@@ -10,6 +10,8 @@ package struct CampaignStore {
     private typealias Field = CampaignLayout.Field
 
     static let maximumTime = Duration.seconds(5)
+    /// How often numbers of parts are drawn that somebody else does not have.
+    private static let mostDraws = 5
 
     /// Whose campaigns are there.
     package struct Scope: Sendable {
@@ -26,7 +28,7 @@ package struct CampaignStore {
 
     let collection: MongoCollection
     private let notifications: MongoCollection
-    private let scope: Scope
+    let scope: Scope
 
     /// - Parameters:
     ///   - client: the store's.
@@ -42,8 +44,9 @@ package struct CampaignStore {
         notifications = client.collection(database: database, name: NotificationLayout.collection)
     }
 
-    /// - Returns: `false`: another one has its name.
+    /// - Returns: `false`: another one of its client has its name.
     package func create(_ campaign: Campaign) throws(MongoError) -> Bool {
+        guard try earlier(campaign) == nil else { return false }
         let bulk = collection.bulk()
         try bulk.insert(campaign.document)
         let result = bulk.execute()
@@ -52,34 +55,11 @@ package struct CampaignStore {
         return true
     }
 
+    /// By its `_id`.
     package func campaign(_ id: String) throws(MongoError) -> Campaign? {
         let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
         let filter = scoped(BSONDocument { $0.append(Field.id, string: id) })
         return try collection.findOne(filter, options: options).flatMap(Campaign.init)
-    }
-
-    /// A filter, and whose campaigns are there besides.
-    func scoped(_ filter: BSONDocument) -> BSONDocument {
-        guard let clients = scope.clients else { return filter }
-        return BSONDocument { writer in
-            writer.append(
-                "$and",
-                array: { all in
-                    all.append(document: filter)
-                    all.append { own in
-                        own.append("content.client") { field in
-                            field.append(
-                                "$in",
-                                array: { names in
-                                    for client in clients.sorted() { names.append(string: client) }
-                                    if clients.contains(scope.unnamed) { names.appendNull() }
-                                }
-                            )
-                        }
-                    }
-                }
-            )
-        }
     }
 
     /// What became of a start.
@@ -94,15 +74,21 @@ package struct CampaignStore {
     /// Starts a draft by a plan; one that somebody was starting is gone on with by the plan that it has.
     package func start(_ id: String, by plan: [CampaignPart], now: Int64) throws(MongoError) -> Started {
         guard let draft = try campaign(id) else { return .unknown }
+        var planned = draft
+        planned.parts = plan
         if draft.state == .draft {
-            var planned = draft
-            planned.parts = plan
-            let taken = try notifications(of: planned).foreign()
+            var taken: [String] = []
+            for _ in 0..<Self.mostDraws {
+                planned.numbersAfter = Campaign.drawnNumber()
+                taken = try notifications(of: planned).foreign()
+                if taken.isEmpty { break }
+            }
             guard taken.isEmpty else { return .namesTaken(taken) }
         }
         _ = try change(id, from: .draft) { set in
             set.append(Field.state, string: Campaign.State.starting.rawValue)
             set.append(Field.startedAt, date: now)
+            set.append(Field.numbersAfter, int: Int(planned.numbersAfter))
             set.append(Field.parts, array: { array in for part in plan { array.append { part.append(to: $0) } } })
         }
         guard let campaign = try campaign(id) else { return .unknown }
@@ -154,11 +140,22 @@ package struct CampaignStore {
     }
 
     /// Sends nothing more of a campaign: its notifications are ended by whoever has them in hand.
-    package func cancel(_ id: String, now: Int64) throws(MongoError) -> Changed {
+    ///
+    /// - Parameters:
+    ///   - id: its `_id`.
+    ///   - by: who asks for it.
+    ///   - now: milliseconds since 1970.
+    package func cancel(_ id: String, by: String, now: Int64) throws(MongoError) -> Changed {
         guard let campaign = try campaign(id) else { return .unknown }
         if try hasEnded(campaign) { return .ended }
         if campaign.state != .cancelled {
-            try set(id) { $0.append("$set") { $0.append(Field.state, string: Campaign.State.cancelled.rawValue) } }
+            try set(id) { writer in
+                writer.append("$set") { set in
+                    set.append(Field.state, string: Campaign.State.cancelled.rawValue)
+                    set.append(Field.cancelledBy, string: by)
+                    set.append(Field.cancelledAt, date: now)
+                }
+            }
         }
         // What was started in between is among these.
         if let current = try self.campaign(id) { try notifications(of: current).cancel(now: now) }
@@ -168,7 +165,13 @@ package struct CampaignStore {
     /// Hands over nothing more of a campaign for now, or goes on with it; its expiry goes on counting.
     ///
     /// Whoever has its notifications in hand sees to it, parts that have not begun among them.
-    package func hold(_ id: String, _ isHeld: Bool, now: Int64) throws(MongoError) -> Changed {
+    ///
+    /// - Parameters:
+    ///   - id: its `_id`.
+    ///   - isHeld: whether it is to be paused.
+    ///   - by: who asks for it.
+    ///   - now: milliseconds since 1970.
+    package func hold(_ id: String, _ isHeld: Bool, by: String, now: Int64) throws(MongoError) -> Changed {
         guard let campaign = try campaign(id) else { return .unknown }
         switch campaign.state {
         case .draft: return .notStarted
@@ -176,7 +179,16 @@ package struct CampaignStore {
         case .starting, .started: break
         }
         if try hasEnded(campaign) { return .ended }
-        try set(id) { $0.append(isHeld ? "$set" : "$unset") { $0.append(Field.held, bool: true) } }
+        // Who has paused it first is told.
+        if campaign.isHeld != isHeld {
+            try set(id) { writer in
+                writer.append(isHeld ? "$set" : "$unset") { set in
+                    set.append(Field.held, bool: true)
+                    set.append(Field.heldBy, string: by)
+                    set.append(Field.heldAt, date: now)
+                }
+            }
+        }
         if let current = try self.campaign(id) { try notifications(of: current).hold(isHeld, now: now) }
         return campaign.isHeld == isHeld ? .before : .made
     }

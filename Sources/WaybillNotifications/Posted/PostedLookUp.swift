@@ -1,3 +1,4 @@
+import WaybillCore
 package import WaybillMongo
 
 /// What the store has under a name somebody asks about: a notification that was put there, or a campaign.
@@ -9,9 +10,16 @@ package struct PostedLookUp {
     private let notifications: MongoCollection
     private let campaigns: CampaignStore
 
-    package init(client: MongoClient, database: String) {
+    private let scope: CampaignStore.Scope
+
+    /// - Parameters:
+    ///   - client: the store's.
+    ///   - database: where notifications and campaigns are.
+    ///   - scope: whose; those of others are not there.
+    package init(client: MongoClient, database: String, scope: CampaignStore.Scope) {
+        self.scope = scope
         notifications = client.collection(database: database, name: NotificationLayout.collection)
-        campaigns = CampaignStore(client: client, database: database)
+        campaigns = CampaignStore(client: client, database: database, scope: scope)
     }
 
     /// The notification that becomes a batch of this name; what services have said is not among them.
@@ -30,16 +38,32 @@ package struct PostedLookUp {
                 }
             )
             writer.append(Field.service) { $0.append("$exists", bool: false) }
+            guard let clients = scope.clients else { return }
+            writer.append(Field.client) { field in
+                field.append(
+                    "$in",
+                    array: { names in
+                        for client in clients.sorted() { names.append(string: client) }
+                        if clients.contains(scope.unnamed) { names.appendNull() }
+                    }
+                )
+            }
         }
         let options = MongoFindOptions(maximumTime: .seconds(2), readsMajority: true)
         return try notifications.findOne(filter, options: options).map { PostedSummary($0) }
     }
 
-    /// The campaign of this name, with what has become of its parts.
+    /// A campaign, with what has become of its parts by their numbers.
+    package typealias KnownCampaign = (campaign: Campaign, progress: [Int: PostedSummary])
+
+    /// The campaigns of this name, and those that the batch of this name is a part of.
     ///
     /// - Throws: what the store says, such as that nobody may read it here.
-    package func campaign(_ name: String) throws(MongoError) -> (campaign: Campaign, progress: [Int: PostedSummary])? {
-        guard let campaign = try campaigns.campaign(name) else { return nil }
-        return (campaign, try campaigns.progress(campaign))
+    package func campaigns(_ batch: String) throws(MongoError) -> [KnownCampaign] {
+        var found = try campaigns.all(batch)
+        if let whole = BatchName.whole(of: batch) {
+            found += try campaigns.all(whole).filter { $0.parts.indices.map($0.partID).contains(batch) }
+        }
+        return try found.map { (campaign) throws(MongoError) in (campaign, try campaigns.progress(campaign)) }
     }
 }

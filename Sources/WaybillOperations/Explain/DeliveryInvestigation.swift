@@ -3,6 +3,7 @@ package import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillFleet
 package import WaybillMongo
+import WaybillNotifications
 import WaybillProviders
 import WaybillThreads
 
@@ -24,6 +25,8 @@ package struct DeliveryInvestigation {
     private let options: DeliveryLogOptions
     private let scope: DeliveryScope
     private let retry: RetryPolicy
+    /// What the store has of campaigns; `nil` where nobody is to be told.
+    private let posted: PostedLookUp?
     private let holdsDigests: Bool
     private let provider = ProviderName.ofRecords
 
@@ -34,13 +37,15 @@ package struct DeliveryInvestigation {
     ///   - readsRegistry: whether the registry is asked.
     ///   - helpers: who may help with a large batch; `nil` for nobody.
     ///   - retry: the dispatchers' delay queues, as the configuration has them.
+    ///   - postedClient: whose campaigns and notifications in the store are that do not say so; `nil` where they are not told of.
     package init(
         client: MongoClient,
         options: DeliveryLogOptions,
         scope: DeliveryScope,
         readsRegistry: Bool = true,
         helpers: BatchHelpers? = nil,
-        retry: RetryPolicy = RetryPolicy()
+        retry: RetryPolicy = RetryPolicy(),
+        postedClient: String? = nil
     ) {
         reader = DeliveryLogReader(
             client: client,
@@ -49,6 +54,15 @@ package struct DeliveryInvestigation {
             maximumTime: DeliveryPage.longestTime
         )
         registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
+        posted = postedClient.map { unnamed in
+            var clients: Set<String>?
+            if case .clients(let names) = scope { clients = names }
+            return PostedLookUp(
+                client: client,
+                database: options.database,
+                scope: CampaignStore.Scope(clients: clients, unnamed: unnamed)
+            )
+        }
         self.client = client
         self.helpers = helpers
         self.options = options
@@ -69,10 +83,13 @@ package struct DeliveryInvestigation {
         for record in records {
             stories.append(story(of: record, present: present, registry: registrySteps(of: record)))
         }
+        var campaign = PostedSentences()
+        if let batch = records.first?.batchID, let posted { campaign = PostedSentences(of: batch, posted) }
         return NotificationStories(
             notifications: stories,
-            now: present.sentences,
-            next: stories.first?.next ?? present.remedies + StoryAdvice.nothingFound(of: .notification(id))
+            now: campaign.found + present.sentences,
+            next: campaign.next + (stories.first?.next ?? [])
+                + (stories.isEmpty ? present.remedies + StoryAdvice.nothingFound(of: .notification(id)) : [])
         )
     }
 
@@ -126,7 +143,11 @@ package struct DeliveryInvestigation {
         }
         story.now = story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
         var present = Present()
-        if seesInstallation, story.groups.isEmpty || !story.pending.isEmpty {
+        let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
+        story.isPosted = !posted.found.isEmpty
+        story.now = posted.found + posted.obstacles + story.now
+        // What a campaign has handed over may wait for its lane, without any record of it.
+        if seesInstallation, story.groups.isEmpty || !story.pending.isEmpty || posted.isUnderWay {
             present = Present(
                 obstacles: sending.obstacles(lanes: Self.lanes(story.pending.map(\.lane))),
                 openLanes: sending.openLanes,
@@ -137,7 +158,8 @@ package struct DeliveryInvestigation {
         // Of a batch whose records are all final, nothing waits that could still be sent.
         let lifts = story.groups.isEmpty || !story.pending.isEmpty ? story.cancelled.map(StoryAdvice.lift) : []
         story.next =
-            lifts + present.remedies + StoryAdvice.next(of: story, openLanes: present.openLanes, provider: provider)
+            lifts + posted.next + present.remedies
+            + StoryAdvice.next(of: story, openLanes: present.openLanes, provider: provider)
         return story
     }
 

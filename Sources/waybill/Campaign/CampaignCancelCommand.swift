@@ -15,16 +15,15 @@ struct CampaignCancelCommand: ParsableCommand {
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
-    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
-    var name: String
+    @OptionGroup var which: CampaignArgument
 
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
-            let changed = try store.cancel(name, now: WallClock.milliseconds())
+        try CampaignStoreCommand.run(which, settings) { campaign, store, _ in
+            let changed = try store.cancel(campaign.id, by: StoreCommand.author, now: WallClock.milliseconds())
             let handedOver = try CampaignStoreCommand.handedOver(campaign, store)
-            let name = Cell.printable(name)
+            let name = Cell.printable(campaign.name)
             switch changed {
             case .ended: Terminal.say("waybill campaign: nothing of \(name) was left to cancel; \(handedOver)")
             case .before: Terminal.say("waybill campaign: \(name) was cancelled before; \(handedOver)")

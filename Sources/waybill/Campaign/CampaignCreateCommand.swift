@@ -93,8 +93,10 @@ struct CampaignCreateCommand: ParsableCommand {
     func run() throws {
         let sections = try settings.load(for: .campaign)
         let now = WallClock.milliseconds()
+        let owner = client ?? sections.schedule.client
         let campaign = Campaign(
-            id: name,
+            name: name,
+            client: owner,
             content: try content(),
             timing: try timing(),
             createdAt: now,
@@ -108,8 +110,12 @@ struct CampaignCreateCommand: ParsableCommand {
         }
         let store = try ConfigurationOptions.present(sections.store)
         try StoreCommand.run(store, for: .campaign) { client, database in
-            guard try CampaignStore(client: client, database: database).create(campaign) else {
-                throw CommandFailure(.badInput, "there is a campaign \(Cell.printable(name)) already")
+            let scope = CampaignStore.Scope(clients: nil, unnamed: sections.schedule.client)
+            guard try CampaignStore(client: client, database: database, scope: scope).create(campaign) else {
+                throw CommandFailure(
+                    .badInput,
+                    "there is a campaign \(Cell.printable(name)) of \(Cell.printable(owner)) already"
+                )
             }
         }
         Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: waybill campaign preview")
@@ -135,7 +141,6 @@ struct CampaignCreateCommand: ParsableCommand {
 
     private func content() throws -> CampaignContent {
         var content = CampaignContent(body: body, selection: try filters.selection())
-        content.client = client
         content.title = title
         content.subtitle = subtitle
         content.category = category

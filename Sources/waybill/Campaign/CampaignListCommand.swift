@@ -37,8 +37,9 @@ struct CampaignListCommand: ParsableCommand {
                     continue
                 }
                 let created = TimeText.text(milliseconds: campaign.createdAt)
-                let state = Cell.padded(CampaignText.state(campaign, progress), to: 10)
-                print("\(created)  \(state)  \(Cell.printable(campaign.id))")
+                let state = Cell.padded(campaign.stateName(progress), to: 10)
+                let client = campaign.client.map { "  (\(Cell.printable($0)))" } ?? ""
+                print("\(created)  \(state)  \(Cell.printable(campaign.name))\(client)")
             }
         }
     }

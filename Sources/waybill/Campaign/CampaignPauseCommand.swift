@@ -16,17 +16,16 @@ struct CampaignPauseCommand: ParsableCommand {
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
-    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
-    var name: String
+    @OptionGroup var which: CampaignArgument
 
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
-            let changed = try store.hold(name, true, now: WallClock.milliseconds())
+        try CampaignStoreCommand.run(which, settings) { campaign, store, _ in
+            let changed = try store.hold(campaign.id, true, by: StoreCommand.author, now: WallClock.milliseconds())
             try CampaignStoreCommand.refuse(changed, campaign)
             let handedOver = try CampaignStoreCommand.handedOver(campaign, store)
-            Terminal.say("waybill campaign: \(Cell.printable(name)) is paused; \(handedOver)")
+            Terminal.say("waybill campaign: \(Cell.printable(campaign.name)) is paused; \(handedOver)")
         }
     }
 }
@@ -44,17 +43,16 @@ struct CampaignResumeCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
-    var name: String
+    @OptionGroup var which: CampaignArgument
 
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
-            let changed = try store.hold(name, false, now: WallClock.milliseconds())
+        try CampaignStoreCommand.run(which, settings) { campaign, store, _ in
+            let changed = try store.hold(campaign.id, false, by: StoreCommand.author, now: WallClock.milliseconds())
             try CampaignStoreCommand.refuse(changed, campaign)
             let what = changed == .before ? "was not paused" : "goes on"
-            Terminal.say("waybill campaign: \(Cell.printable(name)) \(what)")
+            Terminal.say("waybill campaign: \(Cell.printable(campaign.name)) \(what)")
         }
     }
 }

@@ -15,19 +15,20 @@ struct CampaignPreviewCommand: ParsableCommand {
             """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
     )
 
-    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
-    var name: String
+    @OptionGroup var which: CampaignArgument
 
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, _, registry in
+        try CampaignStoreCommand.run(which, settings) { campaign, _, registry in
             print(String(decoding: try registry.posted(campaign).message.content, as: UTF8.self))
             let plan = try registry.plan(campaign)
             for line in CampaignText.lines(plan) { print(line) }
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
             print(Counted.text(devices, "device"))
-            guard devices > 0 else { throw CommandFailure(.nobody, "\(Cell.printable(name)) would reach nobody") }
+            guard devices > 0 else {
+                throw CommandFailure(.nobody, "\(Cell.printable(campaign.name)) would reach nobody")
+            }
         }
     }
 }

@@ -16,8 +16,7 @@ struct CampaignShowCommand: ParsableCommand {
             """ + ExitStatus.help(ExitStatus.ofServers + [.nobody])
     )
 
-    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
-    var name: String
+    @OptionGroup var which: CampaignArgument
 
     @Flag(help: "Write one JSON object.")
     var json = false
@@ -25,16 +24,16 @@ struct CampaignShowCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, _ in
+        try CampaignStoreCommand.run(which, settings) { campaign, store, _ in
             let progress = try store.progress(campaign)
             let reachedNobody =
-                CampaignText.state(campaign, progress) == "done" && progress.values.allSatisfy { $0.handedOver == 0 }
+                campaign.stateName(progress) == "done" && progress.values.allSatisfy { $0.handedOver == 0 }
             guard !json else {
                 print(CampaignText.object(campaign, progress).text)
                 if reachedNobody { throw ExitStatus.nobody.exit }
                 return
             }
-            print("\(Cell.printable(campaign.id))  \(CampaignText.state(campaign, progress))")
+            print("\(Cell.printable(campaign.name))  \(campaign.stateName(progress))")
             for line in CampaignText.lines(campaign.parts, progress) { print(line) }
             print("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
             let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }
@@ -44,9 +43,11 @@ struct CampaignShowCommand: ParsableCommand {
             }
             for (number, summary) in progress.sorted(by: { $0.key < $1.key }) {
                 guard let reason = summary.reason else { continue }
-                print("\(Cell.printable(campaign.id)).\(number + 1): \(Cell.printable(reason))")
+                print("\(Cell.printable(campaign.partID(number))): \(Cell.printable(reason))")
             }
-            guard !reachedNobody else { throw CommandFailure(.nobody, "\(Cell.printable(name)) reached nobody") }
+            guard !reachedNobody else {
+                throw CommandFailure(.nobody, "\(Cell.printable(campaign.name)) reached nobody")
+            }
         }
     }
 }

@@ -16,8 +16,7 @@ struct CampaignStartCommand: ParsableCommand {
             """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput])
     )
 
-    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
-    var name: String
+    @OptionGroup var which: CampaignArgument
 
     @Option(help: ArgumentHelp("Refuse if it is more devices.", valueName: "devices"))
     var atMost: Int?
@@ -25,27 +24,33 @@ struct CampaignStartCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, registry in
+        try CampaignStoreCommand.run(which, settings) { campaign, store, registry in
             let plan = try registry.plan(campaign)
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
             if campaign.state == .draft, let atMost, devices > atMost {
                 throw CommandFailure(.badInput, "it would be \(Counted.text(devices, "device")); nothing was started")
             }
             guard campaign.state != .draft || devices > 0 else {
-                throw CommandFailure(.nobody, "\(Cell.printable(name)) would reach nobody; nothing was started")
+                throw CommandFailure(
+                    .nobody,
+                    "\(Cell.printable(campaign.name)) would reach nobody; nothing was started"
+                )
             }
-            switch try store.start(name, by: plan, now: WallClock.milliseconds()) {
+            switch try store.start(campaign.id, by: plan, now: WallClock.milliseconds()) {
             case .campaign(let now) where now.state == .started: break
             case .campaign:
-                throw CommandFailure(.badInput, "\(Cell.printable(name)) was cancelled; nothing is sent")
+                throw CommandFailure(.badInput, "\(Cell.printable(campaign.name)) was cancelled; nothing is sent")
             case .namesTaken(let names):
                 throw CommandFailure(
                     .badInput,
                     "notifications of others have the names of its parts: \(names.prefix(3).map(Cell.printable).joined(separator: ", "))"
                 )
-            case .unknown: throw CommandFailure(.noInput, "there is no campaign \(Cell.printable(name)) any more")
+            case .unknown:
+                throw CommandFailure(.noInput, "there is no campaign \(Cell.printable(campaign.name)) any more")
             }
-            Terminal.say("waybill campaign: \(Cell.printable(name)) is started: \(Counted.text(devices, "device"))")
+            Terminal.say(
+                "waybill campaign: \(Cell.printable(campaign.name)) is started: \(Counted.text(devices, "device"))"
+            )
         }
     }
 }

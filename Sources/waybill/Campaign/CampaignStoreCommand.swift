@@ -7,18 +7,35 @@ import WaybillSettings
 enum CampaignStoreCommand {
     /// Runs a command's work with a campaign that is there, and with what the registry says of its devices.
     static func run(
-        _ name: String,
+        _ which: CampaignArgument,
         _ settings: ConfigurationOptions,
         _ work: (Campaign, CampaignStore, CampaignDevices) throws -> Void
     ) throws {
         let sections = try settings.load(for: .campaign)
         try StoreCommand.run(try ConfigurationOptions.present(sections.store), for: .campaign) { client, database in
-            let store = CampaignStore(client: client, database: database)
-            guard let campaign = try store.campaign(name) else {
-                throw CommandFailure(.noInput, "there is no campaign \(Cell.printable(name))")
-            }
+            let rules = PostedRules(sections)
+            let store = CampaignStore(
+                client: client,
+                database: database,
+                scope: CampaignStore.Scope(clients: nil, unnamed: rules.client)
+            )
             let reader = AudienceReader(client: client, database: database)
-            try work(campaign, store, CampaignDevices(rules: PostedRules(sections), reader: reader))
+            let campaign = try one(which, store)
+            try work(campaign, store, CampaignDevices(rules: rules, reader: reader))
+        }
+    }
+
+    private static func one(_ which: CampaignArgument, _ store: CampaignStore) throws -> Campaign {
+        let name = Cell.printable(which.name)
+        switch try store.find(which.name, of: which.client) {
+        case .one(let campaign): return campaign
+        case .none: throw CommandFailure(.noInput, "there is no campaign \(name)")
+        case .several(let clients):
+            let names = clients.prefix(5).map(Cell.printable).joined(separator: ", ")
+            throw CommandFailure(
+                .badInput,
+                "several clients have a campaign \(name); say whose with --client: \(names)"
+            )
         }
     }
 
@@ -33,7 +50,7 @@ enum CampaignStoreCommand {
 
     /// Ends a command for which it was too early or too late.
     static func refuse(_ changed: CampaignStore.Changed, _ campaign: Campaign) throws {
-        let name = Cell.printable(campaign.id)
+        let name = Cell.printable(campaign.name)
         switch changed {
         case .made, .before: return
         case .ended: throw CommandFailure(.badInput, "\(name) has ended; nothing of it is left")

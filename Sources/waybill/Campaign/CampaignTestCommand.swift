@@ -16,8 +16,7 @@ struct CampaignTestCommand: ParsableCommand {
             """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
     )
 
-    @Argument(help: ArgumentHelp("The campaign's name.", valueName: "name"))
-    var name: String
+    @OptionGroup var which: CampaignArgument
 
     @Option(help: ArgumentHelp("To the devices of this user; repeatable.", valueName: "user"))
     var user: [String] = []
@@ -32,7 +31,7 @@ struct CampaignTestCommand: ParsableCommand {
     }
 
     func run() throws {
-        try CampaignStoreCommand.run(name, settings) { campaign, store, registry in
+        try CampaignStoreCommand.run(which, settings) { campaign, store, registry in
             let (found, app) = try registry.count(campaign, user.isEmpty ? .devices(device) : .users(user))
             guard found > 0 else {
                 throw CommandFailure(.nobody, "no device of \(Cell.printable(app)) that may be pushed to is named so")

@@ -15,13 +15,6 @@ enum CampaignText {
         }
     }
 
-    /// How far it is: its own state, or what its parts have in common.
-    static func state(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> String {
-        let isEnded = campaign.state == .started && progress.values.allSatisfy(\.hasEnded)
-        if isEnded { return "done" }
-        return campaign.isHeld && campaign.state != .cancelled ? "paused" : campaign.state.rawValue
-    }
-
     /// Behind a number of notifications that were handed over: how many more may have been; empty for none.
     static func unconfirmed(_ progress: some Collection<PostedSummary>) -> String {
         let count = progress.reduce(0) { $0 + $1.unconfirmed }
@@ -37,11 +30,16 @@ enum CampaignText {
 
     static func object(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> JSONObject {
         var object = JSONObject()
-        object.add("name", campaign.id)
-        object.add("state", state(campaign, progress))
+        object.add("name", campaign.name)
+        object.add("client", campaign.client)
+        object.add("state", campaign.stateName(progress))
         object.add("created_at", TimeText.text(milliseconds: campaign.createdAt))
         object.add("created_by", campaign.createdBy)
         object.add("started_at", campaign.startedAt.map { TimeText.text(milliseconds: $0) })
+        object.add("paused_by", campaign.held?.by)
+        object.add("paused_at", campaign.held?.at.map { TimeText.text(milliseconds: $0) })
+        object.add("cancelled_by", campaign.cancelled?.by)
+        object.add("cancelled_at", campaign.cancelled?.at.map { TimeText.text(milliseconds: $0) })
         object.add("planned", campaign.parts.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices })
         object.add("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
         object.add("devices", progress.values.reduce(0) { $0 + $1.devices })

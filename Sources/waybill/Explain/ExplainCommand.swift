@@ -73,10 +73,9 @@ struct ExplainCommand: ParsableCommand {
                         options: options,
                         scope: .all,
                         helpers: helpers,
-                        retry: sections.retry
-                    ),
-                    client: client,
-                    database: store.database
+                        retry: sections.retry,
+                        postedClient: sections.schedule.client
+                    )
                 )
             }
             if !isFound { throw ExitStatus.noInput.exit }
@@ -85,9 +84,7 @@ struct ExplainCommand: ParsableCommand {
 
     private func explain(
         _ subject: InvestigationSubject,
-        _ investigation: DeliveryInvestigation,
-        client: MongoClient,
-        database: String
+        _ investigation: DeliveryInvestigation
     ) throws(MongoError) -> Bool {
         let screen = Screen.output
         let text = ExplainText(width: screen.pageWidth, clipsMessages: screen.isTerminal, palette: screen.palette)
@@ -101,11 +98,9 @@ struct ExplainCommand: ParsableCommand {
             show(json: story.json(), text.lines(story))
             return !story.notifications.isEmpty
         case .batch(let name):
-            var story = try investigation.batch(name)
-            let posted = PostedSentences.of(name, client: client, database: database)
-            story.now = posted.found + posted.obstacles + story.now
+            let story = try investigation.batch(name)
             show(json: story.json(), text.lines(story))
-            return !story.groups.isEmpty || !posted.found.isEmpty
+            return !story.groups.isEmpty || story.isPosted
         }
     }
 

@@ -31,7 +31,8 @@ import WaybillMongo
         document.append("outcome", string: words.randomElement(using: &source)!)
         document.append("date", date: Int64(number))
         let texts: [(StaticString, [String?])] = [
-            ("client", names), ("service_id", names), ("batch_id", names), ("lane", names), ("topic", names), ("reason", reasons),
+            ("client", names), ("service_id", names), ("batch_id", names), ("lane", names), ("topic", names),
+            ("reason", reasons),
             ("push_type", ["alert", "background", nil]),
         ]
         for (name, values) in texts {

@@ -71,7 +71,11 @@ import WaybillMongo
         Case("service", DeliveryQuery(service: "chatty"), isIndexed: false),
         Case("service that hardly says anything", DeliveryQuery(service: "seldom"), isIndexed: false),
         Case("service of a client", DeliveryQuery(client: "major", service: "nobody"), isIndexed: false),
-        Case("failures of a service", DeliveryQuery(service: "seldom", excludedOutcomes: [.accepted]), isIndexed: false),
+        Case(
+            "failures of a service",
+            DeliveryQuery(service: "seldom", excludedOutcomes: [.accepted]),
+            isIndexed: false
+        ),
         Case("accepted", DeliveryQuery(outcomes: [.accepted])),
         Case("token and reason", DeliveryQuery(deviceToken: busy, reason: "Nothing"), isIndexed: false),
         Case("batch and outcome", DeliveryQuery(batch: BatchName("busy"), outcomes: [.rejected]), isIndexed: false),

@@ -28,18 +28,18 @@ export function orderButtons(campaign, reload) {
     return h(
         "span",
         { class: "buttons" },
-        isWaiting && startButton(campaign.name, reload),
-        (OFFERED[campaign.state] ?? []).map((verb) => orderButton(verb, campaign.name, reload)),
+        isWaiting && startButton(campaign, reload),
+        (OFFERED[campaign.state] ?? []).map((verb) => orderButton(verb, campaign, reload)),
     );
 }
 
-/** @param {string} verb @param {string} name @param {() => void} reload */
-function orderButton(verb, name, reload) {
+/** @param {string} verb @param {any} campaign @param {() => void} reload */
+function orderButton(verb, { name, client }, reload) {
     const { button, title, text, yes, done, isDangerous } = ORDERS[verb];
     const order = async () => {
         if (!(await confirmation({ title, text: [h("p", null, foreign(name)), h("p", null, text)], yes, isDangerous }))) return;
         try {
-            const answer = await post(campaignPath(name, verb), {});
+            const answer = await post(campaignPath(name, verb, client), {});
             say(answer.handed_over ? `${done}; ${plural(answer.handed_over, "notification")} handed over by now` : done);
         } catch (error) {
             say(`Not done: ${/** @type {Error} */ (error).message}`);
@@ -49,16 +49,16 @@ function orderButton(verb, name, reload) {
     return h("button", { type: "button", class: `small${isDangerous ? " danger" : ""}`, id: `campaign-${verb}`, "data-key": `campaign-${verb}`, on: { click: order } }, button);
 }
 
-/** @param {string} name @param {() => void} reload */
-function startButton(name, reload) {
+/** @param {any} campaign @param {() => void} reload */
+function startButton({ name, client }, reload) {
     const start = async () => {
         button.disabled = true;
         try {
             // Counted now: no more devices than somebody has agreed to are told.
-            const { devices: number, parts } = await get(campaignPath(name, "preview"));
+            const { devices: number, parts } = await get(campaignPath(name, "preview", client));
             if (!number) say("It would reach nobody");
             else if (await agrees(name, number, parts)) {
-                await post(campaignPath(name, "start"), { at_most: number });
+                await post(campaignPath(name, "start", client), { at_most: number });
                 say("Started");
             }
         } catch (error) {

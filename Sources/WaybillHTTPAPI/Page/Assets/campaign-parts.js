@@ -22,8 +22,12 @@ export function stateWord(state) {
     return h("span", { class: `state-word is-${grade}`, "data-state": state, title: known.means }, gradeMark(grade), known.word);
 }
 
-/** @param {string} name */
-export const campaignPath = (name, verb = "") => `/v1/campaigns/${encodeURIComponent(name)}${verb && `/${verb}`}`;
+/**
+ * @param {string} name
+ * @param {string} [verb]
+ * @param {string} [client] whose: another client may have a campaign of the same name
+ */
+export const campaignPath = (name, verb = "", client = undefined) => `/v1/campaigns/${encodeURIComponent(name)}${verb && `/${verb}`}${client === undefined ? "" : `?client=${encodeURIComponent(client)}`}`;
 
 /**
  * `waybill campaign VERB NAME`, whatever the name begins with.

@@ -10,8 +10,8 @@ import { sentence } from "./form.js";
 import { href } from "./route.js";
 import { foreign } from "./text.js";
 
-/** @param {string} name of the campaign */
-export function testPart(name) {
+/** @param {string} name of the campaign @param {string} [client] whose it is */
+export function testPart(name, client) {
     const whose = selectField("test-by", "Devices", [["users", "of users"], ["devices", "by the app’s own ids"]], "users");
     const names = listField("test-names", "Which", "One a line, at most 100. Nothing of them is kept in the browser.");
     const says = h("p", { class: "form-error", id: "test-error", role: "alert" });
@@ -24,7 +24,7 @@ export function testPart(name) {
         done.replaceChildren();
         button.disabled = true;
         try {
-            const answer = await post(campaignPath(name, "test"), request());
+            const answer = await post(campaignPath(name, "test", client), request());
             const words = `On its way to ${devices(answer.devices)}`;
             fill(done, `${words}: `, h("a", { href: href({ view: "batch", id: answer.notification, filters: {} }) }, foreign(answer.notification, { cut: 80 })));
             say(words);
@@ -38,8 +38,8 @@ export function testPart(name) {
     names.input.setAttribute("aria-describedby", "test-names-help test-error");
     const option = () => (whose.input.value === "users" ? "user" : "device");
     const menu = copyMenu("test", () => ({
-        curl: curl(campaignPath(name, "test"), {}, { body: JSON.stringify(request()) }),
-        waybill: campaignCommand("test", name, { [option()]: lines(names.input.value) }),
+        curl: curl(campaignPath(name, "test", client), {}, { body: JSON.stringify(request()) }),
+        waybill: campaignCommand("test", name, { client, [option()]: lines(names.input.value) }),
     }));
     return h(
         "section",

@@ -18,12 +18,14 @@ import { time } from "./time.js";
 /** @param {HTMLElement} place @param {import("./route.js").Route} route */
 export function campaignView(place, route) {
     const name = route.id ?? "";
-    const test = may("operator") ? testPart(name) : null;
+    // Names are a client's own.
+    const client = route.filters.client?.[0];
+    const test = may("operator") ? testPart(name, client) : null;
     const own = panel({
         name: "campaign",
         title: "Campaign",
         lines: 6,
-        load: (signal) => get(campaignPath(name), {}, signal),
+        load: (signal) => get(campaignPath(name, "", client), {}, signal),
         draw: (answer) => {
             if (test) test.hidden = ["cancelled", "done"].includes(answer.state);
             // Afterwards its parts say what was planned at the start.
@@ -31,8 +33,8 @@ export function campaignView(place, route) {
             return drawCampaign(answer, () => own.reload());
         },
         tools: [
-            may("operator") && h("a", { id: "compose-like", href: href({ view: "compose", id: name, filters: {} }) }, "Another like it"),
-            copyMenu("campaign", () => ({ curl: curl(campaignPath(name)), waybill: campaignCommand("show", name), link: true })),
+            may("operator") && h("a", { id: "compose-like", href: href({ view: "compose", id: name, filters: client === undefined ? {} : { client: [client] } }) }, "Another like it"),
+            copyMenu("campaign", () => ({ curl: curl(campaignPath(name, "", client)), waybill: campaignCommand("show", name, { client }), link: true })),
         ],
     });
     const preview = panel({
@@ -41,11 +43,11 @@ export function campaignView(place, route) {
         lines: 5,
         // Every device is counted for it: once, and when somebody asks.
         isLive: () => false,
-        load: (signal) => get(campaignPath(name, "preview"), {}, signal),
+        load: (signal) => get(campaignPath(name, "preview", client), {}, signal),
         draw: drawPreview,
         tools: [
             h("button", { type: "button", class: "small", id: "count-again", on: { click: () => preview.reload() } }, "Count again"),
-            copyMenu("preview", () => ({ curl: curl(campaignPath(name, "preview")), waybill: campaignCommand("preview", name) })),
+            copyMenu("preview", () => ({ curl: curl(campaignPath(name, "preview", client)), waybill: campaignCommand("preview", name, { client }) })),
         ],
     });
     place.append(own.element, preview.element, ...(test ? [test] : []));

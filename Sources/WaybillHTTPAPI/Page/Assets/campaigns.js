@@ -64,7 +64,7 @@ function drawRow(each) {
         h(
             "div",
             { class: "campaign-name" },
-            h("a", { class: "row-link", href: href({ view: "campaign", id: each.name, filters: {} }), "data-key": `campaign-${each.name}` }, foreign(each.name, { cut: 80 })),
+            h("a", { class: "row-link", href: href({ view: "campaign", id: each.name, filters: { client: [each.client] } }), "data-key": `campaign-${each.name}` }, foreign(each.name, { cut: 80 })),
             stateWord(each.state),
         ),
         h("p", { class: "campaign-text" }, each.title && [h("b", null, foreign(each.title, { cut: 80 })), " "], foreign(each.body ?? "", { cut: 120, lines: true })),

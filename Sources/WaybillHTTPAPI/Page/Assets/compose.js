@@ -35,7 +35,7 @@ export function composeView(place, route) {
     place.append(form.element);
     if (kept?.key === key && kept.like === like) form.show(kept.values);
     else if (like) {
-        get(campaignPath(like)).then(
+        get(campaignPath(like, "", route.filters.client?.[0])).then(
             (campaign) => form.show(valuesOf(campaign)),
             (error) => form.element.prepend(problemBox(error)),
         );

@@ -1,0 +1,119 @@
+import WaybillEncoding
+import WaybillMongo
+import WaybillNotifications
+
+/// What the store says of a batch besides the log: the campaign that it is of, or the notification in the store that it is.
+struct PostedSentences {
+    /// What there is, in words; empty if the store knows nothing of the name.
+    private(set) var found: [String] = []
+    /// What this user may not read.
+    private(set) var obstacles: [String] = []
+    /// What to do about it.
+    private(set) var next: [String] = []
+    /// Whether more of it may be sent: then it matters what keeps it from being sent.
+    private(set) var isUnderWay = false
+
+    /// Of nothing.
+    init() {}
+
+    /// Of a batch.
+    init(_ name: String, _ lookUp: PostedLookUp) {
+        do throws(MongoError) {
+            for known in try lookUp.campaigns(name) { add(known, asPart: name) }
+        } catch {
+            obstacles.append("Campaigns are not readable (find on campaigns and notifications): \(error)")
+        }
+        do throws(MongoError) {
+            if let known = try lookUp.notification(name) {
+                found.append("It is a notification in the store: \(Self.standing(known)).")
+                isUnderWay = isUnderWay || !known.hasEnded
+            }
+        } catch {
+            obstacles.append("Notifications in the store are not readable (find on notifications): \(error)")
+        }
+    }
+
+    /// Of one push, whose batch is a part of a campaign: what holds of all of it.
+    ///
+    /// Who may not read campaigns is told what the log says, and nothing else.
+    init(of batch: String, _ lookUp: PostedLookUp) {
+        for known in (try? lookUp.campaigns(batch)) ?? [] where known.campaign.state != .draft {
+            let (campaign, progress) = (known.campaign, known.progress)
+            found.append("It is of the campaign \(Self.name(campaign)), \(Self.state(campaign, progress)).")
+            next += Self.advice(campaign)
+        }
+    }
+
+    private mutating func add(_ known: PostedLookUp.KnownCampaign, asPart batch: String) {
+        let (campaign, progress) = (known.campaign, known.progress)
+        next += Self.advice(campaign)
+        guard batch == campaign.name else {
+            found.append("It is of the campaign \(Self.name(campaign)), \(Self.state(campaign, progress)).")
+            return
+        }
+        let whose = campaign.client.map { " of \($0)" } ?? ""
+        if campaign.state == .draft {
+            found.append("It is a campaign, and a draft\(whose): nothing of it is sent before it is started.")
+            return
+        }
+        found.append("It is a campaign\(whose), \(Self.state(campaign, progress)).")
+        isUnderWay = isUnderWay || ["started", "paused"].contains(campaign.stateName(progress))
+        for (number, part) in campaign.parts.enumerated() {
+            let standing = part.skipped.map { "left out, \($0)" } ?? progress[number].map(Self.standing)
+            found.append("Its part \(campaign.partID(number)): \(standing ?? "its document has gone").")
+        }
+    }
+
+    // MARK: - Words
+
+    private static func name(_ campaign: Campaign) -> String {
+        campaign.name + (campaign.client.map { " of \($0)" } ?? "")
+    }
+
+    /// What holds of a campaign, for behind its name.
+    private static func state(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> String {
+        let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }
+        let planned = campaign.parts.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
+        let sum = "\(handedOver) of \(planned) handed over"
+        switch campaign.stateName(progress) {
+        case "paused":
+            return "which was paused\(order(campaign.held)), with \(sum): nothing more is until it is resumed"
+        case "cancelled":
+            return "which was cancelled\(order(campaign.cancelled)), with \(sum): nothing more of it is sent"
+        case "starting": return "whose start was interrupted"
+        case "done": return "all parts of which have ended"
+        default: return "which is under way, with \(sum)"
+        }
+    }
+
+    private static func order(_ order: CampaignOrder?) -> String {
+        let by = order?.by.map { " by \($0)" } ?? ""
+        return by + (order?.at.map { " at \(TimeText.text(milliseconds: $0))" } ?? "")
+    }
+
+    private static func advice(_ campaign: Campaign) -> [String] {
+        let client = campaign.client.map { " --client \(ShellWord.quoted($0))" } ?? ""
+        let rest = "\(ShellWord.quoted(campaign.name))\(client)"
+        switch campaign.state {
+        case .draft: return ["To start the campaign: `waybill campaign start \(rest)`."]
+        case .starting: return ["To go on with the campaign's start: `waybill campaign start \(rest)`."]
+        case .started where campaign.isHeld: return ["To go on with the campaign: `waybill campaign resume \(rest)`."]
+        case .started, .cancelled: return []
+        }
+    }
+
+    private static func standing(_ summary: PostedSummary) -> String {
+        let time = summary.begins.map { " until \(TimeText.text(milliseconds: $0))" } ?? ""
+        let reason = summary.reason.map { ": \($0)" } ?? ""
+        if summary.isHeld, !summary.hasEnded {
+            return "held, with \(summary.handedOver) handed over; nothing more is until it is resumed"
+        }
+        return switch summary.state {
+        case "new": "waybill schedule has not looked at it yet; does it run?"
+        case "handing_over": "on its way to the broker"
+        case "scheduled": "waits\(time), when it is to begin"
+        case "sending": "being sent, \(summary.handedOver) of \(summary.devices) found so far handed over"
+        default: "\(summary.state)\(reason)"
+        }
+    }
+}
