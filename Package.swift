@@ -413,7 +413,10 @@ let package = Package(
         ),
         tests(
             "FlowTests",
-            ["WaybillAMQP", "WaybillCompression", "WaybillMongo", "WaybillMongoTestSupport", "WaybillMessages"]
+            [
+                "WaybillAMQP", "WaybillCompression", "WaybillMongo", "WaybillMongoTestSupport", "WaybillMessages",
+                "WaybillTestSupport",
+            ]
         ),
     ]
 )

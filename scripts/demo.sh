@@ -11,15 +11,17 @@ PROGRAMS="$ROOT/.build/release"
 FINAL=(--outcome accepted --outcome rejected --outcome token_invalid --outcome invalid --outcome expired --outcome unknown --outcome cancelled)
 count=10000
 keep=no
+is_built=no
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/demo.sh [--count N] [--keep]
+Usage: scripts/demo.sh [--count N] [--keep] [--programs DIR]
        scripts/demo.sh --stop
 
-  --count N   notifications to send (10000)
-  --keep      leave everything running, to try the commands it names
-  --stop      end what --keep left running
+  --count N        notifications to send (10000)
+  --keep           leave everything running, to try the commands it names
+  --programs DIR   show the programs there in place of building them
+  --stop           end what --keep left running
 
 Everything is private: under .waybill/demo, on loopback. Nothing is sent to Apple.
 TEXT
@@ -31,15 +33,18 @@ number() { sed ':again; s/\B[0-9]\{3\}\>/,&/; t again' <<<"$1"; }
 # waybill COMMAND OPTIONS…: with the demonstration's configuration
 waybill() { "$PROGRAMS/waybill" "$1" --config "$CONFIG" "${@:2}"; }
 
+# typed COMMAND OPTIONS…: as a person would type it
+typed() { printf '\n   %s$ %s%s\n' "$bold" "$(printf '%s ' "${@@Q}" | sed -E "s/'([^' \$]+)'/\1/g; s/ $//")" "$plain"; }
+
 # shown COMMAND OPTIONS…: the command as a person would type it, and its output as it comes, which fits the terminal
 shown() {
-    printf '\n   %s$ waybill %s%s\n' "$bold" "$*" "$plain"
+    typed waybill "$@"
     waybill "$@"
 }
 
 # shown_part COMMAND SUBCOMMAND OPTIONS…: the same of a command that has commands of its own
 shown_part() {
-    printf '\n   %s$ waybill %s%s\n' "$bold" "$*" "$plain"
+    typed waybill "$@"
     "$PROGRAMS/waybill" "$@" --config "$CONFIG"
 }
 
@@ -74,6 +79,7 @@ stop_everything() {
 
 build() {
     "$ROOT/scripts/install.sh"
+    [[ $is_built == no ]] || return 0
     say "   Building (minutes the first time, seconds later) …"
     local product output=/dev/stdout
     [[ -t 1 ]] || output="$DEMO/build.log" # swift's own progress is for a terminal
@@ -92,7 +98,7 @@ start_simulator() {
     in_background simulator apns-simulator --port 0 --port-file "$DEMO/simulator.port" \
         --certificate "$DEMO/credentials/server.pem" --private-key "$DEMO/credentials/server-key.pem" \
         --key-id ABC123DEFG --team-id ABCDE12345 --public-key "$DEMO/credentials/AuthKey_ABC123DEFG.pub.pem" \
-        --topic com.example.parcels --rules "$DEMO/batches/rules.json"
+        --topic com.example.parcels --rules "$DEMO/batches/rules.json" --record "$DEMO/received.ndjson"
     local tick
     for ((tick = 0; tick < 100; tick++)); do
         [[ -s $DEMO/simulator.port ]] && return
@@ -103,6 +109,9 @@ start_simulator() {
 }
 
 write_configuration() {
+    local address
+    address="127.0.0.1:$(free_ports 1)"
+    (umask 077 && mkdir "$DEMO/mails" && head -c 32 /dev/urandom >"$DEMO/root-secret")
     cat >"$CONFIG" <<YAML
 broker:
   url: $WAYBILL_TEST_BROKER
@@ -112,7 +121,17 @@ retention:
   default: 30d
   clients: {acme: 90d, contoso: keep}
 serve:
-  listen: 127.0.0.1:$(free_ports 1)
+  listen: $address
+  accounts:
+    base_url: http://$address
+    root_secret_file: "$DEMO/root-secret"
+  notifire:
+    services:
+      app: com.example.parcels
+      lane: parcels
+mail:
+  from: Waybill <no-reply@example.com>
+  folder: "$DEMO/mails"
 lanes:
   - name: parcels
     environment: production
@@ -169,7 +188,7 @@ demonstrate() {
     printf '\n'
     say "   Registered $(number "$REGISTERED") devices in the collection devices, as an app's own service would"
     in_background run waybill run --config "$CONFIG"
-    say "   Started in the background: waybill run, with the roles dispatch, prune, fanout, schedule and serve"
+    say "   Started in the background: waybill run, with the roles dispatch, prune, fanout, schedule, serve and hooks"
 
     heading "4. Send $(number "$count") notifications in the three forms of a message"
     say "   $(number "$IN_ARRAY") as an array, $(number "$IN_ENVELOPE") in an envelope, $(number "$IN_CAMPAIGN") tokens sharing one payload."
@@ -184,7 +203,7 @@ demonstrate() {
 
     heading "5. What became of them: one record for each"
     waybill logs --count --json >"$DEMO/counts.ndjson"
-    waybill logs --json --limit "$count" >"$DEMO/records.ndjson"
+    waybill logs --json --limit $((count + 1)) >"$DEMO/records.ndjson"
     python "$ROOT/scripts/lib/demo_summary.py" "$DEMO/batches/facts.json" "$DEMO/counts.ndjson" "$DEMO/records.ndjson" ||
         give_up "the outcomes are not those that were ordered"
 
@@ -198,6 +217,7 @@ demonstrate() {
     heading "Bodies that nobody could read: kept, with the reason"
     shown rejected
     campaign
+    people
 }
 
 # A thousand more devices, and a campaign to them
@@ -216,12 +236,34 @@ campaign() {
     shown_part campaign preview autumn || give_up "waybill campaign preview"
     shown_part campaign start autumn --at-most 1000 || give_up "waybill campaign start"
     drain "pushes of the campaign" 1000 logs --batch autumn --count "${FINAL[@]}"
+    local tick
+    for ((tick = 0; tick < 100; tick++)); do # what it knows of its pushes comes a moment after the log has them
+        "$PROGRAMS/waybill" campaign show autumn --config "$CONFIG" --json | grep -q '"accepted":1000' && break
+        sleep 0.2
+    done
     shown_part campaign show autumn || give_up "waybill campaign show"
 }
 
+# Somebody with an account and two phones, whom a service tells something from a command line
+people() {
+    local key=.waybill/demo/service.key address tokens
+    address="http://$(listening)"
+    mapfile -t tokens < <(printf '%064x\n' $((0xb0000000)) $((0xb0000001)))
+    heading "7. People with accounts: a service tells two phones something"
+    python "$ROOT/scripts/lib/demo_people.py" enter "$address" "$DEMO/mails" "$ROOT/$key" "${tokens[@]}" ||
+        give_up "nobody could sign up"
+    typed waybill notify --apiurl "$address" --key-file "$key" --level error --body "Disk full"
+    "$PROGRAMS/waybill" notify --apiurl "$address" --key-file "$ROOT/$key" --level error --body "Disk full" ||
+        give_up "waybill notify"
+    python "$ROOT/scripts/lib/demo_people.py" phones "$DEMO/received.ndjson" 30 "${tokens[@]}" || give_up "the phones"
+}
+
+# Where the HTTP API is: host and port
+listening() { sed -n '/^serve:/{n;s/.*listen: //p}' "$CONFIG"; }
+
 say_what_next() {
     local program=.build/release/waybill config=.waybill/demo/waybill.yaml key=.waybill/demo/page.key address
-    address="http://$(sed -n '/^serve:/{n;s/.*listen: //p}' "$CONFIG")"
+    address="http://$(listening)"
     if [[ $keep == yes ]]; then
         (umask 077 && "$PROGRAMS/waybill" keys create --name demo --role steward --all-clients --config "$CONFIG" \
             >"$ROOT/$key" 2>"$DEMO/keys.log") || give_up "no key: $(cat "$DEMO/keys.log")"
@@ -242,8 +284,10 @@ say_what_next() {
    scripts/demo.sh --stop      # ends all of it
 TEXT
     [[ $keep == yes ]] || return 0
-    heading "The page: $address/"
+    heading "The page for operators: $address/"
     say "   Log in with the key in $key, which is for this demonstration alone."
+    heading "The page for people: $address/app"
+    say "   Log in as ada.l with the password 'correct horse battery'."
 }
 
 while [[ $# -gt 0 ]]; do
@@ -254,6 +298,11 @@ while [[ $# -gt 0 ]]; do
             ;;
         --count=*) count=${1#*=} ;;
         --keep) keep=yes ;;
+        --programs)
+            PROGRAMS=$(realpath -- "${2-}")
+            is_built=yes
+            shift
+            ;;
         --stop)
             stop_everything
             say "Everything that the demonstration started is stopped."

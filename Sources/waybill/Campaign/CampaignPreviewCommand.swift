@@ -21,7 +21,8 @@ struct CampaignPreviewCommand: ParsableCommand {
 
     func run() throws {
         try CampaignStoreCommand.run(which, settings) { campaign, _, registry in
-            print(String(decoding: try registry.posted(campaign).message.content, as: UTF8.self))
+            // What a message has beside its devices, as the members of an object.
+            print("{\(String(decoding: try registry.posted(campaign).message.content, as: UTF8.self))}")
             let plan = try registry.plan(campaign)
             for line in CampaignText.lines(plan) { print(line) }
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }

@@ -2,7 +2,7 @@ import WaybillEncoding
 import WaybillThreads
 import WaybillTransfer
 
-/// Asks a server's `POST /notify` (the thesis' API), again where nobody knows whether it was heard: each time under the same name,
+/// Asks a server to tell a service's people something, again where nobody knows whether it was heard: each time under the same name,
 /// which makes one notification of them.
 struct Notifier {
     private static let patience = Duration.seconds(15)
@@ -14,50 +14,60 @@ struct Notifier {
     let caFile: String?
 
     /// - Parameters:
-    ///   - body: the request's.
+    ///   - asked: the request.
     ///   - name: of the notification, at most 255 characters of ASCII.
+    /// - Returns: the notification's id, which the thesis' API does not tell.
     /// - Throws: what the server says, or that it says nothing.
-    func notify(body: [UInt8], name: String) throws(CommandFailure) {
+    func notify(_ asked: NotifyRequest, name: String) throws(CommandFailure) -> String? {
         var failure: CommandFailure?
         for pause in [.zero] + Self.pauses {
             NamedThread.sleep(for: pause) { false }
             let answer: TransferResponse
             do throws(TransferError) {
-                answer = try TransferClient.send(request(body, name))
+                answer = try TransferClient.send(request(asked, name))
             } catch {
                 failure = CommandFailure(.unavailable, "\(server.shown): \(error.description)")
                 continue
             }
-            // Busy, or without its broker: the same name later makes the same notification.
-            guard answer.status == 503 else { return try Self.examine(answer) }
+            // Busy, or without its broker: the same name later makes the same notification. 409: the first one is being answered.
+            guard [409, 503].contains(answer.status) else { return try Self.examine(answer) }
             failure = CommandFailure(.temporary, Self.words(answer) ?? "the server cannot do this at the moment.")
         }
-        if let failure { throw failure }
+        throw failure ?? CommandFailure(.unavailable, "\(server.shown) does not answer.")
     }
 
-    private func request(_ body: [UInt8], _ name: String) -> TransferRequest {
+    private func request(_ asked: NotifyRequest, _ name: String) -> TransferRequest {
         var request = TransferRequest(
-            url: "\(server.url)/notify",
+            url: server.url + asked.path,
             caFile: caFile,
             timeLimit: Self.patience,
             byteLimit: Self.mostBytes
         )
         request.post = TransferRequest.Post(
-            body: body,
-            headers: ["Content-Type: application/json", "Idempotency-Key: \"\(name)\""]
+            body: asked.body,
+            headers: asked.headers + ["Idempotency-Key: \"\(name)\""]
         )
         return request
     }
 
     /// - Throws: for every answer but that it was handed over.
-    private static func examine(_ answer: TransferResponse) throws(CommandFailure) {
+    private static func examine(_ answer: TransferResponse) throws(CommandFailure) -> String? {
         switch answer.status {
-        case 204: return
+        case 202: return id(answer)
+        case 204: return nil
         case 200: throw CommandFailure(.badInput, words(answer) ?? "the server refuses it and does not say why.")
-        case 400: throw CommandFailure(.badInput, words(answer) ?? "the server cannot read it.")
+        case 400, 413, 415, 422: throw CommandFailure(.badInput, words(answer) ?? "the server cannot read it.")
+        case 401, 403: throw CommandFailure(.permission, words(answer) ?? "the server does not take the key.")
         case 404: throw CommandFailure(.configuration, "this server takes no notifications.")
         case 429: throw CommandFailure(.temporary, words(answer) ?? "too many notifications; try again later.")
         default: throw CommandFailure(.unavailable, "the server answers with status \(answer.status).")
+        }
+    }
+
+    private static func id(_ answer: TransferResponse) -> String? {
+        guard let members = try? JSONReader.members(of: answer.body) else { return nil }
+        return answer.body.withUnsafeBufferPointer { bytes in
+            members.first { $0.name == "id" }.flatMap(JSONReader(bytes).string).map(Cell.printable)
         }
     }
 

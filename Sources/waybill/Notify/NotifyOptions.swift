@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WaybillEncoding
 import WaybillSettings
 import WaybillTransfer
 
@@ -21,8 +20,13 @@ struct NotifyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What the phone shows.", valueName: "text"))
     var body: String
 
-    @Option(help: ArgumentHelp("1 for information, 2 for a warning, 3 for an error.", valueName: "level"))
-    var level = 1
+    @Option(
+        help: ArgumentHelp(
+            "info, warning, error (or 1, 2, 3), or critical, for which the key needs its scope.",
+            valueName: "level"
+        )
+    )
+    var level = NotifyLevel.info
 
     @Option(help: ArgumentHelp("More of it, which the app shows.", valueName: "text"))
     var text: String?
@@ -45,7 +49,6 @@ struct NotifyOptions: ParsableArguments {
     var caFile: String?
 
     func validate() throws {
-        guard (1...3).contains(level) else { throw ValidationError("--level is 1, 2 or 3") }
         guard !body.isEmpty else { throw ValidationError("--body is empty") }
         guard key == nil || keyFile == nil else { throw ValidationError("say --key or --key-file, not both") }
     }
@@ -54,15 +57,16 @@ struct NotifyOptions: ParsableArguments {
     ///
     /// - Throws: `ExitCode`, after the server's words were said.
     func run() throws {
-        let (key, server) = (try readKey(), try readServer())
+        let server = try readServer()
+        let request = try NotifyRequest(key: readKey(), level: level, body: body, more: text, url: url)
         print("Sending notification.")
         do throws(CommandFailure) {
-            try Notifier(server: server, caFile: caFile).notify(body: json(key: key), name: UUID().uuidString)
+            let id = try Notifier(server: server, caFile: caFile).notify(request, name: UUID().uuidString)
+            print(id.map { "Success! \($0)" } ?? "Success!")
         } catch {
             print("Error: \(error.text)")
             throw error.status.exit
         }
-        print("Success!")
     }
 
     private func readKey() throws -> String {
@@ -87,17 +91,5 @@ struct NotifyOptions: ParsableArguments {
             throw ValidationError("say where the server is: --apiurl, or \(Self.urlVariable)")
         }
         return try NotifyServer(said, allowsHTTP: allowsHTTP)
-    }
-
-    private func json(key: String) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("serviceKey", key)
-        json.member("level", level)
-        json.member("body", body)
-        json.member("text", text)
-        json.member("url", url)
-        json.endObject()
-        return json.bytes
     }
 }

@@ -13,8 +13,10 @@ struct NotifyCommandTests {
         arguments: [
             nowhere + ["--key", key], nowhere + ["--body", "x"], ["--key", key, "--body", "x"],
             nowhere + ["--key", key, "--body", ""], nowhere + ["--key", key, "--body", "x", "--level", "4"],
-            nowhere + ["--key", key, "--body", "x", "--level", "info"],
+            nowhere + ["--key", key, "--body", "x", "--level", "loud"],
             nowhere + ["--key", key, "--key-file", "key", "--body", "x"],
+            nowhere + ["--key", key, "--body", "x", "--level", "critical"],
+            nowhere + ["--key", "wbk_live_x\r\nHost: elsewhere", "--body", "x"],
         ]
     )
     func usage(arguments: [String]) throws {

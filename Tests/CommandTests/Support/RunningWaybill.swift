@@ -31,7 +31,7 @@ enum RunningWaybill {
         // A namespace of its own: nobody else loses /proc.
         let hidden = withoutProc ? ["unshare", "--mount", "sh", "-c", #"umount -l /proc && exec "$0" "$@""#] : []
         process.arguments =
-            ["timeout", "60"] + hidden + [folderOfPrograms.appendingPathComponent(program).path] + arguments
+            ["timeout", "60"] + hidden + [BuiltPrograms.path(program)] + arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYBILL_") }
         process.standardInput = FileHandle(forReadingAtPath: try folder.write("in", input))
         process.standardOutput = FileHandle(forWritingAtPath: output)
@@ -55,10 +55,4 @@ enum RunningWaybill {
         process.waitUntilExit()
         return process.terminationStatus == 0
     }
-
-    /// `swift build` puts the programs beside the tests.
-    private static let folderOfPrograms: URL = {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).resolvingSymlinksInPath().deletingLastPathComponent()
-    }()
 }

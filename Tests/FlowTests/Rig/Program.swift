@@ -1,4 +1,5 @@
 import Foundation
+import WaybillTestSupport
 
 /// One of the package's own programs, run as a process of its own.
 ///
@@ -22,7 +23,7 @@ final class Program: @unchecked Sendable {
         let base = FileManager.default.temporaryDirectory.appendingPathComponent("waybill-\(UUID().uuidString)")
         output = base.appendingPathExtension("out")
         errors = base.appendingPathExtension("err")
-        process.executableURL = Self.folder.appendingPathComponent(name)
+        process.executableURL = BuiltPrograms.folder.appendingPathComponent(name)
         process.arguments = arguments
         process.standardOutput = try Self.create(output)
         process.standardError = try Self.create(errors)
@@ -72,10 +73,4 @@ final class Program: @unchecked Sendable {
         try Data().write(to: file)
         return try FileHandle(forWritingTo: file)
     }
-
-    /// The test bundle lies in the folder of the built programs.
-    private static let folder: URL = {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).resolvingSymlinksInPath().deletingLastPathComponent()
-    }()
 }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillMongo
+import WaybillTestSupport
 
 @testable import WaybillHTTPAPI
 
@@ -29,7 +30,10 @@ struct NoticeSampleTests {
             let key = try rig.key([.notify])
             let base = "http://127.0.0.1:\(rig.api.port)"
             var ran = 0
-            for (program, name) in [("sh", "notify.sh"), ("python3", "notify.py"), ("node", "notify.mjs")] {
+            let samples = [
+                ("sh", "notify.sh"), ("python3", "notify.py"), ("node", "notify.mjs"), ("swift", "notify.swift"),
+            ]
+            for (program, name) in samples {
                 guard Self.isThere(program) else { continue }
                 let answer = try Self.run([program, Self.path(name), base, name, "Done by \(name)"], key: key)
                 #expect(answer.status == 0)
@@ -37,8 +41,31 @@ struct NoticeSampleTests {
                 let stored = try rig.api.documents("notifications").first { $0["body"]?.string == "Done by \(name)" }
                 #expect(answer.text.contains(try #require(stored?["_id"]?.string)))
             }
-            #expect(ran >= 2)
+            #expect(ran >= 3)
             #expect(try rig.api.documents("notifications").count == ran)
+        }
+    }
+
+    @Test(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
+    func theCommandNotifies() async throws {
+        try await NoticeRig.run { rig in
+            let key = try rig.key([.notify])
+            let command = [
+                BuiltPrograms.path("waybill"), "notify",
+                "--apiurl", "http://127.0.0.1:\(rig.api.port)", "--body", "Disk full", "--level",
+            ]
+            let answer = try Self.run(command + ["warning"], key: key)
+            #expect(answer.status == 0)
+            let stored = try #require(try rig.api.documents("notifications").first)
+            #expect(stored["body"]?.string == "Disk full")
+            #expect(answer.text == "Sending notification.\nSuccess! \(try #require(stored["_id"]?.string))\n")
+
+            // Its scope does not reach so far, and a key that nobody knows not at all.
+            #expect(try Self.run(command + ["critical"], key: key).status == 77)
+            let unknown = try Self.run(command + ["info"], key: String(key.dropLast(4)) + "0000")
+            #expect(unknown.status == 77)
+            #expect(unknown.text.hasPrefix("Sending notification.\nError: "))
+            #expect(try rig.api.documents("notifications").count == 1)
         }
     }
 
@@ -51,7 +78,9 @@ struct NoticeSampleTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["WAYBILL_KEY": key]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["WAYBILL_KEY": key, "NOTIFIRE_KEY": key]) {
+            $1
+        }
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -1,0 +1,37 @@
+import ArgumentParser
+import WaybillEncoding
+
+/// What is asked of a server, by the key that asks: `wbk_…` speaks our own API, every other key that of the thesis.
+struct NotifyRequest {
+    let path: String
+    let body: [UInt8]
+    /// Has the key where it is not in the body.
+    let headers: [String]
+
+    /// - Throws: `ValidationError` for a level that the thesis' API does not have, and for a key that cannot be one.
+    init(key: String, level: NotifyLevel, body text: String, more: String?, url: String?) throws {
+        let isOurs = key.hasPrefix("wbk_")
+        guard isOurs || level.number != nil else {
+            throw ValidationError("--level critical is for keys of the form wbk_…")
+        }
+        // It becomes a line of the request's head.
+        guard !isOurs || key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw ValidationError("the key has characters that no key has")
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        if isOurs {
+            json.member("level", level.rawValue)
+        } else {
+            json.member("serviceKey", key)
+            json.member("level", level.number)
+        }
+        json.member("body", text)
+        json.member("text", more)
+        json.member("url", url)
+        json.endObject()
+        body = json.bytes
+        path = isOurs ? "/v1/notifications" : "/notify"
+        headers = ["Content-Type: application/json"] + (isOurs ? ["Authorization: Bearer \(key)"] : [])
+    }
+}
