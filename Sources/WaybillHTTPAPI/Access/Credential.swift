@@ -18,8 +18,8 @@ enum Credential {
             return
         }
         switch cookie.shown(request.headers) {
-        case .none: throw .unauthorized("send a key as: Authorization: Bearer wbk_live_…")
-        case .unreadable: throw .unauthorized("this is no session's cookie; log in again")
+        case .none: throw .keyless("send a key as: Authorization: Bearer wbk_live_…")
+        case .unreadable: throw .keyless("this is no session's cookie; log in again")
         case .secret(let secret): self = .session(secret)
         }
     }
@@ -27,9 +27,9 @@ enum Credential {
     private static func key(_ fields: [String]) throws(Problem) -> KeySecret {
         let words = fields[0].split(separator: " ", omittingEmptySubsequences: true)
         guard fields.count == 1, words.count == 2, words[0].lowercased() == "bearer" else {
-            throw .unauthorized("send a key as: Authorization: Bearer wbk_live_…")
+            throw .keyless("send a key as: Authorization: Bearer wbk_live_…")
         }
-        guard let secret = KeySecret(String(words[1])) else { throw .unauthorized(noKey) }
+        guard let secret = KeySecret(String(words[1])) else { throw .keyless(noKey) }
         return secret
     }
 }

@@ -38,7 +38,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
                 throw endpoints.problem(for: request.uri.path, method: request.method)
             }
         } catch let found as Problem {
-            var error = found.status == .unauthorized ? strangers.refusal(found, context) : found
+            var error = found.isKeyless ? strangers.refusal(found, context) : found
             // Nobody reads the body that comes with what was refused before, however slowly.
             if !isRead, Self.hasBody(request) { error.endsConnection = true }
             problem = error

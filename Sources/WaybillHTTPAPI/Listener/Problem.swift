@@ -9,6 +9,8 @@ struct Problem: Error {
     var headers: HTTPFields = [:]
     /// Whether the connection ends with it, because the rest of the request is not read.
     var endsConnection = false
+    /// Whether nothing was shown that has the form of a key: such requests of an address are limited.
+    var isKeyless = false
 
     init(_ status: HTTPResponse.Status, _ detail: String) {
         self.status = status
@@ -24,6 +26,15 @@ struct Problem: Error {
 
     static func unauthorized(_ detail: String) -> Self {
         Problem(.unauthorized, detail).with(.wwwAuthenticate, #"Bearer realm="waybill""#)
+    }
+
+    /// To whoever shows nothing that has the form of a key, a session or a token.
+    ///
+    /// A token that has ended is another thing: every app of people comes with one now and then, and many may share an address.
+    static func keyless(_ detail: String) -> Self {
+        var problem = unauthorized(detail)
+        problem.isKeyless = true
+        return problem
     }
 
     static func unavailable(_ detail: String) -> Self {

@@ -8,16 +8,16 @@ import WaybillThreads
 final class StrangerLimit: Sendable {
     private let waiting: WaitingConnections
     private let buckets = Guarded(TokenBuckets())
-    /// Refusals alone: a page and its files, which anybody may have, are no reason to let somebody wait who has no key yet.
+    /// Of those who show no key alone: a page and its files, which anybody may have, are no reason to refuse somebody later.
     private let refusals = Guarded(TokenBuckets())
 
     init(_ waiting: WaitingConnections) {
         self.waiting = waiting
     }
 
-    /// What a stranger is told instead of 401: 429 where a neighbourhood asks too often without a good key.
+    /// What somebody without a key is told instead of 401: 429 where a neighbourhood asks so too often.
     ///
-    /// It costs nobody else anything: what comes with a good key, or gets one, is never counted.
+    /// It costs nobody else anything: what comes with a key, good or not, never counts and never meets it.
     ///
     /// - Parameters:
     ///   - problem: why nobody was let in.

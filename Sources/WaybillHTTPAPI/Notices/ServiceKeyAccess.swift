@@ -37,7 +37,7 @@ final class ServiceKeyAccess: Sendable {
     ) async throws(Problem) -> (ServiceGrant, TokenBuckets.Allowance) {
         // A typing mistake is told by the key's checksum, without the store.
         guard let secret = Self.shown(request).flatMap({ KeySecret($0) }) else {
-            throw .unauthorized("send a service's key as: Authorization: Bearer wbk_…")
+            throw .keyless("send a service's key as: Authorization: Bearer wbk_…")
         }
         let (place, now) = (context.neighbourhood, WallClock.milliseconds())
         let pass = state.withLock { state in

@@ -25,7 +25,7 @@ final class PersonAccess: Sendable {
         let fields = request.headers[values: .authorization]
         let words = fields.first?.split(separator: " ") ?? []
         guard fields.count == 1, words.count == 2, words[0].lowercased() == "bearer" else {
-            throw .unauthorized("send an access token as: Authorization: Bearer TOKEN")
+            throw .keyless("send an access token as: Authorization: Bearer TOKEN")
         }
         let (door, token, now) = (door, String(words[1]), WallClock.milliseconds())
         // A token that nobody has signed is refused before the store is asked.

@@ -139,6 +139,25 @@ struct NoticeRoutesTests {
         }
     }
 
+    /// Whoever shows keys that nobody knows is told to stop, and a service at the same address goes on.
+    @Test func keysThatNobodyKnowsKeepNoServiceOut() async throws {
+        try await NoticeRig.run { rig in
+            let (key, api) = (try rig.key([.read]), rig.api)
+            var statuses: Set<Int> = []
+            for _ in 1...9 where !statuses.contains(429) {
+                statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<40 {
+                        let unknown = KeySecret.generate(mode: .live).reveal()
+                        group.addTask { try await api.ask("/v1/notifications", key: unknown).status }
+                    }
+                    return try await group.reduce(into: []) { $0.insert($1) }
+                }
+            }
+            #expect(statuses.contains(429))
+            #expect(try await api.ask("/v1/notifications", key: key).status == 200)
+        }
+    }
+
     @Test func whatIsNotAllowedIsRefusedAndWhoIsNotToldIsNoted() async throws {
         try await NoticeRig.run { rig in
             let key = try rig.key([.notify])

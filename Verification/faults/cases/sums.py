@@ -45,9 +45,16 @@ def await_sums(run: Run) -> None:
 
 
 def told(run: Run, step: str) -> int:
+    return sum(json.loads(line)["count"] for line in stats(run, step).stdout.splitlines())
+
+
+def stats(run: Run, step: str) -> subprocess.CompletedProcess:
     command = [run.programs.waybill, "stats", "--since", "2d", "--every", step, "--json", "--config", str(run.path.config)]
-    lines = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout.splitlines()
-    return sum(json.loads(line)["count"] for line in lines)
+    return subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
+def is_in_doubt(run: Run) -> bool:
+    return b"may lack something" in stats(run, "1m").stderr
 
 
 @case("sums", repeat=10, long=True)
@@ -76,7 +83,9 @@ def two_sum_up_and_one_is_stopped(run: Run) -> None:
     eventually("some are recorded", lambda: run.recorded() > before + 200, 20, 0.005)
     dispatcher.kill()
     run.crashed(dispatcher)
+    eventually("what it had not written is in doubt", lambda: is_in_doubt(run), 5)
     run.start_dispatcher()
     run.await_words("dispatch.statisticsRecounted", 60)
     run.await_final()
     await_sums(run)
+    eventually("nothing is in doubt any more", lambda: not is_in_doubt(run), 30)
