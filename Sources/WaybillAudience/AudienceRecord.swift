@@ -82,11 +82,13 @@ extension AudienceRecord {
     /// has taken over, and meanwhile the dispatchers go on.
     ///
     /// - Parameter recorded: notifications of the audience that have a record, of any outcome.
+    /// - Returns: never more than were published.
     package func knownHandedOver(recorded: Int) -> Int { max(handedOver, min(recorded, handedOver + underWay)) }
 
     /// Notifications that may be with the broker besides those.
     ///
     /// - Parameter recorded: as ``knownHandedOver(recorded:)`` has it.
+    /// - Returns: 0 where all is known.
     package func unconfirmed(recorded: Int) -> Int { handedOver + underWay - knownHandedOver(recorded: recorded) }
 
     /// Of an audience that has just been entered.

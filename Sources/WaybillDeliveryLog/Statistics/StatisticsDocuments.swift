@@ -83,6 +83,8 @@ struct StatisticsDocuments {
     }
 
     /// - Parameter isGone: the condition on those that are left out.
+    /// - Returns: the others, by name.
+    /// - Throws: what the store says.
     private func writers(isGone: (BSONWriter) -> Void) throws(MongoError) -> Set<String> {
         let filter = BSONDocument { filter in
             // The ids of writers, and nothing else.

@@ -22,6 +22,7 @@ final class StrangerLimit: Sendable {
     /// - Parameters:
     ///   - problem: why nobody was let in.
     ///   - context: the request's.
+    /// - Returns: what is answered.
     func refusal(_ problem: Problem, _ context: APIContext) -> Problem {
         let allowance = refusals.withLock { $0.take(context.neighbourhood, now: .now()) }
         guard !allowance.isGranted else { return problem }
