@@ -7,7 +7,7 @@ extension FanoutService: ObservedWork {
 
     package func status() -> WorkStatus {
         var status = WorkStatus()
-        status.checks = [control.consumer.check(), control.store.check()]
+        status.checks = [control.consumer.check(), control.publisher.check(), control.store.check()]
         status.queues = [settings.queues.audience]
         status.inFlight = [("audiences", control.counts.expanding)]
         status.totals = audiences + [("handed_over", control.counts.handedOver)]

@@ -52,6 +52,17 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Why no server could be asked, in our own words, which begin small and end without a full stop; `nil` where one has
+    /// answered.
+    package var silence: String? {
+        guard code == .unreachable else { return nil }
+        guard let end = reason.firstRange(of: " (No suitable") else {
+            return reason.hasPrefix("No suitable") || nativeCode != 0
+                ? "the connection broke, or no answer came in time" : reason
+        }
+        return String(reason[..<end.lowerBound])
+    }
+
     package var description: String {
         nativeCode == 0 ? "\(operation): \(reason)" : "\(operation): \(reason) (code \(nativeCode))"
     }
@@ -139,7 +150,7 @@ enum ServerText {
             return "a server is there and does not answer: it hangs, is stopped, or speaks TLS where the URL does not"
         }
         if text.contains("Failed to connect") || text.contains("refused") {
-            return "nobody listens at the hosts of the URL: does mongod run there?"
+            return "nobody listens at the hosts of the URL"
         }
         if text.contains("TLS") || text.contains("SSL") {
             return "TLS does not come about; compare the certificates, ca_file and the names in the URL"

@@ -22,11 +22,13 @@ extension AMQPConnection {
     /// - Parameters:
     ///   - publications: what goes where.
     ///   - patience: how long the confirms of all of them may take.
+    ///   - alarm: told the broker's words when it says that an alarm has begun, and `nil` when it has ended.
     /// - Throws: when one of them is not known to be with the broker; any of them may be.
     /// - Note: Blocking.
     package func publishConfirmed(
         _ publications: [AMQPPublication],
-        patience: Duration
+        patience: Duration,
+        alarm: (String?) -> Void = { _ in }
     ) throws(AMQPError) {
         var open = ConfirmTracker<Void>()
         for publication in publications {
@@ -49,7 +51,9 @@ extension AMQPConnection {
             case .refused(let tag, let multiple): settled = open.resolve(tag, multiple: multiple, isRefusal: true)
             case .returned(_, let text, _, _): throw Self.notTaken("a message came back: \(text)")
             case .channelClosed(let error): throw error
-            case .delivery, .consumerCancelled, .blocked, .unblocked: break
+            case .blocked(let reason): alarm(reason)
+            case .unblocked: alarm(nil)
+            case .delivery, .consumerCancelled: break
             }
             guard settled.failed.isEmpty else { throw Self.notTaken("refused by the broker") }
         }

@@ -26,6 +26,8 @@ final class FanoutControl: Sendable {
 
     /// Messages are handed out, and pages taken.
     let consumer = Condition(name: "consuming", freshness: freshness, cause: "not connected yet")
+    /// The broker takes pages.
+    let publisher = Condition(name: "publishing", freshness: freshness, cause: "nothing confirmed yet")
     /// The store answers, and its writes become durable on a majority.
     let store = Condition(name: "store", freshness: freshness, cause: "not asked yet")
     let watch = LoopWatch(name: "wb-fanout")

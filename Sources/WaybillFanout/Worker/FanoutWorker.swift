@@ -103,7 +103,9 @@ final class FanoutWorker {
             control.isConsuming = false
             connection.close()
         }
-        let publisher = try control.store.unasked { () throws(AMQPError) in try PagePublisher(settings.endpoint) }
+        var publisher = try control.store.unasked { () throws(AMQPError) in
+            try PagePublisher(settings.endpoint, control.publisher)
+        }
         defer { publisher.close() }
         let queue = settings.queues.audience
         let waiting = try control.store.unasked { () throws(AMQPError) in
@@ -122,7 +124,7 @@ final class FanoutWorker {
             control.consumer.holds()
             try publisher.tend()
             if pending.isEmpty { pending = try inbox.takeBatch(limit: Self.batchSize, patience: patience) }
-            patience = try turn(&expansion, inbox, publisher)
+            patience = try turn(&expansion, inbox, &publisher)
         }
     }
 
@@ -132,7 +134,7 @@ final class FanoutWorker {
     private func turn(
         _ expansion: inout Expansion,
         _ inbox: DeliveryInbox,
-        _ publisher: PagePublisher
+        _ publisher: inout PagePublisher
     ) throws(AMQPError) -> Duration {
         let now = WallClock.milliseconds()
         var accepted: [(delivery: AMQPDelivery, audience: NewAudience)] = []
@@ -173,9 +175,11 @@ final class FanoutWorker {
                 rejected.append((delivery, rejection))
             }
         }
-        try reject(rejected, publisher, now: now)
+        try reject(rejected, &publisher, now: now)
         try acknowledge(inbox)
-        try control.store.unasked { () throws(AMQPError) in try publish(round.outgoing, publisher) }
+        try control.store.unasked { () throws(AMQPError) in
+            try control.consumer.unasked { () throws(AMQPError) in try publish(round.outgoing, &publisher) }
+        }
         expansion.handedOver()
         backoff.reset()
         for event in expansion.takeEvents() { logger.emit(event) }
@@ -192,7 +196,7 @@ final class FanoutWorker {
 
     private func reject(
         _ rejected: [(delivery: AMQPDelivery, rejection: BodyRejection)],
-        _ publisher: PagePublisher,
+        _ publisher: inout PagePublisher,
         now: Int64
     ) throws(AMQPError) {
         guard !rejected.isEmpty else { return }
@@ -222,7 +226,7 @@ final class FanoutWorker {
         }
     }
 
-    private func publish(_ outgoing: [Expansion.Outgoing], _ publisher: PagePublisher) throws(AMQPError) {
+    private func publish(_ outgoing: [Expansion.Outgoing], _ publisher: inout PagePublisher) throws(AMQPError) {
         guard !outgoing.isEmpty else { return }
         try publisher.publish(
             outgoing.flatMap { outgoing in outgoing.page.messages.map { publication(outgoing, $0) } }

@@ -11,6 +11,24 @@ package enum FindingAdvice {
     static let stuck =
         "If it does not come back by itself within a minute, restart the process: nothing is lost by that."
 
+    package static let alarm =
+        "RabbitMQ takes no new messages while its alarm lasts, from nobody: give it disk or memory. What is in the queues is "
+        + "still sent, and nothing is lost."
+
+    /// Whether a process lacks something because of an alarm of the broker, by its words.
+    private static func isAlarm(_ cause: String?) -> Bool { cause?.contains("alarm") == true }
+
+    /// What is to be looked at where a process lacks something; `nil` for what is neither the broker nor the store.
+    static func subject(_ check: String, cause: String?) -> FleetHealth.Subject? {
+        switch check {
+        case _ where isAlarm(cause): .brokerAlarm
+        case "consuming" where cause?.hasPrefix("waits for the store") == true: .store
+        case "consuming", "confirms", "publishing": .broker
+        case "store": .store
+        default: nil
+        }
+    }
+
     /// What to do where a process lacks something.
     ///
     /// - Parameters:
@@ -18,10 +36,7 @@ package enum FindingAdvice {
     ///   - cause: why, in the process's words.
     /// - Returns: `nil` for what has no advice.
     package static func lacking(_ check: String, cause: String?) -> String? {
-        if cause?.contains("alarm") == true {
-            return
-                "RabbitMQ takes no new messages while its alarm lasts: give it disk or memory. Nothing is lost meanwhile."
-        }
+        if isAlarm(cause) { return alarm }
         // The words of a condition that is not reported any more.
         if cause?.hasPrefix("nothing heard of it") == true {
             return switch check {

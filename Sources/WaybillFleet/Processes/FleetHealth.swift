@@ -13,6 +13,11 @@ package struct FleetHealth: Hashable, Sendable {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// What several findings come from.
+    package enum Subject: String, Sendable {
+        case broker, brokerAlarm, store
+    }
+
     /// One thing that is not as it should be.
     package struct Finding: Hashable, Sendable {
         package let grade: Grade
@@ -20,12 +25,18 @@ package struct FleetHealth: Hashable, Sendable {
         package let text: String
         /// What to do about it, as sentences; `nil` where nobody knows more than the text.
         package let advice: String?
+        /// What is to be looked at; `nil` where the advice alone tells. People are told once what to do about each.
+        package let subject: Subject?
 
-        package init(_ grade: Grade, _ text: String, advice: String? = nil) {
+        package init(_ grade: Grade, _ text: String, advice: String? = nil, subject: Subject? = nil) {
             self.grade = grade
             self.text = text
             self.advice = advice
+            self.subject = subject
         }
+
+        /// What somebody is told already, who is told the advice of other findings.
+        package var adviceKey: String? { advice.map { subject?.rawValue ?? $0 } }
     }
 
     /// A queue as the broker tells of it.
@@ -124,7 +135,8 @@ package struct FleetHealth: Hashable, Sendable {
                 Finding(
                     lease.role == dispatch && !canSend ? .down : .degraded,
                     text,
-                    advice: FindingAdvice.lacking(check.name, cause: check.cause)
+                    advice: FindingAdvice.lacking(check.name, cause: check.cause),
+                    subject: FindingAdvice.subject(check.name, cause: check.cause)
                 )
             )
         }
@@ -142,7 +154,9 @@ package struct FleetHealth: Hashable, Sendable {
         }
         for lane in report.lanes ?? [] where lane.state != "open" {
             let cause = lane.cause.map { ": \($0)" } ?? ""
-            let text = "\(name(lease)): lane \(lane.name) is \(lane.state)\(since(lane.since, now))\(cause)"
+            let isOlder = lane.since.map { isFromTheStart($0, started: lease.started) } ?? false
+            let length = since(lane.since, now, isOlder: isOlder)
+            let text = "\(name(lease)): lane \(lane.name) is \(lane.state)\(length)\(cause)"
             findings.append(Finding(allAreParked ? .down : .degraded, text, advice: lane.advice))
         }
         return findings
@@ -184,9 +198,22 @@ package struct FleetHealth: Hashable, Sendable {
     /// As `dispatch on host-a (4711)`.
     package static func name(_ lease: Lease) -> String { "\(lease.role) on \(lease.host) (\(lease.process))" }
 
-    private static func since(_ text: String?, _ now: Int64) -> String {
-        text.flatMap(TimeText.date).map { ", for \(age($0, now))" } ?? ""
+    /// - Parameter isOlder: whether it may have begun before that, and nobody knows when.
+    private static func since(_ text: String?, _ now: Int64, isOlder: Bool = false) -> String {
+        text.flatMap(TimeText.date).map { ", for \(isOlder ? "at least " : "")\(age($0, now))" } ?? ""
     }
+
+    /// Whether a lane has been as it is since its process began: then it may have been so in the process before, too.
+    ///
+    /// - Parameters:
+    ///   - since: since when the process says so.
+    ///   - started: when the process began, in milliseconds since 1970.
+    package static func isFromTheStart(_ since: String, started: Int64) -> Bool {
+        TimeText.date(since).map { $0 - started < startTime } ?? false
+    }
+
+    /// How long a process may take for its first push over a lane, in milliseconds: what it finds then was so before.
+    private static let startTime: Int64 = 60_000
 
     /// A span of time in its largest whole unit: `40 s`, `3 min`, `2 h`, `5 d`.
     package static func age(_ then: Int64, _ now: Int64) -> String {

@@ -7,12 +7,15 @@ import WaybillTransfer
 package struct ManagementReport: Hashable, Sendable {
     /// Messages that were handed out and are not acknowledged, by queue.
     package var unacknowledged: [String: Int]
-    /// One sentence for each alarm, and for each node of the cluster that is not there.
+    /// One sentence for each alarm: while there is one, the broker takes no messages.
     package var alarms: [String]
+    /// One sentence for each node of the cluster that is not there.
+    package var missingNodes: [String]
 
-    package init(unacknowledged: [String: Int] = [:], alarms: [String] = []) {
+    package init(unacknowledged: [String: Int] = [:], alarms: [String] = [], missingNodes: [String] = []) {
         self.unacknowledged = unacknowledged
         self.alarms = alarms
+        self.missingNodes = missingNodes
     }
 
     /// Why nothing is known.
@@ -40,9 +43,11 @@ extension ManagementReport {
     }
 
     init(queues: [Queue], nodes: [Node]) {
+        let nodes = nodes.sorted { $0.name < $1.name }
         self.init(
             unacknowledged: Dictionary(queues.map { ($0.name, $0.messagesUnacknowledged ?? 0) }) { first, _ in first },
-            alarms: nodes.sorted { $0.name < $1.name }.flatMap(\.alarms)
+            alarms: nodes.flatMap(\.alarms),
+            missingNodes: nodes.filter { $0.running == false }.map { "the broker's node \($0.name) does not run" }
         )
     }
 
@@ -60,7 +65,7 @@ extension ManagementReport {
         var diskFreeAlarm: Bool?
 
         var alarms: [String] {
-            guard running != false else { return ["the broker's node \(name) does not run"] }
+            guard running != false else { return [] }
             var alarms: [String] = []
             if memAlarm == true { alarms.append("memory alarm on \(name): the broker takes no messages") }
             if diskFreeAlarm == true { alarms.append("disk alarm on \(name): the broker takes no messages") }

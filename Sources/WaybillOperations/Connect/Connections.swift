@@ -33,12 +33,22 @@ extension StoreSettings {
             silence: silence,
             tls: MongoTLS(caFile: caFile, identity: try readIdentity())
         )
-        poolsUntilExit.withLock { $0.append(pool) }
+        poolsUntilExit.withLock { $0.append((pool, hosts)) }
         return pool
     }
+
+    /// The hosts of the URL, as `a:27017,b:27017`: neither user nor password.
+    package var hosts: String {
+        let rest = displayURL.firstRange(of: "://").map { displayURL[$0.upperBound...] } ?? displayURL[...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+    }
+
+    /// The hosts of the store that this process has asked last; `nil` if it has asked none.
+    package static var askedHosts: String? { poolsUntilExit.withLock { $0.last?.hosts } }
 }
 
-private let poolsUntilExit = Mutex<[MongoPool]>([])
+private let poolsUntilExit = Mutex<[(pool: MongoPool, hosts: String)]>([])
 
 extension ConfigurationSections {
     /// The queues as they should be.

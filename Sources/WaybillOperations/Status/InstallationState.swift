@@ -147,7 +147,8 @@ package struct InstallationState {
         return FleetHealth.Finding(
             .down,
             "the broker \(refuses ? "refuses this user" : "does not answer"): \(error)",
-            advice: refuses ? StateAdvice.brokerRights : StateAdvice.broker
+            advice: refuses ? StateAdvice.brokerRights : StateAdvice.broker,
+            subject: .broker
         )
     }
 
@@ -156,8 +157,9 @@ package struct InstallationState {
         let refuses = error.code == .accessRefused
         return FleetHealth.Finding(
             .down,
-            "the store \(refuses ? "refuses this user" : "does not answer"): \(error)",
-            advice: refuses ? StateAdvice.storeRights : StateAdvice.store
+            "the store \(refuses ? "refuses this user" : "does not answer"): \(error.silence ?? error.description)",
+            advice: refuses ? StateAdvice.storeRights : StateAdvice.store,
+            subject: .store
         )
     }
 
@@ -180,7 +182,7 @@ package struct InstallationState {
         var findings: [FleetHealth.Finding] = []
         if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
             let text = "the replica set \(name) has no primary"
-            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.noPrimary))
+            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.noPrimary, subject: .store))
         }
         if let lag = store.lag, lag >= Store.longestLag {
             let text = "the majority of the store is \(lag.components.seconds) s behind its primary"
@@ -300,7 +302,10 @@ extension InstallationState.Broker {
     private var managementFindings: [FleetHealth.Finding] {
         switch management {
         case nil: []
-        case .success(let report): report.alarms.map { FleetHealth.Finding(.degraded, $0, advice: StateAdvice.alarm) }
+        case .success(let report):
+            // An alarm of one node blocks whoever publishes to any: no push gets in.
+            report.alarms.map { FleetHealth.Finding(.down, $0, advice: FindingAdvice.alarm, subject: .brokerAlarm) }
+                + report.missingNodes.map { FleetHealth.Finding(.degraded, $0, advice: StateAdvice.node) }
         case .failure(let failure):
             [
                 FleetHealth.Finding(

@@ -7,7 +7,7 @@ package enum StateAdvice {
     package static let brokerRights =
         "Compare the user and the password of broker.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."
-    static let alarm = "RabbitMQ takes no new messages while that lasts: give it disk or memory, or start the node."
+    static let node = "Start the node of RabbitMQ, or look at why it does not reach the others."
     static let management = "Compare broker.management, and see that its user has the tag monitoring."
     static let rejected =
         "Look at why (waybill rejected, or Rejected messages on the page), remove the cause, then replay or drop them."

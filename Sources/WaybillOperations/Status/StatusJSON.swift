@@ -69,6 +69,9 @@ package enum StatusJSON {
             json.beginArray("alarms")
             for alarm in report.alarms { json.element(lineSafe: alarm) }
             json.endArray()
+            json.beginArray("missing_nodes")
+            for node in report.missingNodes { json.element(lineSafe: node) }
+            json.endArray()
         case .failure(let failure): json.member("management_error", lineSafe: failure.description)
         }
         json.endObject()

@@ -2,41 +2,41 @@ import WaybillAMQP
 import WaybillMessages
 import WaybillNotifications
 
-/// Hands messages over as any producer does: to the exchange, and waits until the broker has all of them.
+/// Hands messages over as any producer does: to the exchange, waits until the broker has all of them, and knows how the broker does.
 ///
 /// *Thread:* the worker's.
 struct SchedulePublisher {
     /// How long the broker may take for the confirms of what is published at once.
     private static let patience = Duration.seconds(30)
 
-    private let connection: AMQPConnection
+    private var publisher: ProbedPublisher
     private let queues: QueueNames
     private let user: String
 
     init(_ endpoint: AMQPEndpoint, _ queues: QueueNames) throws(AMQPError) {
-        connection = try AMQPConnection.open(endpoint)
+        // No queue is bound to it by an empty key.
+        publisher = try ProbedPublisher(endpoint, exchange: queues.exchange)
         self.queues = queues
         user = endpoint.user
-        do throws(AMQPError) {
-            try connection.enableConfirms()
-        } catch {
-            connection.close()
-            throw error
-        }
     }
 
-    func close() { connection.close() }
+    func close() { publisher.close() }
+
+    var finding: ProbedPublisher.Finding { publisher.finding }
+
+    /// Whether an alarm holds publishers back: nothing is to be published until it ends.
+    var isBlocked: Bool { if case .blocked = finding { true } else { false } }
 
     /// Answers the broker's heartbeats.
-    func tend() throws(AMQPError) {
-        while let event = try connection.nextEvent(timeout: .zero) {
-            if case .channelClosed(let error) = event { throw error }
-        }
-    }
+    mutating func tend() throws(AMQPError) { try publisher.tend() }
 
     /// - Throws: when one of them is not known to be with the broker; any of them may be.
-    func publish(_ claimed: [PostedStore.Claimed], now: Int64) throws(AMQPError) {
-        try connection.publishConfirmed(
+    mutating func publish(
+        _ claimed: [PostedStore.Claimed],
+        now: Int64,
+        alarm: (String) -> Void
+    ) throws(AMQPError) {
+        try publisher.publish(
             claimed.map { one in
                 AMQPPublication(
                     exchange: queues.exchange,
@@ -45,17 +45,18 @@ struct SchedulePublisher {
                     body: one.body
                 )
             },
-            patience: Self.patience
+            patience: Self.patience,
+            alarm: alarm
         )
     }
 
     /// What a service said, as who stored it would have published it: a dispatcher derives the ids of the pushes from name,
     /// time and body.
-    func publish(_ notification: StoredNotification) throws(AMQPError) {
+    mutating func publish(_ notification: StoredNotification, alarm: (String) -> Void) throws(AMQPError) {
         let names = notification.messages.indices.map { place in
             notification.messages.count > 1 ? "\(notification.id).\(place + 1)" : notification.id
         }
-        try connection.publishConfirmed(
+        try publisher.publish(
             zip(names, notification.messages).map { name, body in
                 AMQPPublication(
                     exchange: queues.exchange,
@@ -64,7 +65,8 @@ struct SchedulePublisher {
                     body: body
                 )
             },
-            patience: Self.patience
+            patience: Self.patience,
+            alarm: alarm
         )
     }
 

@@ -198,7 +198,9 @@ final class ScheduleWorker {
             control.update { $0.repeated += 1 }
         }
         guard !pending.isEmpty,
-            isHandedOver({ (publisher) throws(AMQPError) in try publisher.publish(pending, now: now) })
+            isHandedOver({ (publisher, alarm) throws(AMQPError) in
+                try publisher.publish(pending, now: now, alarm: alarm)
+            })
         else { return false }
         let claimed = pending
         try posted.noteHandedOver(claimed, now: WallClock.milliseconds())
@@ -212,17 +214,25 @@ final class ScheduleWorker {
     ///
     /// - Returns: whether there may be more.
     private func takeOver(_ stored: NotificationStore) throws(MongoError) -> Bool {
-        guard publisher != nil, let one = try stored.claimOverdue(now: WallClock.milliseconds()) else { return false }
-        guard isHandedOver({ (publisher) throws(AMQPError) in try publisher.publish(one) }) else { return false }
+        guard publisher?.isBlocked == false, let one = try stored.claimOverdue(now: WallClock.milliseconds()) else {
+            return false
+        }
+        guard
+            isHandedOver({ (publisher, alarm) throws(AMQPError) in try publisher.publish(one, alarm: alarm) })
+        else { return false }
         try stored.markSent(one.id, now: WallClock.milliseconds())
         control.update { $0.takenOver += 1 }
         return true
     }
 
-    private func isHandedOver(_ publish: (SchedulePublisher) throws(AMQPError) -> Void) -> Bool {
-        guard let publisher else { return false }
+    /// - Parameter publish: does it, and tells of an alarm that has begun meanwhile.
+    private func isHandedOver(
+        _ publish: (inout SchedulePublisher, (String) -> Void) throws(AMQPError) -> Void
+    ) -> Bool {
+        guard var used = publisher, !used.isBlocked else { return false }
+        defer { if publisher != nil { publisher = used } }
         do throws(AMQPError) {
-            try publish(publisher)
+            try publish(&used) { control.broker.fails($0) }
             brokerBackoff.reset()
             control.broker.holds()
             return true
@@ -240,7 +250,6 @@ final class ScheduleWorker {
         guard publisher == nil, brokerHold <= .now() else { return publisher != nil }
         do throws(AMQPError) {
             publisher = try SchedulePublisher(settings.endpoint, settings.queues)
-            control.broker.holds()
             return true
         } catch {
             if !control.isWorking, !error.isRetriable { throw error }
@@ -249,14 +258,19 @@ final class ScheduleWorker {
         }
     }
 
-    /// Answers heartbeats, and connects again.
+    /// Answers heartbeats, connects again, and notes whether the broker takes messages.
     private func tendBroker() {
         do throws(AMQPError) {
             guard try reachBroker() else { return }
             try publisher?.tend()
-            control.broker.holds()
         } catch {
-            lose(error)
+            return lose(error)
+        }
+        switch publisher?.finding {
+        // Until the first answer what is known stays: mostly an alarm, or that the connection is new.
+        case nil, .unknown: break
+        case .takes: control.broker.holds()
+        case .blocked(let words): control.broker.fails(words)
         }
     }
 
@@ -308,6 +322,9 @@ final class ScheduleWorker {
     private func wait(_ watch: PostedWatch) {
         let end = MonotonicTime.now().advanced(by: settings.sweep)
         while !control.isStopping, .now() < end {
+            // An alarm shows within seconds, and heartbeats are answered.
+            control.watch.works()
+            tendBroker()
             control.watch.waits()
             guard watchHold <= .now() else {
                 NamedThread.sleep(for: min(Self.watchPatience, end.duration(since: .now()))) { control.isStopping }

@@ -29,6 +29,8 @@ package struct Finding: Hashable, Sendable {
     package var message: String
     /// What to do about it, as sentences; `nil` where the message says that, or nothing needs to be done.
     package var advice: String?
+    /// What several findings with different advice come from, such as `broker`; people are told once what to do about each.
+    package var subject: String?
 
     package init(
         _ severity: Severity,
@@ -36,7 +38,8 @@ package struct Finding: Hashable, Sendable {
         path: String,
         origin: SettingOrigin? = nil,
         message: String,
-        advice: String? = nil
+        advice: String? = nil,
+        subject: String? = nil
     ) {
         self.severity = severity
         self.category = category
@@ -44,6 +47,7 @@ package struct Finding: Hashable, Sendable {
         self.origin = origin
         self.message = message
         self.advice = advice
+        self.subject = subject
     }
 }
 

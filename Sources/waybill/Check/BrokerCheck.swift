@@ -15,7 +15,11 @@ enum BrokerCheck {
             guard let user = user(role) else { return [answers] }
             return [answers, queues(topology, user, connection)]
         } catch {
-            return [Finding(.error, category(of: error), path: "broker", message: "\(error)")]
+            let category = category(of: error)
+            let advice = category == .unavailable ? StateAdvice.broker : nil
+            return [
+                Finding(.error, category, path: "broker", message: "\(error)", advice: advice, subject: "broker")
+            ]
         }
     }
 

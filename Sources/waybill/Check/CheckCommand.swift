@@ -69,8 +69,16 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         var findings: [Finding] = []
+        var told: Set<String> = []
         func show(_ found: [Finding]) {
-            for finding in found { print(line(finding)) }
+            for finding in found {
+                var shown = finding
+                // A person reads it once; a program may read one line alone.
+                if !json, let advice = finding.advice, !told.insert(finding.subject ?? advice).inserted {
+                    shown.advice = nil
+                }
+                print(line(shown))
+            }
             findings += found
         }
         let loaded = try settings.read(for: role)

@@ -50,7 +50,8 @@ enum InstallationCheck {
                 isDown ? .unavailable : .degraded,
                 path: "installation",
                 message: finding.text,
-                advice: finding.advice
+                advice: finding.advice,
+                subject: finding.subject?.rawValue
             )
         }
     }

@@ -23,7 +23,12 @@ enum StoreCheck {
         } catch {
             let category = Self.category(of: error)
             let advice = category == .permission ? StateAdvice.storeRights : StateAdvice.store
-            findings.append(Finding(.error, category, path: "store", message: "\(error)", advice: advice))
+            let message =
+                (error as? MongoError)?.silence.map { "the store at \(store.hosts) does not answer: \($0)" }
+                ?? "\(error)"
+            findings.append(
+                Finding(.error, category, path: "store", message: message, advice: advice, subject: "store")
+            )
         }
         return findings
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillMongo
+import WaybillOperations
 import WaybillSettings
 
 /// An error that a command has words and a status for.
@@ -55,6 +57,10 @@ private func report(_ error: any Error, of command: String) -> any Error {
 /// An error of another module in words, with the command that helps where there is one.
 func explanation(of error: any Error) -> String {
     if let failure = error as? CommandFailure { return failure.text }
+    if let error = error as? MongoError, let silence = error.silence {
+        let place = StoreSettings.askedHosts.map { " at \($0)" } ?? ""
+        return "the store\(place) does not answer: \(silence). \(StateAdvice.store)"
+    }
     // The broker answers 404 only for a queue or an exchange; both are there after `waybill init`.
     guard let error = error as? AMQPError, error.code == .notFound else { return "\(error)" }
     return "\(error)".contains("waybill init") ? "\(error)" : "\(error); run waybill init"

@@ -14,13 +14,17 @@ struct StatusScreen {
         return [verdict(health)] + said(health.findings) + [""] + broker + store + [""] + processes + rates
     }
 
-    /// What is wrong, and below it what to do about it; the same advice on several findings stands once, with the first.
+    /// What is wrong, and below it what to do about it: once, with the first of the findings that it helps against.
     private func said(_ findings: [FleetHealth.Finding]) -> [String] {
         var given: Set<String> = []
         return findings.flatMap { finding -> [String] in
-            let text = "  \(mark(finding.grade)) \(Cell.printable(finding.text))"
-            guard let advice = finding.advice, given.insert(advice).inserted else { return [text] }
-            return [text] + Cell.wrapped(Cell.printable(advice), to: width - 6).map { palette.dim("      \($0)") }
+            let text = Cell.wrapped(Cell.printable(finding.text), to: width - 4).enumerated().map {
+                ($0 == 0 ? "  \(mark(finding.grade)) " : "    ") + $1
+            }
+            guard let advice = finding.advice, let key = finding.adviceKey, given.insert(key).inserted else {
+                return text
+            }
+            return text + Cell.wrapped(Cell.printable(advice), to: width - 6).map { palette.dim("      \($0)") }
         }
     }
 
@@ -57,7 +61,7 @@ struct StatusScreen {
         case .reported(let count): lines.append("unacknowledged \(count), as the dispatchers report")
         case .unknown: lines.append("unacknowledged not known: the dispatchers tell the store")
         }
-        return lines.enumerated().map { ($0.offset == 0 ? head("broker") : head("")) + $0.element }
+        return headed("broker", lines)
     }
 
     private func of(_ queue: FleetHealth.Queue) -> String {
@@ -93,7 +97,16 @@ struct StatusScreen {
                 ? ", the next expires in \(FleetHealth.age(state.now, expiry))"
                 : ", the oldest should have gone \(FleetHealth.age(expiry, state.now)) ago"
         }
-        return [head("store") + text]
+        return headed("store", [text])
+    }
+
+    /// Lines behind a word, broken where the screen ends.
+    private func headed(_ word: String, _ lines: [String]) -> [String] {
+        let room = width - Self.headWidth
+        return lines.flatMap { line in
+            Cell.width(line) <= room
+                ? [line] : Cell.wrapped(line, to: room - 2).enumerated().map { ($0 == 0 ? "" : "  ") + $1 }
+        }.enumerated().map { head($0 == 0 ? Cell.printable(word) : "") + $1 }
     }
 
     // MARK: - Processes
@@ -113,9 +126,8 @@ struct StatusScreen {
             if let inFlight = report.inFlight, let count = inFlight["notifications"] { text += ", \(count) in flight" }
             if lease.version != ProductVersion.current { text += ", version \(lease.version)" }
             let reload = report.reload.map { ["reload: \($0)"] } ?? []
-            return [head(lease.role) + text] + reload.map { head("") + $0 }
-                + (report.lanes ?? []).map { head("") + lane($0) }
-        }.map(Cell.printable)
+            return headed(lease.role, ([text] + reload + (report.lanes ?? []).map(lane)).map(Cell.printable))
+        }
     }
 
     private func lane(_ lane: ProcessReport.Lane) -> String {
@@ -143,18 +155,26 @@ struct StatusScreen {
             return ["", palette.dim(heading)]
                 + counted.sorted { $0.key < $1.key }.map { name, rates in
                     Cell.padded(Cell.printable(name), to: width)
-                        + Cell.padded(number(rates["1m"]), to: 8, alignsRight: true)
-                        + Cell.padded(number(rates["15m"]), to: 9, alignsRight: true)
+                        + Cell.padded(Self.number(rates["1m"]), to: 8, alignsRight: true)
+                        + Cell.padded(Self.number(rates["15m"]), to: 9, alignsRight: true)
                 }
         }
     }
 
-    private func number(_ rate: Double?) -> String {
-        let tenths = Int(((rate ?? 0) * 10).rounded())
+    /// What happens at all is not shown as nothing.
+    static func number(_ rate: Double?) -> String {
+        let rate = rate ?? 0
+        let hundredths = Int((rate * 100).rounded())
+        guard rate > 0 else { return "0" }
+        if hundredths == 0 { return "<0.01" }
+        if (1..<10).contains(hundredths) { return "0.0\(hundredths)" }
+        let tenths = Int((rate * 10).rounded())
         return tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    private func head(_ text: String) -> String { Cell.padded(text, to: 15) }
+    private static let headWidth = 15
+
+    private func head(_ text: String) -> String { Cell.padded(text, to: Self.headWidth) }
 
     private func silence(isRefused: Bool) -> String { isRefused ? "refuses this user" : "does not answer" }
 }

@@ -64,10 +64,33 @@ struct StatusScreenTests {
                 nextExpiry: now + 86_400_000
             )
         ),
-        leases: [Lease]
+        leases: [Lease],
+        width: Int = 120
     ) -> [String] {
         let state = InstallationState(broker: broker, store: store, leases: leases, now: Self.now)
-        return StatusScreen(state: state, palette: Palette(isColoured: false), width: 80).lines
+        return StatusScreen(state: state, palette: Palette(isColoured: false), width: width).lines
+    }
+
+    @Test("a narrow screen breaks lines, and loses none of their words")
+    func narrow() {
+        let lane =
+            #"{"ready":true,"lanes":[{"name":"parcels","state":"parked","cause":"\#(String(repeating: "word ", count: 30))"}]}"#
+        let leases = [Self.lease("dispatch", 7, lane)]
+        let narrow = lines(leases: leases, width: 80)
+        #expect(narrow.allSatisfy { $0.count <= 80 })
+        #expect(narrow.contains("                 next expires in 24 h"))
+        func words(_ lines: [String]) -> [Substring] { lines.joined(separator: " ").split(separator: " ") }
+        #expect(words(narrow) == words(lines(leases: leases, width: 2000)))
+    }
+
+    @Test(
+        "what happens seldom is not shown as nothing",
+        arguments: [
+            (nil, "0"), (0, "0"), (0.001, "<0.01"), (0.0167, "0.02"), (0.094, "0.09"), (0.096, "0.1"), (812.44, "812"),
+        ] as [(Double?, String)]
+    )
+    func seldom(rate: Double?, text: String) {
+        #expect(StatusScreen.number(rate) == text)
     }
 
     @Test("an installation that works, on one screen")
@@ -142,7 +165,7 @@ struct StatusScreenTests {
             {"ready":true,"lanes":[{"name":"a","state":"parked","advice":"\(String(repeating: "word ", count: 20))end."},\
             {"name":"b","state":"parked","advice":"\(String(repeating: "word ", count: 20))end."},{"name":"c","state":"paused"}]}
             """
-        let lines = lines(leases: [Self.lease("dispatch", 7, status)])
+        let lines = lines(leases: [Self.lease("dispatch", 7, status)], width: 80)
         #expect(
             lines[1...5] == [
                 "  - dispatch on push-1 (7): lane a is parked",
@@ -151,6 +174,22 @@ struct StatusScreenTests {
                 "  - dispatch on push-1 (7): lane c is paused",
             ]
         )
+    }
+
+    @Test("what several findings come from is told once, in whichever words")
+    func oneSubject() {
+        let check =
+            #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"away"},{"name":"confirms","ok":false,"cause":"away"}]}"#
+        let lines = lines(
+            broker: .failure(AMQPError(.unreachable, operation: "connect", text: "no route", closesConnection: true)),
+            leases: [Self.lease("dispatch", 7, check)]
+        )
+        #expect(lines.count { $0.contains("Look at RabbitMQ") } == 1)
+        let alarm =
+            #"{"ready":false,"checks":[{"name":"publishing","ok":false,"cause":"an alarm of the broker (low on disk)"}]}"#
+        let alarmed = self.lines(leases: [Self.lease("fanout", 8, alarm), Self.lease("schedule", 9, alarm)])
+        #expect(alarmed.count { $0.contains("give it disk or memory") } == 1)
+        #expect(alarmed.count { $0.contains("cannot publish to the broker") } == 2)
     }
 
     @Test("what only a person can settle degrades it: rejected messages, events that nobody takes, records that stay")
@@ -177,7 +216,10 @@ struct StatusScreenTests {
         }
         let report = ManagementReport(unacknowledged: ["waybill.dispatch": 3], alarms: ["disk alarm on a@h"])
         let told = lines(.success(report))
-        #expect(told[0].hasPrefix("degraded") && told[1] == "  - disk alarm on a@h")
+        #expect(told[0].hasPrefix("down") && told[1] == "  ! disk alarm on a@h")
+        #expect(told[2].hasPrefix("      RabbitMQ takes no new messages while its alarm lasts"))
+        let node = lines(.success(ManagementReport(missingNodes: ["the broker's node c@h does not run"])))
+        #expect(node[0].hasPrefix("degraded") && node[1] == "  - the broker's node c@h does not run")
         #expect(told.contains("broker         waybill.dispatch: 0 ready, 3 unacknowledged, 2 consumers"))
         #expect(!told.contains { $0.contains("as the dispatchers report") })
         let silent = lines(.failure(ManagementReport.Failure("it answers with status 503")))

@@ -23,9 +23,9 @@ struct ManagementReportTests {
         #expect(
             report.alarms == [
                 "memory alarm on b@h: the broker takes no messages", "disk alarm on b@h: the broker takes no messages",
-                "the broker's node c@h does not run",
             ]
         )
+        #expect(report.missingNodes == ["the broker's node c@h does not run"])
     }
 
     @Test("an answer of something else says so", arguments: ["", "<html>", "{}", #"[{"no":"name"}]"#])

@@ -188,5 +188,6 @@ def told_by_the_broker_itself(run: Run) -> None:
 
     eventually("the disk alarm is told", lambda: any("disk alarm" in alarm for alarm in alarms()), 60, 1)
     assert any("disk alarm" in finding["text"] for finding in status()["findings"])
+    assert status()["grade"] == "down", "no push gets in, and the installation is said to be well"
     run.services.control(*clear)
     eventually("it is over", lambda: alarms() == [], 60, 1)

@@ -127,11 +127,13 @@ function drawBroker(status) {
     const oldest = Math.max(0, ...broker.queues.map((/** @type {any} */ queue) => queue.oldest_seconds_at_most ?? 0));
     const consumers = Math.min(...broker.queues.map((/** @type {any} */ queue) => queue.consumers));
     const alarms = broker.alarms ?? [];
+    const missing = broker.missing_nodes ?? [];
+    const trouble = alarms[0] ?? missing[0];
     return [
         partItem({
             label: "Broker",
-            grade: consumers === 0 ? "down" : alarms.length ? "degraded" : "healthy",
-            says: alarms.length ? foreign(alarms[0]) : consumers === 0 ? "no consumer" : `${plural(ready, "message")} ready`,
+            grade: consumers === 0 || alarms.length ? "down" : missing.length ? "degraded" : "healthy",
+            says: trouble ? foreign(trouble) : consumers === 0 ? "no consumer" : `${plural(ready, "message")} ready`,
             more: [consumers === 0 && `${count(ready)} ready`, oldest > 0 && `the oldest waits ${age(oldest * 1000)} at most`, broker.delayed > 0 && `${count(broker.delayed)} delayed`].filter(Boolean).join(" · "),
         }),
         partItem({
