@@ -163,7 +163,7 @@ extension FlowTests {
             try await eventually("what comes is sent; log: \(rig.log)") {
                 try rig.counts() == ["cancelled": 2, "accepted": 2]
             }
-            let listed = try rig.waybill("cancel", "--list").output
+            let listed = try rig.waybill("cancel", "--list", "--json").output
             #expect(listed.contains(#""cancellations":[]"#) && listed.contains("the text was right"), "\(listed)")
             #expect(try rig.waybill("cancel", "--lift", "parcels-7").status == 66)
         }

@@ -57,9 +57,10 @@ struct DeliveryStory {
     }
 
     private func labelled(_ label: String, _ date: Int64, _ text: String) -> [String] {
-        Cell.wrapped("\(DeliveryClock.text(date))  \(text)", to: width - 2 - Self.labelWidth).enumerated().map {
-            "  " + palette.dim(Self.label($0 == 0 ? label : "")) + $1
-        }
+        Cell.wrapped("\(DeliveryClock.text(date))  \(DeliveryClock.inSentence(text))", to: width - 2 - Self.labelWidth)
+            .enumerated().map {
+                "  " + palette.dim(Self.label($0 == 0 ? label : "")) + $1
+            }
     }
 
     private func sentence(_ text: String) -> [String] {

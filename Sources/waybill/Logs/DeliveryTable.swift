@@ -75,4 +75,12 @@ enum DeliveryClock {
     static func text(_ milliseconds: Int64) -> String {
         String(TimeText.text(milliseconds: milliseconds).dropLast().map { $0 == "T" ? " " : $0 })
     }
+
+    /// A sentence with its times in this form, too; what stands between grave accents, to be typed, is left alone.
+    static func inSentence(_ text: String) -> String {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { position, part -> String in
+            guard position.isMultiple(of: 2) else { return String(part) }
+            return String(part).replacing(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?)Z/) { "\($0.1) \($0.2)" }
+        }.joined(separator: "`")
+    }
 }

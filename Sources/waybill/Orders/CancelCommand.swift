@@ -32,10 +32,10 @@ struct CancelCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The batch_id of the messages.", valueName: "batch"))
     var batch: String?
 
-    @Flag(help: "Show the cancellations that hold, and those that were lifted, as JSON, and cancel nothing.")
+    @Flag(help: "Show the cancellations that hold, and those that were lifted, and cancel nothing.")
     var list = false
 
-    @Flag(help: "With --list: write JSON, which is what it writes in any case.")
+    @Flag(help: "With --list: write one JSON object.")
     var json = false
 
     @Flag(help: "Lift the cancellation: send what still waits of the batch.")
@@ -61,9 +61,7 @@ struct CancelCommand: ParsableCommand {
                 let isMeant = { (order: Cancellation) in client == nil || order.client == nil || order.client == client
                 }
                 let lifted = orders.lifted.filter { isMeant($0.cancellation) }
-                let json = CancellationJSON.list(orders.cancelled.filter(isMeant), lifted: lifted)
-                print(String(decoding: json, as: UTF8.self))
-                return
+                return show(orders.cancelled.filter(isMeant), lifted: lifted)
             }
             let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
             if lift { return try lift(batch, store, options) }
@@ -77,5 +75,18 @@ struct CancelCommand: ParsableCommand {
             let doubt = records?.isEmpty == true ? "; the log has no record of it yet" : ""
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)")
         }
+    }
+
+    private func show(_ cancellations: [Cancellation], lifted: [LiftedCancellation]) {
+        guard !json else {
+            return print(String(decoding: CancellationJSON.list(cancellations, lifted: lifted), as: UTF8.self))
+        }
+        let screen = Screen.output
+        for (position, line) in CancellationTable(width: screen.width).lines(cancellations, lifted: lifted).enumerated()
+        {
+            print(position == 0 ? screen.palette.bold(line) : line)
+        }
+        guard cancellations.isEmpty else { return }
+        Terminal.say("waybill cancel: nothing is cancelled\(client.map { " for \(Cell.printable($0))" } ?? "")")
     }
 }

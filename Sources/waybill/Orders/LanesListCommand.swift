@@ -6,7 +6,14 @@ import WaybillSettings
 struct LanesListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show each lane in each dispatcher, and the last order for it."
+        abstract: "Show each lane in each dispatcher, and the last order for it.",
+        discussion: """
+            Examples:
+              waybill lanes list
+              waybill lanes list --json | jq 'select(.order.state == "paused")'
+
+            STATE is what the dispatcher says; an order that it does not follow yet is named as not confirmed.
+            """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
     @Flag(help: "Write NDJSON, one object for each lane.")

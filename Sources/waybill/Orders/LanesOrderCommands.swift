@@ -8,7 +8,14 @@ import WaybillSettings
 struct LanesPauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Send nothing more over a lane; what waits for a stream is taken back."
+        abstract: "Send nothing more over a lane; what waits for a stream is taken back.",
+        discussion: """
+            Examples:
+              waybill lanes pause parcels --note "new certificate"
+              waybill lanes pause parcels --ahead      before the first dispatcher with this lane starts
+
+            Its messages wait in the delay queues and lose none of their attempts, until waybill lanes resume.
+            """ + LaneOrderOptions.exitStatus
     )
 
     @OptionGroup var order: LaneOrderOptions
@@ -20,7 +27,13 @@ struct LanesPauseCommand: ParsableCommand {
 struct LanesDrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
-        abstract: "Take nothing more for a lane; what was taken is still sent."
+        abstract: "Take nothing more for a lane; what was taken is still sent.",
+        discussion: """
+            Examples:
+              waybill lanes drain parcels --note "moves to another key"
+
+            Its messages wait in the delay queues and lose none of their attempts, until waybill lanes resume.
+            """ + LaneOrderOptions.exitStatus
     )
 
     @OptionGroup var order: LaneOrderOptions
@@ -32,7 +45,13 @@ struct LanesDrainCommand: ParsableCommand {
 struct LanesResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Send over a lane again."
+        abstract: "Send over a lane again.",
+        discussion: """
+            Examples:
+              waybill lanes resume parcels
+
+            What waited for it comes back when its delay is over, within a quarter of an hour.
+            """ + LaneOrderOptions.exitStatus
     )
 
     @OptionGroup var order: LaneOrderOptions
@@ -51,6 +70,9 @@ struct LaneOrderOptions: ParsableArguments {
     @OptionGroup var order: OrderOptions
 
     @OptionGroup var settings: ConfigurationOptions
+
+    /// The last paragraph of the help of each order.
+    static let exitStatus = ExitStatus.help(ExitStatus.ofServers + [.noInput], own: [.noInput: "no such lane"])
 
     func give(_ state: LaneOrder.State) throws {
         try StoreCommand.run(settings, for: .lanes) { client, database in

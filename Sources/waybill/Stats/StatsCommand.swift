@@ -107,7 +107,7 @@ struct StatsCommand: ParsableCommand {
         for (unit, until) in [("hours", series.wholeHoursUntil), ("days", series.wholeDaysUntil)] {
             guard let until else { continue }
             Terminal.say(
-                "waybill stats: before \(TimeText.text(milliseconds: until)) only whole \(unit) are kept: "
+                "waybill stats: before \(DeliveryClock.text(until).prefix(16)) only whole \(unit) are kept: "
                     + "each stands in the step in which it begins"
             )
         }
@@ -123,12 +123,20 @@ struct StatsCommand: ParsableCommand {
         guard let since = filters.since else { return }
         let until = min(filters.until ?? now, now)
         let marked = try StatisticsRecount.mark(since: since, until: until, client: client, database: database)
+        let period = "from \(DeliveryClock.text(since).prefix(16)) to \(DeliveryClock.text(until).prefix(16))"
+        guard marked.minutes > 0 else {
+            Terminal.say(
+                "waybill stats: nothing \(period) can be recounted, for only the sums of hours or days are kept"
+            )
+            return
+        }
         Terminal.say(
-            "waybill stats: the dispatchers recount \(Counted.text(marked.minutes, "minute")); waybill stats tells how far"
+            "waybill stats: the dispatchers recount what ended \(period); until they have, waybill stats says that minutes "
+                + "may lack something"
         )
         guard marked.summedUp > 0 else { return }
         Terminal.say(
-            "waybill stats: \(Counted.text(marked.summedUp, "minute")) cannot be recounted, for only the sums of hours or days are kept"
+            "waybill stats: some of that cannot be recounted, for of long ago only the sums of hours or days are kept"
         )
     }
 }

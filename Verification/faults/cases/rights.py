@@ -105,7 +105,7 @@ def least_rights(run: Run) -> None:
         installation.command("lanes", "resume", "parcels")
         assert "parcels" in installation.command("lanes", "list", "--json"), "lanes shows nothing"
         installation.command("cancel", "rights")
-        assert '"rights"' in installation.command("cancel", "--list"), "cancel lists too little"
+        assert '"rights"' in installation.command("cancel", "--list", "--json"), "cancel lists too little"
         config = installation.configs["status"]
         eventually("status sees the rejected messages, and nothing else", lambda: nothing_but_rejected(run, config), 30)
         assert len(installation.command("rejected", "--json").splitlines()) == 2, "rejected shows too little"
